@@ -1,0 +1,26 @@
+/**
+ * Every bound on what comes from outside, once. Doors, readers and documents take the numbers from here.
+ * Source: guarantees.md section 2 (Inputs) and semantics.md section 1.5.
+ */
+
+/** Largest message, in bytes of UTF-8. */
+export const messageBytesMax = 256 * 1024;
+/** Largest request that carries several messages, in bytes. */
+export const batchBytesMax = 1024 * 1024;
+/** Deepest nesting of arrays and objects in a message; a bare scalar has depth 0. */
+export const jsonDepthMax = 32;
+/** Most values (objects, arrays, scalars) in a message. */
+export const jsonNodesMax = 10_000;
+/** Longest path, in bytes of UTF-8. */
+export const pathBytesMax = 1024;
+/** Longest glob, in characters. */
+export const globCharactersMax = 256;
+/** Longest message id, in characters. */
+export const messageIdCharactersMax = 128;
+/** Most of an unreadable or refused text that a refusal keeps, in bytes. */
+export const refusalExcerptBytesMax = 4 * 1024;
+/** Largest YAML text, in bytes, and its deepest nesting. */
+export const yamlBytesMax = 256 * 1024;
+export const yamlDepthMax = 32;
+/** Most rows that one page of the journal holds. */
+export const pageRowsMax = 1_000;

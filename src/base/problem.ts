@@ -1,0 +1,127 @@
+/**
+ * Problems: everything the outside can cause, said so that the one who caused it can act.
+ * The codes are a closed list in order of precedence: when a message has several faults, the fault whose code stands
+ * first in this table is reported first. Each code answers two questions: whose fault, and is trying again worth it?
+ */
+
+/** One fault with what was expected, what came, and how to repair it. */
+export interface Problem {
+  readonly code: ProblemCode;
+  /** Where: a JSON path such as `$.payload.status`, a file with line and column, or the subject's name. `$` is the whole. */
+  readonly path: string;
+  /** One sentence a person can act on. */
+  readonly message: string;
+  readonly expected?: string;
+  /** What was found, shortened; agent text, so doors escape it. */
+  readonly received?: string;
+  /** What to do next, e.g. `did you mean "partial"?`. */
+  readonly hint?: string;
+}
+
+interface CodeFacts {
+  /** Who can repair it: the message's sender, the one who runs the command or hub, or the machine's state. */
+  readonly fault: "sender" | "operator" | "machine";
+  /** Whether the same act may succeed later without a change. */
+  readonly retry: "never" | "later";
+}
+
+const sender: CodeFacts = { fault: "sender", retry: "never" };
+const senderLater: CodeFacts = { fault: "sender", retry: "later" };
+const operator: CodeFacts = { fault: "operator", retry: "never" };
+const machine: CodeFacts = { fault: "machine", retry: "never" };
+const machineLater: CodeFacts = { fault: "machine", retry: "later" };
+
+/** Every problem code, in order of precedence. */
+export const problemCodes = {
+  // The text itself.
+  "empty-message": sender,
+  "too-large": sender,
+  "not-utf8": sender,
+  "not-json": sender,
+  "too-deep": sender,
+  "too-many-nodes": sender,
+  "duplicate-key": sender,
+  "forbidden-key": sender,
+  "number-range": sender,
+  "lone-surrogate": sender,
+  "nul-character": sender,
+  "not-an-object": sender,
+  // The definition.
+  "unknown-dialect": sender,
+  "unknown-type": sender,
+  "missing-field": sender,
+  "wrong-type": sender,
+  "wrong-value": sender,
+  "wrong-format": sender,
+  "unknown-field": sender,
+  "cross-field": sender,
+  // Who and to whom.
+  "invalid-id": sender,
+  "unknown-agent": sender,
+  "retired-agent": sender,
+  "identity-mismatch": sender,
+  "sender-not-authorised": sender,
+  "unknown-receiver": sender,
+  "receiver-not-authorised": sender,
+  "no-receiver": sender,
+  "id-conflict": sender,
+  "id-taken": sender,
+  // The state of the work.
+  "invalid-path": sender,
+  "invalid-glob": sender,
+  "outside-contract": sender,
+  "contract-widened": sender,
+  "unknown-request": sender,
+  "ambiguous-request": sender,
+  "already-answered": sender,
+  "request-expired": sender,
+  "own-request": sender,
+  "human-required": sender,
+  "not-found": senderLater,
+  // The command, the team file, the place.
+  "wrong-usage": operator,
+  "not-initialised": operator,
+  "already-exists": operator,
+  "team-file": operator,
+  "unknown-team": operator,
+  "timed-out": machineLater,
+  // The journal and the machine.
+  "journal-missing": operator,
+  "journal-busy": machineLater,
+  "journal-read-only": machine,
+  "journal-full": machine,
+  "journal-not-database": machine,
+  "journal-newer": operator,
+  "journal-network-file-system": operator,
+  "journal-linked": operator,
+  "journal-regressed": machine,
+  "journal-corrupt": machine,
+  "journal-failed": machine,
+  "node-too-old": operator,
+} as const satisfies Record<string, CodeFacts>;
+
+export type ProblemCode = keyof typeof problemCodes;
+
+const precedence: ReadonlyMap<string, number> = new Map(Object.keys(problemCodes).map((code, index) => [code, index]));
+
+/** A problem from its parts; the optional parts that are undefined are left out. */
+export function problem(
+  code: ProblemCode,
+  path: string,
+  message: string,
+  more: { readonly expected?: string | undefined; readonly received?: string | undefined; readonly hint?: string | undefined } = {},
+): Problem {
+  return {
+    code,
+    path,
+    message,
+    ...(more.expected === undefined ? {} : { expected: more.expected }),
+    ...(more.received === undefined ? {} : { received: more.received }),
+    ...(more.hint === undefined ? {} : { hint: more.hint }),
+  };
+}
+
+/** The problems in their fixed order: by precedence of code, then as they came. */
+export function inOrder(problems: readonly Problem[]): readonly Problem[] {
+  return problems.toSorted((a, b) => (precedence.get(a.code) ?? 0) - (precedence.get(b.code) ?? 0));
+}

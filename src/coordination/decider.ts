@@ -1,0 +1,18 @@
+/**
+ * The shape of every rule about facts: state, commands, refusals; `initial`, `decide`, `evolve`.
+ * No clock, no I/O, no journal, no dialect; time and sequence come in the command.
+ */
+import type { Problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+
+/**
+ * A decider. `decide` is pure and must not change the state: the events that follow from the command, or why not.
+ * `evolve` owns the state it is given and may change it in place; folding the same events gives the same state.
+ * State holds plain JSON values and `Map`s keyed by agent-chosen ids (never objects: `constructor` is an id too).
+ */
+export interface Decider<State, Command, Event> {
+  readonly name: string;
+  initial(): State;
+  decide(command: Command, state: State): Result<readonly Event[], readonly Problem[]>;
+  evolve(state: State, event: Event): State;
+}

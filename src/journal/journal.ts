@@ -1,0 +1,130 @@
+/**
+ * The journal's contract: one ordered, durable, hash-chained stream of entries a team, with one writing call.
+ * Implementations: `memory.ts` (the model) and `sqlite/`. One conformance suite (`testing/journal-suite.ts`) runs on all;
+ * what an engine cannot do it declares in `abilities`.
+ * Source: guarantees.md sections 0 and 1.
+ */
+import type { TeamName } from "../base/ids.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import type { Durability, Entry, EntryDraft, Receipt } from "./entry.ts";
+
+/**
+ * How the journal keeps its committer's state: folded over every entry in order, once, in place.
+ * `evolve` owns the state it is given and may change it; nothing else may. `encode` and `decode` carry the state
+ * through JSON text for snapshots; a snapshot of another `version` is ignored and the state folded afresh.
+ */
+export interface Projection<State> {
+  readonly version: string;
+  initial(): State;
+  evolve(state: State, entry: Entry): State;
+  encode(state: State): string;
+  decode(text: string): State;
+}
+
+/** What `decide` may know beside the state. */
+export interface Moment {
+  readonly team: TeamName;
+  /** The seq that the entry will have if one is recorded; a grant uses it as its fencing token. */
+  readonly seq: number;
+  /** Set when the attempt's id stands recorded for this principal with another digest: the receipt of that entry. */
+  readonly earlier: Receipt | null;
+}
+
+/**
+ * One attempt to record something. When `id` stands recorded for `principal` with the same `digest`, the first
+ * receipt is returned and `decide` is not asked. Otherwise `decide` is called with the state at the head, under the
+ * write lock or again after a lost race: it must be synchronous and pure, and must not change the state.
+ */
+export interface Attempt<State> {
+  readonly once: { readonly principal: string; readonly id: string; readonly digest: string } | null;
+  decide(state: State, moment: Moment): EntryDraft | Decline;
+}
+
+/** A decision to record nothing. */
+export interface Decline {
+  readonly decline: readonly Problem[];
+}
+
+export type Committed =
+  | { readonly outcome: "recorded"; readonly receipt: Receipt; readonly entry: Entry }
+  | { readonly outcome: "duplicate"; readonly receipt: Receipt }
+  | { readonly outcome: "declined"; readonly problems: readonly Problem[] };
+
+export interface Page {
+  readonly entries: readonly Entry[];
+  /** Read on with `after: next`; null at the head. */
+  readonly next: number | null;
+}
+
+export interface ReadOptions {
+  /** Entries with a seq above this; 0 or absent: from the start. */
+  readonly after?: number;
+  /** At most this many, 1 to `pageRowsMax`. */
+  readonly limit?: number;
+  /** Only entries addressed to this agent. */
+  readonly receiver?: string;
+}
+
+/** Beside the chain: how far an agent was offered and has seen its messages. Marks only move forward. */
+export interface Marks {
+  readonly offered: number;
+  readonly seen: number;
+}
+
+/** What an engine promises; the conformance suite skips by these and never by an engine's name. */
+export interface Abilities {
+  readonly durability: Durability;
+  /** Whether several processes may open it at once. */
+  readonly shared: boolean;
+  /** Whether it outlives the process. */
+  readonly persistent: boolean;
+}
+
+/** The head of a team's stream. */
+export interface Head {
+  readonly seq: number;
+  readonly hash: string;
+  readonly epoch: number;
+}
+
+/** A journal's health: writable, or readable only because it stands behind its anchor or failed. */
+export type JournalCondition =
+  | { readonly condition: "ready" }
+  | { readonly condition: "regressed"; readonly team: TeamName; readonly head: Head; readonly anchor: Head }
+  | { readonly condition: "failed"; readonly problem: Problem };
+
+export interface VerifyReport {
+  readonly ok: boolean;
+  readonly teams: readonly { readonly team: TeamName; readonly entries: number; readonly head: Head }[];
+  readonly problems: readonly Problem[];
+}
+
+export interface Journal<State> extends AsyncDisposable {
+  readonly abilities: Abilities;
+  /** Names of the teams that have entries, sorted. */
+  teams(): Promise<Result<readonly TeamName[], Problem>>;
+  /**
+   * The one writing call. Attempts made at the same time by one process share a transaction; each is decided on the
+   * state its predecessors left. Resolves after the entry is durable. Fails with a `journal-*` problem, and then the
+   * outcome is unknown only for `journal-failed`: retry with the same id.
+   */
+  commit(team: TeamName, attempt: Attempt<State>): Promise<Result<Committed, Problem>>;
+  /** The state at the head, folded up to now. The caller must not change it nor keep it across an await. */
+  state(team: TeamName): Promise<Result<{ readonly state: State; readonly head: Head }, Problem>>;
+  read(team: TeamName, options?: ReadOptions): Promise<Result<Page, Problem>>;
+  /**
+   * Entries after `after` as they come, from any process, within 50 ms; in order, each once. Ends when `signal`
+   * aborts or the journal closes.
+   */
+  follow(team: TeamName, options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<Entry>;
+  marks(team: TeamName, agent: string): Promise<Result<Marks, Problem>>;
+  /** Raises marks; lower values change nothing. */
+  mark(team: TeamName, agent: string, marks: Partial<Marks>): Promise<Result<void, Problem>>;
+  condition(): JournalCondition;
+  /** Recomputes everything that can be recomputed. `presented`: receipts that clients hold. */
+  verify(options?: { readonly presented?: readonly Receipt[]; readonly signal?: AbortSignal }): Promise<VerifyReport>;
+  /** Accepts that entries up to the anchor are lost: appends an epoch entry that names the range. */
+  acceptLoss(team: TeamName, by: EntryDraft["principal"], reason: string): Promise<Result<Receipt, Problem>>;
+  close(): Promise<void>;
+}

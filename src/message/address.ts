@@ -1,0 +1,32 @@
+/** Where a message is to go, as a sender names it: one agent, or everyone of a role (`role:lead`). */
+import { type AgentName, agentName } from "../base/ids.ts";
+import { problem, type Problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { isRole, type Role, roles } from "./role.ts";
+
+export type Address = { readonly agent: AgentName } | { readonly role: Role };
+
+/** Reads `dev-1` or `role:lead`. Refuses with `unknown-receiver` what is neither. */
+export function readAddress(text: string): Result<Address, Problem> {
+  if (text.startsWith("role:")) {
+    const role = text.slice("role:".length);
+    if (isRole(role)) return ok({ role });
+    return err(
+      problem("unknown-receiver", text, `There is no role "${role}".`, { expected: roles.join(" | "), received: role }),
+    );
+  }
+  const agent = agentName(text);
+  if (agent !== null) return ok({ agent });
+  return err(
+    problem("unknown-receiver", text, "This is not the name of an agent.", {
+      expected: "an agent's name, or role:ROLE",
+      received: text,
+      hint: "Write the agent's name as `baton agent list` shows it.",
+    }),
+  );
+}
+
+/** The address as a sender would write it. */
+export function writeAddress(address: Address): string {
+  return "agent" in address ? address.agent : `role:${address.role}`;
+}

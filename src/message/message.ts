@@ -1,0 +1,30 @@
+/**
+ * What was said: a message as every floor above sees it, whichever dialect it came in.
+ * A message is kept twice: verbatim (`text`) and as a neutral fact that any dialect can write again.
+ */
+import type { Fact } from "./facts.ts";
+
+/** A dialect's id: family and document revision, e.g. `vbw/2`. The registry lists those that stand. */
+export type DialectId = `${string}/${string}`;
+
+/** How a text was read: a full envelope, flat fields beside `type`, a handoff document, or prose. */
+export type Rung = "typed" | "structured" | "document" | "markdown";
+
+/** A noteworthy thing that is not a fault: a kept extra field, an ambiguity, a fault recorded under `observe`. */
+export interface Note {
+  readonly code: string;
+  readonly path: string;
+  readonly message: string;
+}
+
+/** One message as read. `type` is null for prose, `fact` too: prose has no effect. */
+export interface Message {
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  readonly rung: Rung;
+  /** The id written in the message, when it has one. */
+  readonly wireId: string | null;
+  /** The text exactly as it came. */
+  readonly text: string;
+  readonly fact: Fact | null;
+}

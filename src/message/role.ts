@@ -1,0 +1,31 @@
+/** Roles that an agent of a team may have. The seeds name them; semantics.md lists them in one place. */
+
+/** Every role, those of the second revisions first. */
+export const roles = [
+  "lead",
+  "dev",
+  "qa",
+  "scout",
+  "debugger",
+  "architect",
+  "docs",
+  "critic",
+  "tester",
+  "senior",
+  "qa-lead",
+  "qa-code",
+  "security",
+  "owner",
+  "orchestrator",
+  "user",
+] as const;
+export type Role = (typeof roles)[number];
+
+/** Whether `text` names a role. */
+export function isRole(text: string): text is Role {
+  return (roles as readonly string[]).includes(text);
+}
+
+/** Departments that an agent may belong to. */
+export const departments = ["backend", "frontend", "uiux", "shared", "owner"] as const;
+export type Department = (typeof departments)[number];

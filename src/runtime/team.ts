@@ -1,0 +1,135 @@
+/**
+ * A team as doors use it: one handle bound to one acting principal. Every door (command line, HTTP, MCP, library)
+ * calls these and nothing else, so all of them have the same semantics.
+ */
+import type { Address } from "../message/address.ts";
+import type { Message, Note } from "../message/message.ts";
+import type { Json } from "../message/facts.ts";
+import type { Principal } from "../message/principal.ts";
+import type { Department, Role } from "../message/role.ts";
+import type { DialectId } from "../message/message.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import type { Entry, Receipt } from "../journal/entry.ts";
+import type { Marks } from "../journal/journal.ts";
+import type { Member } from "../team/roster.ts";
+import type { ContractState } from "../coordination/contracts.ts";
+import type { ApprovalState } from "../coordination/approvals.ts";
+import type { TeamDefinition } from "../team/definition.ts";
+
+/** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
+export type Reply =
+  | { readonly outcome: "accepted"; readonly receipt: Receipt; readonly receivers: readonly string[]; readonly notes: readonly Note[] }
+  | { readonly outcome: "refused"; readonly receipt: Receipt | null; readonly problems: readonly Problem[]; readonly notes: readonly Note[] }
+  | { readonly outcome: "failed"; readonly problem: Problem };
+
+export interface SendOptions {
+  /** Names the act for retries; else the wire id; else one is made and the receipt says so. */
+  readonly id?: string;
+  /** Named receivers; absent: those the dialect names. */
+  readonly to?: readonly Address[];
+  /** Refuse unknown extra fields. */
+  readonly strict?: boolean;
+}
+
+/** A message as its reader gets it: in the reader's own dialect, or as prose where that has no counterpart. */
+export interface Delivery {
+  readonly seq: number;
+  readonly id: string | null;
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  readonly sender: string;
+  readonly recordedAt: string;
+  /** The wire object in the reader's dialect, or a string for prose. */
+  readonly message: Json;
+}
+
+export interface InboxPage {
+  readonly deliveries: readonly Delivery[];
+  /** Addressed messages after the cursor, in all. */
+  readonly unread: number;
+  /** The reader's cursor: everything up to here is acknowledged. */
+  readonly acknowledged: number;
+}
+
+/** One entry as `log` and `show` present it. */
+export interface LogLine {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly kind: Entry["kind"];
+  readonly id: string | null;
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  readonly sender: string;
+  readonly receivers: readonly string[];
+  readonly recordedAt: string;
+  /** One line for people: what the entry says. Agent text, so doors escape it. */
+  readonly summary: string;
+}
+
+export interface Shown extends LogLine {
+  readonly entry: Entry;
+  readonly message: Message | null;
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+  /** Per receiver: how far delivery of this entry came. */
+  readonly delivery: readonly { readonly agent: string; readonly state: "waiting" | "offered" | "seen" | "acknowledged" }[];
+}
+
+export interface AgentStatus extends Member {
+  readonly unread: number;
+  readonly marks: Marks;
+  readonly acknowledged: number;
+  /** When it last acted, RFC 3339; null: never. */
+  readonly lastSeenAt: string | null;
+}
+
+export interface TeamStatus {
+  readonly team: string;
+  readonly definition: TeamDefinition;
+  /** How many revisions of the definition stand recorded; the last is in force. */
+  readonly revision: number;
+  readonly head: { readonly seq: number; readonly hash: string; readonly epoch: number };
+  readonly journal: "ready" | "regressed" | "failed";
+  readonly counts: Readonly<Record<Entry["kind"], number>>;
+  readonly agents: readonly AgentStatus[];
+  readonly openApprovals: number;
+  readonly contracts: number;
+}
+
+export interface LogOptions {
+  readonly after?: number;
+  readonly limit?: number;
+  readonly type?: string;
+  readonly sender?: string;
+  /** Case-insensitive text that the message must contain; plain text, never a pattern. */
+  readonly text?: string;
+  /** Entries recorded at or after this RFC 3339 time. */
+  readonly since?: string;
+}
+
+export interface Team extends AsyncDisposable {
+  readonly name: string;
+  readonly principal: Principal;
+  /** The one way in: a text of any kind, whole. */
+  send(text: string | Uint8Array, options?: SendOptions): Promise<Reply>;
+  /** Unacknowledged messages in order, marked as offered. `waitMs` > 0 waits for the first. */
+  inbox(options?: { readonly after?: number; readonly limit?: number; readonly waitMs?: number; readonly signal?: AbortSignal }): Promise<Result<InboxPage, Problem>>;
+  /** Says that the reader's next step used messages up to `seq`. */
+  seen(seq: number): Promise<Result<void, Problem>>;
+  /** Acknowledges everything addressed to this agent up to `seq`. */
+  acknowledge(seq: number, options?: { readonly id?: string }): Promise<Reply>;
+  /** Entries that match, in order, read page by page. */
+  log(options?: LogOptions): AsyncIterable<Result<LogLine, Problem>>;
+  /** One entry by its seq (`17`) or message id. */
+  show(key: string): Promise<Result<Shown, Problem>>;
+  /** Entries as they come, from any process. */
+  follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<LogLine>;
+  status(): Promise<Result<TeamStatus, Problem>>;
+  register(agent: { readonly agent: string; readonly role: Role; readonly department?: Department; readonly dialect?: DialectId }, options?: { readonly id?: string }): Promise<Reply>;
+  retire(agent: string, options?: { readonly id?: string; readonly reason?: string }): Promise<Reply>;
+  approvals(options?: { readonly all?: boolean }): Promise<Result<readonly ApprovalState[], Problem>>;
+  /** Answers an approval: an agent through its own dialect, the owner by Baton's word (`decided_by`). */
+  answer(requestId: string, answer: { readonly approved: boolean; readonly reason: string; readonly conditions?: readonly string[] }, options?: { readonly id?: string }): Promise<Reply>;
+  contracts(): Promise<Result<readonly ContractState[], Problem>>;
+}

@@ -1,0 +1,40 @@
+/**
+ * A team's definition as its file says it: dialects, policy, agents, widened routing, limits. Pure data; reading the
+ * YAML is `team-file.ts`, what is in force is a recorded revision (`revision.ts`).
+ */
+import type { DialectId } from "../message/message.ts";
+import type { Department, Role } from "../message/role.ts";
+
+/** `enforce`: a fault refuses. `observe`: schema and authorisation faults are recorded as notes and delivered. */
+export type Policy = "enforce" | "observe";
+
+export interface AgentDefinition {
+  readonly agent: string;
+  readonly role: Role;
+  readonly department?: Department;
+  /** Absent: the team's first dialect. */
+  readonly dialect?: DialectId;
+}
+
+/** A widening of a message's typical receivers. Senders are the seeds' alone. */
+export interface RoutingWidening {
+  readonly dialect: DialectId;
+  readonly type: string;
+  readonly receivers: readonly Role[];
+}
+
+/** Limits a team may lower, never raise, below the protocol's own (`base/limits.ts`). */
+export interface TeamLimits {
+  readonly messageBytes?: number;
+  readonly inboxPage?: number;
+}
+
+export interface TeamDefinition {
+  readonly name: string;
+  /** In the order they are tried; never empty. */
+  readonly dialects: readonly DialectId[];
+  readonly policy: Policy;
+  readonly agents: readonly AgentDefinition[];
+  readonly routing: readonly RoutingWidening[];
+  readonly limits: TeamLimits;
+}

@@ -1,0 +1,28 @@
+/**
+ * The roster: who is in the team, as data. Its truth is the team entries of the journal: agents named by the team
+ * file's latest recorded revision, and agents registered or retired by command.
+ */
+import type { DialectId } from "../message/message.ts";
+import type { Department, Role } from "../message/role.ts";
+
+/** One agent of a team. */
+export interface Member {
+  readonly agent: string;
+  readonly role: Role;
+  readonly department?: Department;
+  /** The dialect it reads and writes. */
+  readonly dialect: DialectId;
+  /** Whether it came by the team file or by `agent register`. */
+  readonly source: "file" | "command";
+  readonly status: "active" | "retired";
+  /** 1, and one more at each registration again after retirement. */
+  readonly session: number;
+}
+
+/** The agents of a team by name. */
+export type Roster = ReadonlyMap<string, Member>;
+
+/** Active agents that have `role`, in roster order. */
+export function membersOf(roster: Roster, role: Role): readonly Member[] {
+  return [...roster.values()].filter((member) => member.role === role && member.status === "active");
+}
