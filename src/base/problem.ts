@@ -109,7 +109,11 @@ export function problem(
   code: ProblemCode,
   path: string,
   message: string,
-  more: { readonly expected?: string | undefined; readonly received?: string | undefined; readonly hint?: string | undefined } = {},
+  more: {
+    readonly expected?: string | undefined;
+    readonly received?: string | undefined;
+    readonly hint?: string | undefined;
+  } = {},
 ): Problem {
   return {
     code,

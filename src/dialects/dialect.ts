@@ -36,9 +36,20 @@ export interface FieldFacts {
  * `not-mine` is no fault: another dialect may accept it.
  */
 export type Answer =
-  | { readonly answer: "accepted"; readonly type: string; readonly wireId: string | null; readonly fact: Fact; readonly notes: readonly Note[] }
+  | {
+      readonly answer: "accepted";
+      readonly type: string;
+      readonly wireId: string | null;
+      readonly fact: Fact;
+      readonly notes: readonly Note[];
+    }
   | { readonly answer: "not-mine" }
-  | { readonly answer: "invalid"; readonly type: string | null; readonly problems: readonly Problem[]; readonly notes: readonly Note[] };
+  | {
+      readonly answer: "invalid";
+      readonly type: string | null;
+      readonly problems: readonly Problem[];
+      readonly notes: readonly Note[];
+    };
 
 export interface Dialect {
   readonly id: DialectId;

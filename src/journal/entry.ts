@@ -4,8 +4,8 @@
  * Source: guarantees.md sections 0 and 1.
  */
 import type { MessageId, TeamName } from "../base/ids.ts";
-import type { Principal } from "../message/principal.ts";
 import type { Json } from "../message/facts.ts";
+import type { Principal } from "../message/principal.ts";
 
 /** Every kind of entry. */
 export const entryKinds = ["message", "command", "refusal", "ack", "timer", "team", "epoch"] as const;

@@ -1,6 +1,6 @@
 /** Where a message is to go, as a sender names it: one agent, or everyone of a role (`role:lead`). */
 import { type AgentName, agentName } from "../base/ids.ts";
-import { problem, type Problem } from "../base/problem.ts";
+import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { isRole, type Role, roles } from "./role.ts";
 

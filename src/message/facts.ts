@@ -41,7 +41,10 @@ export interface Fact<Kind extends FactKind = FactKind> {
   readonly kind: Kind;
   readonly head: FactHead;
   readonly body: Kind extends keyof FactBodies ? FactBodies[Kind] : { readonly [field: string]: Json };
-  readonly extra?: { readonly envelope?: { readonly [key: string]: Json }; readonly payload?: { readonly [key: string]: Json } };
+  readonly extra?: {
+    readonly envelope?: { readonly [key: string]: Json };
+    readonly payload?: { readonly [key: string]: Json };
+  };
 }
 
 /** The bodies that deciders read. Optional fields are absent where the message did not say. */

@@ -2,25 +2,35 @@
  * A team as doors use it: one handle bound to one acting principal. Every door (command line, HTTP, MCP, library)
  * calls these and nothing else, so all of them have the same semantics.
  */
-import type { Address } from "../message/address.ts";
-import type { Message, Note } from "../message/message.ts";
-import type { Json } from "../message/facts.ts";
-import type { Principal } from "../message/principal.ts";
-import type { Department, Role } from "../message/role.ts";
-import type { DialectId } from "../message/message.ts";
+
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
+import type { ApprovalState } from "../coordination/approvals.ts";
+import type { ContractState } from "../coordination/contracts.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
 import type { Marks } from "../journal/journal.ts";
-import type { Member } from "../team/roster.ts";
-import type { ContractState } from "../coordination/contracts.ts";
-import type { ApprovalState } from "../coordination/approvals.ts";
+import type { Address } from "../message/address.ts";
+import type { Json } from "../message/facts.ts";
+import type { DialectId, Message, Note } from "../message/message.ts";
+import type { Principal } from "../message/principal.ts";
+import type { Department, Role } from "../message/role.ts";
 import type { TeamDefinition } from "../team/definition.ts";
+import type { Member } from "../team/roster.ts";
 
 /** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
 export type Reply =
-  | { readonly outcome: "accepted"; readonly receipt: Receipt; readonly receivers: readonly string[]; readonly notes: readonly Note[] }
-  | { readonly outcome: "refused"; readonly receipt: Receipt | null; readonly problems: readonly Problem[]; readonly notes: readonly Note[] }
+  | {
+      readonly outcome: "accepted";
+      readonly receipt: Receipt;
+      readonly receivers: readonly string[];
+      readonly notes: readonly Note[];
+    }
+  | {
+      readonly outcome: "refused";
+      readonly receipt: Receipt | null;
+      readonly problems: readonly Problem[];
+      readonly notes: readonly Note[];
+    }
   | { readonly outcome: "failed"; readonly problem: Problem };
 
 export interface SendOptions {
@@ -73,7 +83,10 @@ export interface Shown extends LogLine {
   readonly problems: readonly Problem[];
   readonly notes: readonly Note[];
   /** Per receiver: how far delivery of this entry came. */
-  readonly delivery: readonly { readonly agent: string; readonly state: "waiting" | "offered" | "seen" | "acknowledged" }[];
+  readonly delivery: readonly {
+    readonly agent: string;
+    readonly state: "waiting" | "offered" | "seen" | "acknowledged";
+  }[];
 }
 
 export interface AgentStatus extends Member {
@@ -114,7 +127,12 @@ export interface Team extends AsyncDisposable {
   /** The one way in: a text of any kind, whole. */
   send(text: string | Uint8Array, options?: SendOptions): Promise<Reply>;
   /** Unacknowledged messages in order, marked as offered. `waitMs` > 0 waits for the first. */
-  inbox(options?: { readonly after?: number; readonly limit?: number; readonly waitMs?: number; readonly signal?: AbortSignal }): Promise<Result<InboxPage, Problem>>;
+  inbox(options?: {
+    readonly after?: number;
+    readonly limit?: number;
+    readonly waitMs?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<Result<InboxPage, Problem>>;
   /** Says that the reader's next step used messages up to `seq`. */
   seen(seq: number): Promise<Result<void, Problem>>;
   /** Acknowledges everything addressed to this agent up to `seq`. */
@@ -126,10 +144,22 @@ export interface Team extends AsyncDisposable {
   /** Entries as they come, from any process. */
   follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<LogLine>;
   status(): Promise<Result<TeamStatus, Problem>>;
-  register(agent: { readonly agent: string; readonly role: Role; readonly department?: Department; readonly dialect?: DialectId }, options?: { readonly id?: string }): Promise<Reply>;
+  register(
+    agent: {
+      readonly agent: string;
+      readonly role: Role;
+      readonly department?: Department;
+      readonly dialect?: DialectId;
+    },
+    options?: { readonly id?: string },
+  ): Promise<Reply>;
   retire(agent: string, options?: { readonly id?: string; readonly reason?: string }): Promise<Reply>;
   approvals(options?: { readonly all?: boolean }): Promise<Result<readonly ApprovalState[], Problem>>;
   /** Answers an approval: an agent through its own dialect, the owner by Baton's word (`decided_by`). */
-  answer(requestId: string, answer: { readonly approved: boolean; readonly reason: string; readonly conditions?: readonly string[] }, options?: { readonly id?: string }): Promise<Reply>;
+  answer(
+    requestId: string,
+    answer: { readonly approved: boolean; readonly reason: string; readonly conditions?: readonly string[] },
+    options?: { readonly id?: string },
+  ): Promise<Reply>;
   contracts(): Promise<Result<readonly ContractState[], Problem>>;
 }
