@@ -4,15 +4,26 @@
  */
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
+import type { Note } from "../message/message.ts";
+
+/**
+ * What a command brings about. No events: it was already so, or the command is out of step and does not advance the
+ * state; the notes say which.
+ */
+export interface Decided<Event> {
+  readonly events: readonly Event[];
+  readonly notes: readonly Note[];
+}
 
 /**
  * A decider. `decide` is pure and must not change the state: the events that follow from the command, or why not.
- * `evolve` owns the state it is given and may change it in place; folding the same events gives the same state.
+ * `evolve` owns the state it is given and may change it in place; it must not change the event, nor keep parts of it
+ * that it changes later. Folding the same events gives the same state.
  * State holds plain JSON values and `Map`s keyed by agent-chosen ids (never objects: `constructor` is an id too).
  */
 export interface Decider<State, Command, Event> {
   readonly name: string;
   initial(): State;
-  decide(command: Command, state: State): Result<readonly Event[], readonly Problem[]>;
+  decide(command: Command, state: State): Result<Decided<Event>, readonly Problem[]>;
   evolve(state: State, event: Event): State;
 }

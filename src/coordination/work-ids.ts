@@ -1,0 +1,44 @@
+/**
+ * Ids of plans and tasks. Agents spell them in many ways; they are compared by their numbers and kept as written.
+ * Plans: `03-01`, `3-1`, `phase-3-plan-1`. Tasks: `03-01/task-3`, `3-1/T3`, `3-1-T3`, or `T3` beside a plan.
+ * An id of any other form is compared as written. Source: semantics.md section 1.5.
+ */
+
+const PLAN = /^(?:phase[-_ ]?)?(\d{1,9})[-_/](?:plan[-_ ]?)?(\d{1,9})$/i;
+const TASK = /^(?:(.+)[-_/])?(?:task[-_]?|t)(\d{1,9})$/i;
+
+/**
+ * The form by which plan ids are compared: `3-1` for every spelling of plan 1 of phase 3, else the id as written.
+ * A key is its own key.
+ */
+export function planKey(planId: string): string {
+  const numbers = PLAN.exec(planId);
+  return numbers === null ? planId : `${Number(numbers[1])}-${Number(numbers[2])}`;
+}
+
+/**
+ * The form by which task ids are compared: `3-1-T3`. A plan in the task's own id wins over `planId`, which completes
+ * an id that names none; without either, `T3`. An id of another form is compared as written. A key is its own key.
+ */
+export function taskKey(taskId: string, planId: string | null = null): string {
+  const parts = TASK.exec(taskId);
+  if (parts === null) return taskId;
+  const plan = parts[1] ?? planId;
+  const number = `T${Number(parts[2])}`;
+  return plan === null || plan === "" ? number : `${planKey(plan)}-${number}`;
+}
+
+/** The key of the plan that a task id names (`3-1` of `03-01/task-3`), or null when it names none. */
+export function planKeyOfTask(taskId: string): string | null {
+  const plan = TASK.exec(taskId)?.[1];
+  return plan === undefined ? null : planKey(plan);
+}
+
+/**
+ * The key of the plan that a message's `task` field points to: its task's plan, or the field itself where it is
+ * written as a plan. Null: it points to none.
+ */
+export function planKeyOfReference(task: string | null): string | null {
+  if (task === null) return null;
+  return planKeyOfTask(task) ?? (PLAN.test(task) ? planKey(task) : null);
+}
