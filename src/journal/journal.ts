@@ -113,6 +113,8 @@ export interface Journal<State> extends AsyncDisposable {
   /** The state at the head, folded up to now. The caller must not change it nor keep it across an await. */
   state(team: TeamName): Promise<Result<{ readonly state: State; readonly head: Head }, Problem>>;
   read(team: TeamName, options?: ReadOptions): Promise<Result<Page, Problem>>;
+  /** The latest entry recorded under this id by any principal (not refusals), by an index; null: there is none. */
+  find(team: TeamName, id: string): Promise<Result<Entry | null, Problem>>;
   /**
    * Entries after `after` as they come, from any process, within 50 ms; in order, each once. Ends when `signal`
    * aborts or the journal closes.
