@@ -93,7 +93,8 @@ function findBundledNode() {
 function passSignalsTo(child) {
   // A terminal sends Ctrl-C to both processes already; passing it on would make it two.
   const onTerminal = process.stdin.isTTY === true;
-  const listeners = ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP", "SIGUSR2"].map((signal) => {
+  const signals = process.platform === "win32" ? ["SIGINT", "SIGBREAK"] : ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP"];
+  const listeners = signals.map((signal) => {
     const fromTerminal = signal === "SIGINT" || signal === "SIGQUIT";
     const listener = () => {
       if (!(onTerminal && fromTerminal)) child.kill(signal);
