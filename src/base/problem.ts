@@ -37,6 +37,7 @@ export const problemCodes = {
   "empty-message": sender,
   "too-large": sender,
   "not-utf8": sender,
+  "byte-order-mark": sender,
   "not-json": sender,
   "too-deep": sender,
   "too-many-nodes": sender,

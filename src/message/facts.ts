@@ -2,6 +2,7 @@
  * Neutral facts: what a message says, freed from the spelling of its dialect. Each dialect reads wire to fact and
  * writes fact to wire; nothing else knows wire names. Field names here are camelCase and the same for all dialects.
  */
+import type { Json } from "../base/json.ts";
 
 /** What kind of thing is said. One kind may be spelled by several types in several dialects. */
 export const factKinds = [
@@ -18,8 +19,7 @@ export const factKinds = [
 ] as const;
 export type FactKind = (typeof factKinds)[number];
 
-/** A JSON value. */
-export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+export type { Json } from "../base/json.ts";
 
 /** What every kind carries beside its own fields. Null: the message did not say. */
 export interface FactHead {

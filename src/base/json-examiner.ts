@@ -1,0 +1,306 @@
+/**
+ * The slow, exact reader of JSON text: finds the first fault, where it is and what to do. It builds no value and does not
+ * recurse; its memory is bounded by the limits. Texts reach it only when the quick way (`json.ts`) failed or suspects.
+ * Depth, nodes and syntax end the reading where they occur; of the other faults the one first in precedence is told.
+ */
+import { type StringFault, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
+import { inOrder, type Problem, problem } from "./problem.ts";
+
+/** Bounds of one JSON text. */
+export interface JsonLimits {
+  /** Most bytes of UTF-8. */
+  readonly bytesMax: number;
+  /** Deepest nesting; a bare scalar has depth 0. */
+  readonly depthMax: number;
+  /** Most values: objects, arrays and scalars, not keys. */
+  readonly nodesMax: number;
+}
+
+/** The first fault of `text`, or null when it is JSON within `limits`. Total: never throws. */
+export function examineJson(text: string, limits: JsonLimits): Problem | null {
+  return textFault(text) ?? new Examination(text, limits).run();
+}
+
+/** Faults of the text as a whole, before any structure. */
+function textFault(text: string): Problem | null {
+  if (text.charCodeAt(0) === 0xfeff) {
+    return problem("byte-order-mark", "$", "The text starts with a byte order mark.", {
+      hint: "Save the text as UTF-8 without a byte order mark.",
+    });
+  }
+  if (text.trim() === "") return problem("empty-message", "$", "The text is empty.", { expected: "a JSON value" });
+  const nul = text.indexOf("\0");
+  if (nul >= 0) return nulCharacter("$", place(text, nul));
+  if (!text.isWellFormed()) return loneSurrogate("$", place(text, firstLoneSurrogate(text)));
+  return null;
+}
+
+type Expecting = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "comma-or-end" | "nothing";
+
+interface Frame {
+  readonly keys: Set<string> | null;
+  key: string;
+  index: number;
+}
+
+class Examination {
+  private readonly text: string;
+  private readonly limits: JsonLimits;
+  private readonly stack: Frame[] = [];
+  private readonly faults: Problem[] = [];
+  private expecting: Expecting = "value";
+  private nodes = 0;
+  private at = 0;
+
+  constructor(text: string, limits: JsonLimits) {
+    this.text = text;
+    this.limits = limits;
+  }
+
+  run(): Problem | null {
+    for (;;) {
+      this.skipSpace();
+      if (this.at >= this.text.length) {
+        return this.expecting === "nothing" ? (inOrder(this.faults)[0] ?? null) : this.unreadable();
+      }
+      const fatal = this.step(this.text.charAt(this.at));
+      if (fatal !== null) return fatal;
+    }
+  }
+
+  private step(sign: string): Problem | null {
+    switch (this.expecting) {
+      case "nothing":
+        return this.unreadable();
+      case "colon":
+        return this.punctuation(sign === ":", "value");
+      case "key":
+        return sign === '"' ? this.key() : this.unreadable();
+      case "key-or-end":
+        if (sign === "}") return this.close();
+        return sign === '"' ? this.key() : this.unreadable();
+      case "comma-or-end":
+        if (sign === (this.top()?.keys ? "}" : "]")) return this.close();
+        return this.punctuation(sign === ",", this.top()?.keys ? "key" : "value");
+      case "value-or-end":
+        return sign === "]" ? this.close() : this.value(sign);
+      case "value":
+        return this.value(sign);
+    }
+  }
+
+  private punctuation(isRight: boolean, next: Expecting): Problem | null {
+    if (!isRight) return this.unreadable();
+    const top = this.top();
+    if (this.expecting === "comma-or-end" && top !== undefined) top.index++;
+    this.at++;
+    this.expecting = next;
+    return null;
+  }
+
+  private value(sign: string): Problem | null {
+    if (++this.nodes > this.limits.nodesMax) {
+      return problem(
+        "too-many-nodes",
+        this.path(),
+        `The text holds more than ${this.limits.nodesMax} values (${this.here()}).`,
+        {
+          expected: `at most ${this.limits.nodesMax} values`,
+          hint: "Split the message, or put the content into a file and name its path.",
+        },
+      );
+    }
+    if (sign === "{" || sign === "[") return this.open(sign === "{");
+    if (sign === '"') {
+      const read = this.readString();
+      if (read === null) return this.unreadable();
+      this.note(read.faults);
+      this.afterValue();
+      return null;
+    }
+    return /[-0-9]/.test(sign) ? this.number() : this.word();
+  }
+
+  private open(isObject: boolean): Problem | null {
+    if (this.stack.length >= this.limits.depthMax) {
+      return problem(
+        "too-deep",
+        this.path(),
+        `The text is nested deeper than ${this.limits.depthMax} levels (${this.here()}).`,
+        {
+          expected: `at most ${this.limits.depthMax} levels`,
+          hint: "Flatten the value, or put the content into a file and name its path.",
+        },
+      );
+    }
+    this.stack.push({ keys: isObject ? new Set() : null, key: "", index: 0 });
+    this.at++;
+    this.expecting = isObject ? "key-or-end" : "value-or-end";
+    return null;
+  }
+
+  private close(): null {
+    this.stack.pop();
+    this.at++;
+    this.afterValue();
+    return null;
+  }
+
+  private afterValue(): void {
+    this.expecting = this.stack.length === 0 ? "nothing" : "comma-or-end";
+  }
+
+  private key(): Problem | null {
+    const frame = this.top();
+    const start = this.at;
+    if (frame === undefined || frame.keys === null) return this.unreadable();
+    const read = this.readString();
+    if (read === null) return this.unreadable();
+    const key = read.value;
+    frame.key = key;
+    this.note(read.faults);
+    if (key === "__proto__") {
+      this.faults.push(
+        problem("forbidden-key", this.path(), `The key "__proto__" is not allowed (${place(this.text, start)}).`, {
+          hint: "Rename the key.",
+        }),
+      );
+    }
+    if (frame.keys.has(key)) {
+      this.faults.push(
+        problem(
+          "duplicate-key",
+          this.path(),
+          `The key ${JSON.stringify(key)} occurs twice in one object (${place(this.text, start)}).`,
+          {
+            hint: "Keep one of the two.",
+          },
+        ),
+      );
+    }
+    frame.keys.add(key);
+    this.expecting = "colon";
+    return null;
+  }
+
+  /** Reads the string at the current place; null when it is none, with `at` on the fault. */
+  private readString(): { readonly value: string; readonly faults: readonly StringFault[] } | null {
+    const start = this.at;
+    const faults: StringFault[] = [];
+    const end = stringEnd(this.text, start, (fault) => faults.push(fault));
+    this.at = end.at;
+    // The slice was just recognised as a JSON string, so this cannot fail.
+    return end.closed ? { value: JSON.parse(this.text.slice(start, end.at)) as string, faults } : null;
+  }
+
+  private note(faults: readonly StringFault[]): void {
+    for (const fault of faults) {
+      const where = place(this.text, fault.at);
+      this.faults.push(fault.kind === "nul" ? nulCharacter(this.path(), where) : loneSurrogate(this.path(), where));
+    }
+  }
+
+  private number(): Problem | null {
+    NUMBER.lastIndex = this.at;
+    const literal = NUMBER.exec(this.text)?.[0] ?? "";
+    if (literal === "") return this.unreadable();
+    const reason = whyNotNumber(literal);
+    if (reason !== null) {
+      this.faults.push(
+        problem("number-range", this.path(), `The number would not be kept as written: ${reason} (${this.here()}).`, {
+          expected: "a whole number up to 9007199254740991, or a finite number",
+          received: literal.length > 60 ? `${literal.slice(0, 60)}…` : literal,
+          hint: "Write it as a string.",
+        }),
+      );
+    }
+    this.at += literal.length;
+    this.afterValue();
+    return null;
+  }
+
+  private word(): Problem | null {
+    for (const word of ["true", "false", "null"]) {
+      if (this.text.startsWith(word, this.at)) {
+        this.at += word.length;
+        this.afterValue();
+        return null;
+      }
+    }
+    return this.unreadable();
+  }
+
+  private unreadable(): Problem {
+    const { expected, hint } = whyUnreadable(this.text, this.at, this.expecting, this.top()?.keys !== null);
+    const found = this.text.slice(this.at, this.at + 20);
+    return problem("not-json", this.path(), `The text is not JSON: ${expected} was expected (${this.here()}).`, {
+      expected,
+      received: found === "" ? "the end of the text" : found,
+      hint,
+    });
+  }
+
+  private skipSpace(): void {
+    for (;;) {
+      const unit = this.text.charCodeAt(this.at);
+      if (unit !== 0x20 && unit !== 0x0a && unit !== 0x0d && unit !== 0x09) return;
+      this.at++;
+    }
+  }
+
+  private top(): Frame | undefined {
+    return this.stack.at(-1);
+  }
+
+  private here(): string {
+    return place(this.text, this.at);
+  }
+
+  private path(): string {
+    return this.stack.reduce(
+      (path, frame) => path + (frame.keys === null ? `[${frame.index}]` : pathStep(frame.key)),
+      "$",
+    );
+  }
+}
+
+const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
+
+/** `.key` where the key is a plain word, else `["key"]`, shortened so that a hostile key stays readable. */
+export function pathStep(key: string): string {
+  if (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(key)) return `.${key}`;
+  return `[${JSON.stringify(key.length > 64 ? `${key.slice(0, 63).toWellFormed()}…` : key)}]`;
+}
+
+/** `line L, column C` of an offset, both from 1, columns in UTF-16 units. */
+function place(text: string, offset: number): string {
+  let line = 1;
+  let start = 0;
+  for (;;) {
+    const next = text.indexOf("\n", start);
+    if (next < 0 || next >= offset) return `line ${line}, column ${offset - start + 1}`;
+    line++;
+    start = next + 1;
+  }
+}
+
+function firstLoneSurrogate(text: string): number {
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if ((unit & 0xf800) !== 0xd800) continue;
+    if (unit >= 0xdc00 || (text.charCodeAt(at + 1) & 0xfc00) !== 0xdc00) return at;
+    at++;
+  }
+  return 0;
+}
+
+function nulCharacter(path: string, where: string): Problem {
+  return problem("nul-character", path, `The text contains the NUL character (${where}).`, { hint: "Remove it." });
+}
+
+function loneSurrogate(path: string, where: string): Problem {
+  return problem("lone-surrogate", path, `The text contains half of a surrogate pair (${where}).`, {
+    expected: "whole Unicode characters",
+    hint: "Write the whole character, or remove the half.",
+  });
+}

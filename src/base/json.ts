@@ -1,0 +1,225 @@
+/**
+ * JSON from outside, read within bounds. The quick way is `JSON.parse` between two cheap passes: one over the bytes
+ * before it (depth, size, suspicions), one over the tree after it (lost keys). Whatever looks suspicious goes to the slow
+ * examiner (`json-examiner.ts`), which alone decides what is refused and says where.
+ * Source: guarantees.md section 2 (Inputs). Nothing here throws.
+ */
+import { examineJson, type JsonLimits } from "./json-examiner.ts";
+import { jsonDepthMax, jsonNodesMax, messageBytesMax } from "./limits.ts";
+import { type Problem, problem } from "./problem.ts";
+import { err, ok, type Result } from "./result.ts";
+
+export type { JsonLimits } from "./json-examiner.ts";
+
+/** A JSON value. */
+export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
+
+/** A JSON object. */
+export type JsonObject = { readonly [key: string]: Json };
+
+/** The bounds of a message (`limits.ts`). */
+export const messageJsonLimits: JsonLimits = {
+  bytesMax: messageBytesMax,
+  depthMax: jsonDepthMax,
+  nodesMax: jsonNodesMax,
+};
+
+/** Whether `value` is a JSON object: neither null nor a list. */
+export function isJsonObject(value: Json | undefined): value is JsonObject {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Whether `value` is a JSON list. */
+export function isJsonList(value: Json | undefined): value is readonly Json[] {
+  return Array.isArray(value);
+}
+
+/**
+ * The value that `text` (or its UTF-8 bytes) holds, equal to what `JSON.parse` gives, or the first fault:
+ * `empty-message`, `too-large`, `not-utf8`, `byte-order-mark`, `not-json` (with line, column and a hint), `too-deep`,
+ * `too-many-nodes`, `duplicate-key`, `forbidden-key` (`__proto__`), `number-range`, `lone-surrogate`, `nul-character`.
+ * Total: never throws. `path` of the problem is the JSON path of the value at fault.
+ */
+export function parseBounded(text: string | Uint8Array, limits: JsonLimits = messageJsonLimits): Result<Json, Problem> {
+  if (typeof text !== "string") {
+    if (text.byteLength > limits.bytesMax) return err(tooLarge(text.byteLength, limits.bytesMax));
+    const decoded = decodeUtf8(text);
+    return decoded.ok ? parseText(decoded.value, limits) : decoded;
+  }
+  // A UTF-16 unit takes at most three bytes, so most texts need no count.
+  if (text.length * 3 > limits.bytesMax) {
+    const bytes = text.length > limits.bytesMax ? text.length : utf8Bytes(text);
+    if (bytes > limits.bytesMax) return err(tooLarge(bytes, limits.bytesMax));
+  }
+  return parseText(text, limits);
+}
+
+/** The text that `bytes` encode, byte order mark included, or `not-utf8`. */
+export function decodeUtf8(bytes: Uint8Array): Result<string, Problem> {
+  try {
+    return ok(strictDecoder.decode(bytes));
+  } catch {
+    // The decoder says only that it failed; where is found by reading on until the first replacement it would make.
+    const offset = firstBadByte(bytes);
+    return err(
+      problem("not-utf8", "$", `The bytes are not UTF-8 (byte ${offset}).`, {
+        expected: "UTF-8",
+        hint: "Save or send the text as UTF-8.",
+      }),
+    );
+  }
+}
+
+const strictDecoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+
+function parseText(text: string, limits: JsonLimits): Result<Json, Problem> {
+  const keys = scan(text, limits);
+  if (keys === SUSPICIOUS) {
+    const fault = examineJson(text, limits);
+    if (fault !== null) return err(fault);
+  }
+  let value: Json;
+  try {
+    value = JSON.parse(text);
+  } catch {
+    return err(examineJson(text, limits) ?? problem("not-json", "$", "The text is not JSON."));
+  }
+  // JSON.parse keeps the last of equal keys: then the tree has fewer keys than the text has colons.
+  if (keys !== SUSPICIOUS && typeof value === "object" && value !== null && countKeys(value) !== keys) {
+    const fault = examineJson(text, limits);
+    if (fault !== null) return err(fault);
+  }
+  return ok(value);
+}
+
+const SUSPICIOUS = -1;
+
+/**
+ * One pass over the text without understanding it: the number of colons outside strings, or SUSPICIOUS when depth or
+ * nodes may be beyond the limits or a number, escape, character or key asks for a closer look. Never misses a fault of
+ * a text that is JSON; may suspect a good one.
+ */
+function scan(text: string, limits: JsonLimits): number {
+  const length = text.length;
+  if (text.charCodeAt(0) === 0xfeff || text.includes("__proto__") || !text.isWellFormed()) return SUSPICIOUS;
+  let depth = 0;
+  let values = 1;
+  let keys = 0;
+  for (let at = 0; at < length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit === QUOTE) {
+      let inside = text.charCodeAt(++at);
+      while (inside !== QUOTE) {
+        if (inside === BACKSLASH) {
+          if (text.charCodeAt(++at) === LETTER_U && isSuspiciousEscape(text, at + 1)) return SUSPICIOUS;
+        } else if (inside !== inside) return SUSPICIOUS;
+        inside = text.charCodeAt(++at);
+      }
+    } else if (unit === COLON) keys++;
+    else if (unit === COMMA) values++;
+    else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
+      values++;
+      if (++depth > limits.depthMax) return SUSPICIOUS;
+    } else if (unit === CLOSE_BRACE || unit === CLOSE_BRACKET) depth--;
+    else if (unit >= DIGIT_0 && unit <= DIGIT_9) {
+      const end = numberEnd(text, at + 1);
+      if (end - at > SAFE_DIGITS || (text.charCodeAt(end) | 0x20) === LETTER_E) return SUSPICIOUS;
+      at = end - 1;
+    } else if (unit === 0) return SUSPICIOUS;
+  }
+  return values > limits.nodesMax ? SUSPICIOUS : keys;
+}
+
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+const COLON = 0x3a;
+const COMMA = 0x2c;
+const OPEN_BRACE = 0x7b;
+const CLOSE_BRACE = 0x7d;
+const OPEN_BRACKET = 0x5b;
+const CLOSE_BRACKET = 0x5d;
+const DIGIT_0 = 0x30;
+const DIGIT_9 = 0x39;
+const LETTER_E = 0x65;
+const LETTER_U = 0x75;
+/** Every number of at most so many digits and no exponent is within range. */
+const SAFE_DIGITS = 15;
+
+function numberEnd(text: string, start: number): number {
+  let at = start;
+  for (;;) {
+    const unit = text.charCodeAt(at);
+    if (!((unit >= DIGIT_0 && unit <= DIGIT_9) || unit === 0x2e)) return at;
+    at++;
+  }
+}
+
+/** Whether the four digits after `\u` may spell a surrogate, a NUL or a plain letter (which could hide a key). */
+function isSuspiciousEscape(text: string, at: number): boolean {
+  const first = text.charCodeAt(at) | 0x20;
+  if (first === 0x64) return text.charCodeAt(at + 1) > 0x37;
+  return first === 0x30 && text.charCodeAt(at + 1) === 0x30 && text.charCodeAt(at + 2) < 0x38;
+}
+
+/** All keys in the tree. Depth is bounded before this is called. */
+function countKeys(value: object): number {
+  let count = 0;
+  if (Array.isArray(value)) {
+    for (let index = 0; index < value.length; index++) {
+      const item: unknown = value[index];
+      if (typeof item === "object" && item !== null) count += countKeys(item);
+    }
+    return count;
+  }
+  for (const key in value) {
+    count++;
+    const item = (value as Record<string, unknown>)[key]; // an own key of the object, by the loop
+    if (typeof item === "object" && item !== null) count += countKeys(item);
+  }
+  return count;
+}
+
+function utf8Bytes(text: string): number {
+  let bytes = 0;
+  for (let at = 0; at < text.length; at++) {
+    const unit = text.charCodeAt(at);
+    if (unit < 0x80) bytes += 1;
+    else if (unit < 0x800) bytes += 2;
+    // The two halves of a pair take four bytes together; a lone half would be replaced by three.
+    else if ((unit & 0xfc00) === 0xd800 && (text.charCodeAt(at + 1) & 0xfc00) === 0xdc00) {
+      bytes += 4;
+      at++;
+    } else bytes += 3;
+  }
+  return bytes;
+}
+
+function tooLarge(bytes: number, bytesMax: number): Problem {
+  return problem("too-large", "$", `The text has ${bytes} bytes or more, which is over the limit.`, {
+    expected: `at most ${bytesMax} bytes`,
+    received: `${bytes} bytes`,
+    hint: "Put long content into a file of the repository and name its path.",
+  });
+}
+
+/** Offset of the first byte that is not part of well-formed UTF-8, by halving: decoding a prefix as a stream tells. */
+function firstBadByte(bytes: Uint8Array): number {
+  let good = 0;
+  let bad = bytes.byteLength;
+  while (bad - good > 1) {
+    const middle = (good + bad) >> 1;
+    if (isPrefixGood(bytes.subarray(0, middle))) good = middle;
+    else bad = middle;
+  }
+  return good;
+}
+
+function isPrefixGood(prefix: Uint8Array): boolean {
+  try {
+    new TextDecoder("utf-8", { fatal: true }).decode(prefix, { stream: true });
+    return true;
+  } catch {
+    // Exactly the question asked: this prefix already holds the fault.
+    return false;
+  }
+}
