@@ -31,14 +31,14 @@ export function stringEnd(
     }
     at++;
     if (unit === 0x5c) {
-      const escape = text.charAt(at);
-      if (escape === "u") {
+      const escaped = text.charAt(at);
+      if (escaped === "u") {
         const digits = text.slice(at + 1, at + 5);
         if (!/^[0-9a-fA-F]{4}$/.test(digits)) return { at: from, closed: false };
         unit = Number.parseInt(digits, 16);
         at += 5;
         if (unit === 0) note({ kind: "nul", at: from });
-      } else if (escape !== "" && '"\\/bfnrt'.includes(escape)) at++;
+      } else if (escaped !== "" && '"\\/bfnrt'.includes(escaped)) at++;
       else return { at: from, closed: false };
     }
     const isLow = (unit & 0xfc00) === 0xdc00;
