@@ -1,0 +1,57 @@
+/** The house rules hold on the tree. Each guard is tried on a planted fault in guards.test.ts. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bannedCallsGuard, modulesGuard } from "./banned.ts";
+import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
+import {
+  anyGuard,
+  doubleCastGuard,
+  emptyCatchGuard,
+  exportsGuard,
+  headerGuard,
+  leftoverGuard,
+  namesGuard,
+  zodGuard,
+} from "./forms.ts";
+import { cyclesGuard, entryPoints, loadedBy, orphansGuard } from "./graph.ts";
+import { fileLengthGuard, functionLengthGuard, longFiles } from "./sizes.ts";
+import { describeViolations, type Guard, readSources } from "./sources.ts";
+
+const sources = readSources();
+
+const rules: readonly (readonly [string, Guard])[] = [
+  ["a file imports its own folder and lower floors only", floorsGuard],
+  ["only the registry names single dialects", dialectsGuard],
+  ["production imports nothing that only tests need", testingGuard],
+  ["no file reaches itself at run time", cyclesGuard],
+  ["every file is reached from a door or the generator", orphansGuard],
+  ["no file is too long", fileLengthGuard],
+  ["no function is too long", functionLengthGuard],
+  ["banned calls stand only at home", bannedCallsGuard],
+  ["Node's modules and SQLite stand only at home", modulesGuard],
+  ["zod stands only where definitions are written", zodGuard],
+  ["no caught fault is dropped without an argument", emptyCatchGuard],
+  ["no any", anyGuard],
+  ["no double cast without its reason", doubleCastGuard],
+  ["no leftover notes", leftoverGuard],
+  ["no star export and no default export", exportsGuard],
+  ["file names are nouns that name something", namesGuard],
+  ["every production file says what lives in it", headerGuard],
+];
+
+for (const [sentence, guard] of rules) {
+  test(sentence, () => {
+    assert.equal(describeViolations(guard(sources)), "");
+  });
+}
+
+test("long files are told, not failed", (t) => {
+  for (const line of longFiles(sources)) t.diagnostic(`${line}: does it hold two thoughts?`);
+});
+
+test("no door loads zod", () => {
+  for (const door of entryPoints) {
+    const loaded = [...loadedBy(sources, door)].filter((path) => path === "zod" || path.startsWith("zod/"));
+    assert.deepEqual(loaded, [], `${door} loads zod; read generated facts instead of messages.ts`);
+  }
+});

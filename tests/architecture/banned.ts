@@ -1,0 +1,180 @@
+/**
+ * Calls that have one home. Each rule names what is banned, where it may stand, and what to use instead.
+ */
+import { type Guard, isGenerated, isNode, isTest, type Node, nodesOf, type Source, type Violation } from "./sources.ts";
+
+interface Ban {
+  /** Whether this node is the banned thing. */
+  readonly finds: (node: Node) => boolean;
+  /** Paths, or beginnings of paths that end with `/`, where it may stand. */
+  readonly allowed: readonly string[];
+  readonly instead: string;
+}
+
+/** `a.b` or `a.b.c` as text, for names and member access without computation; else "". */
+function dotted(node: unknown): string {
+  if (!isNode(node)) return "";
+  if (node.type === "Identifier") return String(node.name);
+  if (node.type !== "MemberExpression") return "";
+  const property = node.property as Node;
+  const name = node.computed === true ? property.value : property.name;
+  const object = dotted(node.object);
+  return object === "" || typeof name !== "string" ? "" : `${object.replace(/^globalThis\./, "")}.${name}`;
+}
+
+const argumentsOf = (node: Node): readonly Node[] => (node.arguments ?? []) as readonly Node[];
+const calls =
+  (...names: readonly string[]) =>
+  (node: Node) =>
+    node.type === "CallExpression" && names.includes(dotted(node.callee));
+const creates = (name: string) => (node: Node) => node.type === "NewExpression" && dotted(node.callee) === name;
+const reads =
+  (...names: readonly string[]) =>
+  (node: Node) =>
+    node.type === "MemberExpression" && names.includes(dotted(node));
+const isLiteral = (node: Node | undefined): boolean =>
+  node !== undefined &&
+  (node.type === "Literal" || (node.type === "TemplateLiteral" && (node.expressions as []).length === 0));
+
+/** Every ban, by name. */
+export const bans: Readonly<Record<string, Ban>> = {
+  "wall clock": {
+    finds: (node) => calls("Date.now", "Date")(node) || (creates("Date")(node) && argumentsOf(node).length === 0),
+    allowed: ["src/base/clock.ts"],
+    instead: "Take the time from the command, or read the Clock you were given (base/clock.ts).",
+  },
+  "monotonic clock": {
+    finds: calls("performance.now", "process.hrtime", "process.hrtime.bigint", "process.uptime"),
+    allowed: ["src/base/clock.ts"],
+    instead: "Use the Clock's monotonic() (base/clock.ts).",
+  },
+  timers: {
+    finds: calls("setTimeout", "setInterval", "setImmediate"),
+    allowed: ["src/base/clock.ts"],
+    instead: "Use the Clock's wait() (base/clock.ts), so that tests and the simulator move the time.",
+  },
+  chance: {
+    finds: calls(
+      "Math.random",
+      "crypto.randomUUID",
+      "crypto.getRandomValues",
+      "randomUUID",
+      "randomBytes",
+      "randomInt",
+    ),
+    allowed: ["src/base/ids.ts", "src/base/random.ts"],
+    instead: "Make ids with base/ids.ts; take other randomness from base/random.ts.",
+  },
+  environment: {
+    finds: reads("process.env"),
+    allowed: ["src/doors/cli/config.ts"],
+    instead: "Read it in doors/cli/config.ts and pass the value down.",
+  },
+  exit: {
+    finds: calls("process.exit", "process.abort"),
+    allowed: ["src/doors/cli/main.ts"],
+    instead: "Return an exit code; doors/cli/main.ts alone ends the process, after the output is written.",
+  },
+  "own patterns": {
+    finds: (node) => (creates("RegExp")(node) || calls("RegExp")(node)) && !isLiteral(argumentsOf(node)[0]),
+    allowed: [],
+    instead:
+      "Never compile text to a pattern, it may take exponential time: use the linear matcher of base/paths.ts or includes().",
+  },
+  console: {
+    finds: (node) => node.type === "MemberExpression" && dotted(node).startsWith("console."),
+    allowed: ["src/doors/"],
+    instead: "Return what is to be said; a door says it.",
+  },
+  "JSON.parse": {
+    finds: calls("JSON.parse"),
+    allowed: ["src/base/json.ts"],
+    instead:
+      "Use base/json.ts: it bounds size and depth and sees duplicate keys. Text that Baton itself stored may be parsed where the list in tests/architecture/banned.ts says so.",
+  },
+  evaluation: {
+    finds: (node) => calls("eval", "Function")(node) || creates("Function")(node),
+    allowed: [],
+    instead: "Generate code when the package is built (scripts/generate.ts), never at run time.",
+  },
+  "order by locale": {
+    finds: (node) => node.type === "CallExpression" && /\.(localeCompare|toLocaleString)$/.test(dotted(node.callee)),
+    allowed: ["src/doors/"],
+    instead: "Compare with < and >: the machine's language must not change an order or a record.",
+  },
+};
+
+const mayStand = (path: string, allowed: readonly string[]): boolean =>
+  allowed.some((place) => (place.endsWith("/") ? path.startsWith(place) : path === place));
+
+/** No banned call outside its home. */
+export const bannedCallsGuard: Guard = (sources) =>
+  sources.filter((source) => !isTest(source.path) && !isGenerated(source.path)).flatMap(bannedIn);
+
+function bannedIn(source: Source): readonly Violation[] {
+  const relevant = Object.entries(bans).filter(([, ban]) => !mayStand(source.path, ban.allowed));
+  return [...nodesOf(source.program)].flatMap((node) =>
+    relevant
+      .filter(([, ban]) => ban.finds(node))
+      .map(([name, ban]) => ({
+        path: source.path,
+        line: source.lineOf(node.start),
+        message: `${name}: \`${source.text.slice(node.start, Math.min(node.end, node.start + 40))}\`. ${ban.instead}`,
+      })),
+  );
+}
+
+interface ModuleBan {
+  readonly module: RegExp;
+  readonly allowed: readonly string[];
+  readonly instead: string;
+}
+
+/** Modules that have one home. The first rule keeps the lower floors free of Node, so that a browser can hold them. */
+export const moduleBans: readonly ModuleBan[] = [
+  {
+    module: /^node:sqlite$|^better-sqlite3$/,
+    allowed: ["src/journal/sqlite/"],
+    instead: "SQLite lives in journal/sqlite/ only; use the journal's contract (journal/journal.ts).",
+  },
+  {
+    module: /^node:child_process$|^child_process$/,
+    allowed: ["src/evidence/", "src/testing/"],
+    instead: "Other programs are run by evidence/ (git) only; ask it.",
+  },
+  {
+    module: /^node:(fs|fs\/promises)$|^fs$/,
+    allowed: ["src/journal/sqlite/", "src/evidence/", "src/doors/", "src/testing/"],
+    instead: "Files are read by doors, evidence/ and journal/sqlite/; take the text as an argument.",
+  },
+  {
+    module: /^node:timers/,
+    allowed: ["src/base/clock.ts"],
+    instead: "Use the Clock's wait() (base/clock.ts).",
+  },
+];
+
+const lowerFloors = /^src\/(base|schema|message|team|journal|dialects|coordination|intake|authority|views|evidence)\//;
+const nodeHomes = [
+  "src/journal/sqlite/",
+  "src/evidence/",
+  "src/base/digest.ts",
+  "src/base/clock.ts",
+  "src/base/ids.ts",
+  "src/base/random.ts",
+];
+
+/** No module outside its home, and no `node:` module on floors 0 to 4 but in the named files. */
+export const modulesGuard: Guard = (sources) =>
+  sources
+    .filter((source) => !isTest(source.path) && !isGenerated(source.path))
+    .flatMap((source) =>
+      source.imports.flatMap(({ target, line }) => {
+        const found = moduleBans.find((ban) => ban.module.test(target) && !mayStand(source.path, ban.allowed));
+        if (found !== undefined) return [{ path: source.path, line, message: `imports ${target}. ${found.instead}` }];
+        if (!target.startsWith("node:") || !lowerFloors.test(source.path) || mayStand(source.path, nodeHomes))
+          return [];
+        const message = `imports ${target}. Floors 0 to 4 know no Node: take what you need as a value, or use base/digest.ts, base/ids.ts, base/clock.ts.`;
+        return [{ path: source.path, line, message }];
+      }),
+    );

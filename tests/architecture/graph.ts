@@ -1,0 +1,74 @@
+/**
+ * The graph of imports: no cycles at run time, and no file that nothing reaches.
+ */
+import { type Guard, isGenerated, isTest, type Source, type Violation } from "./sources.ts";
+
+/** Where the outside enters: the package's doors and the command's two bundles. */
+export const entryPoints = [
+  "src/index.ts",
+  "src/dialects/index.ts",
+  "src/journal/sqlite/index.ts",
+  "src/testing/index.ts",
+  "src/doors/cli/main.ts",
+  "src/doors/cli/validate-message.ts",
+] as const;
+
+/** No file reaches itself through imports that stand at run time. */
+export const cyclesGuard: Guard = (sources) => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const done = new Set<string>();
+  const violations: Violation[] = [];
+  const walk = (path: string, trail: readonly string[]): void => {
+    const at = trail.indexOf(path);
+    if (at >= 0) {
+      const cycle = [...trail.slice(at), path].join(" -> ");
+      const message = `imports itself: ${cycle}. Move what both need into a third file below, or pass it in as a value.`;
+      violations.push({ path, line: 1, message });
+      return;
+    }
+    if (done.has(path)) return;
+    for (const { target, typeOnly } of byPath.get(path)?.imports ?? []) {
+      if (!typeOnly && byPath.has(target)) walk(target, [...trail, path]);
+    }
+    done.add(path);
+  };
+  for (const source of sources) walk(source.path, []);
+  return violations;
+};
+
+/** Every production file is reached from a door or from the generator, by an import of any kind. */
+export const orphansGuard: Guard = (sources) => {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const reached = new Set<string>();
+  const waiting: string[] = [...entryPoints, ...sources.map((source) => source.path).filter(isRoot)];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (reached.has(path)) continue;
+    reached.add(path);
+    for (const { target } of byPath.get(path)?.imports ?? []) waiting.push(target);
+  }
+  return sources
+    .filter((source) => !isTest(source.path) && !isGenerated(source.path) && !reached.has(source.path))
+    .map(orphan);
+};
+
+function isRoot(path: string): boolean {
+  return path.startsWith("scripts/");
+}
+
+function orphan(source: Source): Violation {
+  const message = "Nobody imports this file but tests, if anyone. Import it where it is needed, or delete it.";
+  return { path: source.path, line: 1, message };
+}
+
+/** The files that a door loads at run time, and the packages among them. */
+export function loadedBy(sources: readonly Source[], door: string): ReadonlySet<string> {
+  const byPath = new Map(sources.map((source) => [source.path, source]));
+  const loaded = new Set<string>();
+  const waiting = [door];
+  for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
+    if (loaded.has(path)) continue;
+    loaded.add(path);
+    for (const { target, typeOnly } of byPath.get(path)?.imports ?? []) if (!typeOnly) waiting.push(target);
+  }
+  return loaded;
+}

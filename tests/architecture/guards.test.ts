@@ -1,0 +1,137 @@
+/**
+ * Each guard fails once: a planted fault is reported, and its healthy twin beside it is not. A guard that nobody has
+ * seen fail proves nothing.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { bannedCallsGuard, modulesGuard } from "./banned.ts";
+import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
+import {
+  anyGuard,
+  doubleCastGuard,
+  emptyCatchGuard,
+  exportsGuard,
+  headerGuard,
+  leftoverGuard,
+  namesGuard,
+  zodGuard,
+} from "./forms.ts";
+import { cyclesGuard, orphansGuard } from "./graph.ts";
+import { fileLengthGuard, functionLengthGuard } from "./sizes.ts";
+import { type Guard, sourceOf } from "./sources.ts";
+
+type Files = Readonly<Record<string, string>>;
+
+/** The paths that the guard complains about. */
+function accused(guard: Guard, files: Files): readonly string[] {
+  const violations = guard(Object.entries(files).map(([path, text]) => sourceOf(path, text)));
+  for (const { message } of violations) assert.match(message, /[.?]$/, "a message ends by saying what to do");
+  return [...new Set(violations.map((violation) => violation.path))].toSorted();
+}
+
+/** One line a case: guard, file, text, whether it is accused. */
+const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
+  [floorsGuard, "src/base/a.ts", 'import type { X } from "../journal/journal.ts";', "fault"],
+  [floorsGuard, "src/journal/a.ts", 'import { x } from "../team/roster.ts";', "fault"],
+  [floorsGuard, "src/doors/mcp/a.ts", 'import { x } from "../cli/main.ts";', "fault"],
+  [floorsGuard, "src/runtime/a.ts", 'const x = await import("../doors/cli/main.ts");', "fault"],
+  [floorsGuard, "src/runtime/b.ts", 'type X = import("../testing/given.ts").X;', "fault"],
+  [floorsGuard, "src/team/a.ts", 'export { x } from "../index.ts";', "fault"],
+  [floorsGuard, "src/cellar/a.ts", "export const a = 1;", "fault"],
+  [floorsGuard, "src/journal/b.ts", 'import type { X } from "../message/facts.ts";', "fine"],
+  [floorsGuard, "src/journal/sqlite/c.ts", 'import { x } from "../chain.ts";', "fine"],
+  [floorsGuard, "src/base/a.test.ts", 'import { x } from "../runtime/team.ts";', "fine"],
+  [dialectsGuard, "src/runtime/a.ts", 'import { x } from "../dialects/vbw-2/read.ts";', "fault"],
+  [dialectsGuard, "src/dialects/yolo-2/a.ts", 'import { x } from "../vbw-2/read.ts";', "fault"],
+  [dialectsGuard, "src/dialects/registry.ts", 'import { x } from "./vbw-2/index.ts";', "fine"],
+  [testingGuard, "src/base/a.ts", 'import { x } from "./b.test.ts";', "fault"],
+  [testingGuard, "src/doors/cli/a.ts", 'import { x } from "../../testing/given.ts";', "fault"],
+  [testingGuard, "src/testing/a.ts", 'import { x } from "./given.ts";', "fine"],
+  [emptyCatchGuard, "src/base/a.ts", "try { f(); } catch {}", "fault"],
+  [emptyCatchGuard, "src/base/b.ts", "try { f(); } catch { /* gone */ }", "fault"],
+  [
+    emptyCatchGuard,
+    "src/base/c.ts",
+    "try { f(); } catch { /* The file may be gone already: that is the goal. */ }",
+    "fine",
+  ],
+  [anyGuard, "src/base/a.ts", "export function f(x: any) {}", "fault"],
+  [anyGuard, "tests/a.ts", "const any = 1; export { any };", "fine"],
+  [doubleCastGuard, "src/base/a.ts", "\n\n\nexport const x = f() as unknown as string;", "fault"],
+  [
+    doubleCastGuard,
+    "src/base/b.ts",
+    "// The driver promises text here.\nexport const x = f() as unknown as string;",
+    "fine",
+  ],
+  [leftoverGuard, "src/base/a.ts", `// ${"TO" + "DO"}: later`, "fault"],
+  [leftoverGuard, "src/base/b.ts", "// Nothing is left to do.", "fine"],
+  [exportsGuard, "src/index.ts", 'export * from "./base/ids.ts";', "fault"],
+  [exportsGuard, "src/a.ts", "export default 1;", "fault"],
+  [exportsGuard, "src/b.ts", "export const b = 1;", "fine"],
+  [namesGuard, "src/base/utils.ts", "", "fault"],
+  [namesGuard, "src/base/claim-helpers.ts", "", "fault"],
+  [namesGuard, "src/base/ClaimTask.ts", "", "fault"],
+  [namesGuard, "src/base/index.ts", "", "fault"],
+  [namesGuard, "src/dialects/vbw-2/index.ts", "", "fine"],
+  [headerGuard, "src/base/a.ts", "export const a = 1;", "fault"],
+  [headerGuard, "src/base/b.ts", "/** One. */\nexport const a = 1;", "fine"],
+  [zodGuard, "src/runtime/a.ts", 'import { z } from "zod";', "fault"],
+  [zodGuard, "src/dialects/vbw-2/messages.ts", 'import { z } from "zod";', "fine"],
+  [fileLengthGuard, "tests/a.ts", "x;\n".repeat(451), "fault"],
+  [fileLengthGuard, "tests/b.ts", "x;\n".repeat(450), "fine"],
+  [functionLengthGuard, "src/a.ts", `export function f() {${"\n".repeat(70)}}`, "fault"],
+  [functionLengthGuard, "src/b.ts", `export const f = () => {${"\n".repeat(69)}};`, "fine"],
+  [modulesGuard, "src/runtime/a.ts", 'import { DatabaseSync } from "node:sqlite";', "fault"],
+  [modulesGuard, "src/runtime/b.ts", 'import { readFileSync } from "node:fs";', "fault"],
+  [modulesGuard, "src/doors/cli/a.ts", 'import { spawn } from "node:child_process";', "fault"],
+  [modulesGuard, "src/views/a.ts", 'import { join } from "node:path";', "fault"],
+  [modulesGuard, "src/runtime/c.ts", 'import { setTimeout } from "node:timers/promises";', "fault"],
+  [modulesGuard, "src/journal/sqlite/a.ts", 'import { DatabaseSync } from "node:sqlite";', "fine"],
+  [modulesGuard, "src/base/digest.ts", 'import { hash } from "node:crypto";', "fine"],
+  [bannedCallsGuard, "src/runtime/a.ts", "Date.now();", "fault"],
+  [bannedCallsGuard, "src/runtime/b.ts", "new Date();", "fault"],
+  [bannedCallsGuard, "src/runtime/c.ts", "new Date(5);", "fine"],
+  [bannedCallsGuard, "src/runtime/d.ts", "globalThis.performance.now();", "fault"],
+  [bannedCallsGuard, "src/runtime/e.ts", "setTimeout(f, 5);", "fault"],
+  [bannedCallsGuard, "src/runtime/f.ts", "Math.random();", "fault"],
+  [bannedCallsGuard, "src/runtime/g.ts", 'process.env["HOME"];', "fault"],
+  [bannedCallsGuard, "src/doors/cli/config.ts", "process.env.HOME;", "fine"],
+  [bannedCallsGuard, "src/runtime/h.ts", "process.exit(1);", "fault"],
+  [bannedCallsGuard, "src/runtime/i.ts", "new RegExp(text);", "fault"],
+  [bannedCallsGuard, "src/runtime/j.ts", 'new RegExp("a+");', "fine"],
+  [bannedCallsGuard, "src/runtime/k.ts", 'console.log("x");', "fault"],
+  [bannedCallsGuard, "src/doors/cli/a.ts", 'console.log("x");', "fine"],
+  [bannedCallsGuard, "src/runtime/l.ts", "JSON.parse(text);", "fault"],
+  [bannedCallsGuard, "src/base/json.ts", "JSON.parse(text);", "fine"],
+  [bannedCallsGuard, "src/runtime/m.ts", 'new Function("return 1");', "fault"],
+  [bannedCallsGuard, "src/runtime/n.ts", "a.localeCompare(b);", "fault"],
+  [bannedCallsGuard, "src/runtime/o.test.ts", "Date.now();", "fine"],
+];
+
+for (const [guard, path, text, expected] of cases) {
+  const what = `${text.slice(0, 60)}${text.length > 60 ? " ..." : ""}`.replaceAll(/\s+/g, " ");
+  test(`${path} with \`${what.trim()}\` is a ${expected}`, () => {
+    assert.deepEqual(accused(guard, { [path]: text }), expected === "fault" ? [path] : []);
+  });
+}
+
+test("a cycle through three files is reported with its way, one of types only is not", () => {
+  const cycle = {
+    "src/base/a.ts": 'import { b } from "./b.ts";',
+    "src/base/b.ts": 'export { c } from "./c.ts";',
+    "src/base/c.ts": 'await import("./a.ts");',
+  };
+  assert.equal(accused(cyclesGuard, cycle).length, 1);
+  assert.deepEqual(accused(cyclesGuard, { ...cycle, "src/base/c.ts": 'import type { a } from "./a.ts";' }), []);
+});
+
+test("a file that only its test imports is an orphan, one behind a door is not", () => {
+  const files = {
+    "src/index.ts": 'export { a } from "./base/a.ts";',
+    "src/base/a.ts": "export const a = 1;",
+    "src/base/lonely.ts": "export const b = 1;",
+    "src/base/lonely.test.ts": 'import { b } from "./lonely.ts";',
+  };
+  assert.deepEqual(accused(orphansGuard, files), ["src/base/lonely.ts"]);
+});

@@ -1,0 +1,49 @@
+/** Sizes: a file holds one thought, a function fits on a screen. */
+import { type Guard, isGenerated, isNode, isTest, nodesOf, type Source } from "./sources.ts";
+
+/** Lines at which a file fails, and above which it should be thought about. */
+export const fileLinesMax = 450;
+export const fileLinesUsual = 300;
+/** Lines at which a function of production or of scripts fails. */
+export const functionLinesMax = 70;
+
+const linesOf = (source: Source): number => source.text.split("\n").length - (source.text.endsWith("\n") ? 1 : 0);
+
+/** No file of more than `fileLinesMax` lines, tests included. */
+export const fileLengthGuard: Guard = (sources) =>
+  sources
+    .filter((source) => !isGenerated(source.path) && linesOf(source) > fileLinesMax)
+    .map((source) => ({
+      path: source.path,
+      line: fileLinesMax,
+      message: `has ${linesOf(source)} lines, ${fileLinesMax} is the most. Find the second thought in it and give that its own file.`,
+    }));
+
+/** Files above the usual length: not a fault, worth a look. */
+export function longFiles(sources: readonly Source[]): readonly string[] {
+  return sources
+    .filter((source) => !isGenerated(source.path) && linesOf(source) > fileLinesUsual)
+    .map((source) => `${source.path} has ${linesOf(source)} lines`);
+}
+
+const functionTypes = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
+
+/** No function of more than `functionLinesMax` lines in production and scripts. */
+export const functionLengthGuard: Guard = (sources) =>
+  sources
+    .filter((source) => !isGenerated(source.path) && (!isTest(source.path) || source.path.startsWith("scripts/")))
+    .flatMap((source) =>
+      [...nodesOf(source.program)]
+        .filter((node) => functionTypes.has(node.type))
+        .map((node) => ({ node, lines: source.lineOf(node.end) - source.lineOf(node.start) + 1 }))
+        .filter(({ lines }) => lines > functionLinesMax)
+        .map(({ node, lines }) => ({
+          path: source.path,
+          line: source.lineOf(node.start),
+          message: `${nameOf(node.id)} has ${lines} lines, ${functionLinesMax} is the most. Keep the decisions here and move the leaf work into functions of its own.`,
+        })),
+    );
+
+function nameOf(id: unknown): string {
+  return isNode(id) ? `The function ${String(id.name)}` : "A function";
+}

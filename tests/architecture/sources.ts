@@ -1,0 +1,149 @@
+/**
+ * The sources as the guards see them: path, text, syntax tree, imports, exports. A guard is a function from sources to
+ * violations, so that each can be tried on a planted file as well as on the tree.
+ */
+import { globSync, readFileSync } from "node:fs";
+import { dirname, join, posix, sep } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type Comment, parseSync } from "oxc-parser";
+
+/** The repository's root folder. */
+export const home = join(dirname(fileURLToPath(import.meta.url)), "..", "..");
+
+/** One import or re-export of a file. `target` is a path from the root for own files, else the name of a package. */
+export interface Import {
+  readonly target: string;
+  /** Whether nothing of it is left when the types are stripped. */
+  readonly typeOnly: boolean;
+  readonly line: number;
+}
+
+export interface Source {
+  /** From the root, with `/`. */
+  readonly path: string;
+  readonly text: string;
+  readonly program: Node;
+  readonly comments: readonly Comment[];
+  readonly imports: readonly Import[];
+  /** Exported names, sorted; `*` for a star export. */
+  readonly exports: readonly string[];
+  lineOf(offset: number): number;
+}
+
+/** A node of the syntax tree (ESTree with TypeScript); fields differ by `type`. */
+export interface Node {
+  readonly type: string;
+  readonly start: number;
+  readonly end: number;
+  readonly [field: string]: unknown;
+}
+
+export interface Violation {
+  readonly path: string;
+  readonly line: number;
+  /** What is wrong and what to do instead. */
+  readonly message: string;
+}
+
+/** A rule about the sources. No violations: it holds. */
+export type Guard = (sources: readonly Source[]) => readonly Violation[];
+
+/** Reads one source from its text. */
+export function sourceOf(path: string, text: string): Source {
+  const parsed = parseSync(path, text);
+  if (parsed.errors.length > 0) throw new Error(`${path} does not parse: ${parsed.errors[0]?.message}`);
+  const starts = [0];
+  for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
+  const lineOf = (offset: number): number => starts.findLastIndex((start) => start <= offset) + 1;
+  const program = parsed.program as unknown as Node;
+  return {
+    path,
+    text,
+    program,
+    comments: parsed.comments,
+    imports: importsOf(path, text, parsed.module, program, lineOf),
+    exports: exportsOf(parsed.module),
+    lineOf,
+  };
+}
+
+type ModuleFacts = ReturnType<typeof parseSync>["module"];
+
+function importsOf(
+  path: string,
+  text: string,
+  facts: ModuleFacts,
+  program: Node,
+  lineOf: (offset: number) => number,
+): readonly Import[] {
+  const found: Import[] = [];
+  const add = (specifier: string, typeOnly: boolean, offset: number) => {
+    const own = specifier.startsWith(".");
+    const target = own ? posix.join(posix.dirname(path), specifier) : specifier;
+    found.push({ target, typeOnly, line: lineOf(offset) });
+  };
+  for (const item of facts.staticImports) {
+    // `import { type A } from` still loads the file, `import type` does not.
+    add(item.moduleRequest.value, /^import\s+type\b/.test(text.slice(item.start, item.end)), item.start);
+  }
+  for (const item of facts.staticExports) {
+    const request = item.entries.find((entry) => entry.moduleRequest !== null)?.moduleRequest;
+    if (request == null) continue;
+    add(request.value, /^export\s+type\b/.test(text.slice(item.start, item.end)), item.start);
+  }
+  for (const item of facts.dynamicImports) {
+    const written = text.slice(item.moduleRequest.start, item.moduleRequest.end);
+    if (/^["'`][^$]*["'`]$/.test(written)) add(written.slice(1, -1), false, item.start);
+  }
+  for (const node of nodesOf(program)) {
+    if (node.type === "TSImportType") add(String((node.source as Node).value), true, node.start);
+  }
+  return found;
+}
+
+function exportsOf(facts: ModuleFacts): readonly string[] {
+  return facts.staticExports
+    .flatMap((item) => item.entries)
+    .map((entry) => (entry.exportName.kind === "Default" ? "default" : (entry.exportName.name ?? "*")))
+    .toSorted();
+}
+
+/** Every node below and including `root`, parents first. */
+export function* nodesOf(root: Node): Generator<Node> {
+  yield root;
+  for (const [field, value] of Object.entries(root)) {
+    if (field === "parent") continue;
+    for (const child of Array.isArray(value) ? value : [value]) {
+      if (isNode(child)) yield* nodesOf(child);
+    }
+  }
+}
+
+/** Whether `value` is a node of the tree. */
+export function isNode(value: unknown): value is Node {
+  return typeof value === "object" && value !== null && "type" in value && "start" in value && "end" in value;
+}
+
+/** Generated files are exempt from every rule about form; their generator answers for them. */
+export function isGenerated(path: string): boolean {
+  return path.includes("/generated/");
+}
+
+/** Whether a file is a test or belongs to one: exempt from floors and banned calls. */
+export function isTest(path: string): boolean {
+  return path.endsWith(".test.ts") || !path.startsWith("src/");
+}
+
+/** All TypeScript of the repository, generated files included, sorted by path. */
+export function readSources(): readonly Source[] {
+  return globSync("{src,tests,bench,scripts,examples}/**/*.ts", { cwd: home })
+    .map((path) => path.split(sep).join("/"))
+    .filter((path) => !path.endsWith(".d.ts") && !path.includes("/corpus/"))
+    .toSorted()
+    .map((path) => sourceOf(path, readFileSync(join(home, path), "utf8")));
+}
+
+/** The violations as one text for a test's message; empty when there are none. */
+export function describeViolations(violations: readonly Violation[]): string {
+  return violations.map((violation) => `${violation.path}:${violation.line} ${violation.message}`).join("\n");
+}
