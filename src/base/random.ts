@@ -1,0 +1,13 @@
+/**
+ * The only place that reads chance, beside the ids of ids.ts. Used where equal waiters must not move in step;
+ * never for anything that is recorded.
+ */
+
+/** A source of chance. Tests and the simulator bring a seeded one. */
+export interface Random {
+  /** A number from 0 up to but not including 1. */
+  unit(): number;
+}
+
+/** The machine's chance. */
+export const systemRandom: Random = { unit: () => Math.random() };

@@ -1,0 +1,121 @@
+/**
+ * The chain: how an entry becomes text, how the text is hashed, and what makes one entry follow another.
+ * Pure; every journal uses it, so a hash means the same on each of them.
+ *
+ *   text(n) = JSON of the entry, with prevHash = hash(n - 1)       hash(n) = SHA-256(UTF-8 of text(n))
+ *
+ * The text is what is stored and hashed, so reading it back never depends on how a later version would write it.
+ * Source: guarantees.md section 1, points 2 and 6.
+ */
+import { sha256 } from "../base/digest.ts";
+import type { TeamName } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import type { Json } from "../message/facts.ts";
+import type { Durability, Entry, EntryDraft, Receipt } from "./entry.ts";
+import type { Head } from "./journal.ts";
+
+/** The head of a stream that has no entry. */
+export const emptyHead: Head = { seq: 0, hash: "0".repeat(64), epoch: 1 };
+
+/** An entry with the text that stands for it. */
+export interface Sealed {
+  readonly entry: Entry;
+  readonly text: string;
+}
+
+/** Where an entry goes when it is not simply the next one: an epoch entry steps over the lost range. */
+export interface Place {
+  readonly seq: number;
+  readonly epoch: number;
+}
+
+/** Gives `draft` its place behind `head`, its link and its hash. */
+export function sealEntry(team: TeamName, head: Head, draft: EntryDraft, recordedAt: string, place?: Place): Sealed {
+  const body = {
+    team,
+    seq: place?.seq ?? head.seq + 1,
+    epoch: place?.epoch ?? head.epoch,
+    kind: draft.kind,
+    recordedAt,
+    prevHash: head.hash,
+    principal: draft.principal,
+    id: draft.id,
+    digest: draft.digest,
+    receivers: draft.receivers,
+    content: draft.content,
+  };
+  const text = JSON.stringify(body);
+  return { entry: { ...body, hash: sha256(text) }, text };
+}
+
+/**
+ * The entry that `text` stands for, when `hash` is the text's hash; otherwise, or when the text is no entry, null.
+ * A matching hash proves that a journal wrote the text, so its shape needs no further check.
+ */
+export function unsealEntry(text: string, hash: string): Entry | null {
+  if (sha256(text) !== hash) return null;
+  return { ...(JSON.parse(text) as Omit<Entry, "hash">), hash };
+}
+
+/** What an epoch entry says: the range that is gone (null when only the content differs), and both heads. */
+export interface LossNotice {
+  readonly lost: { readonly first: number; readonly last: number } | null;
+  readonly surviving: Head;
+  readonly anchor: Head;
+  readonly reason: string;
+}
+
+/** The notice for a stream that stands at `surviving` while its anchor names `anchor`, and the place of its entry. */
+export function noticeLoss(surviving: Head, anchor: Head, reason: string): { notice: LossNotice; place: Place } {
+  const last = Math.max(surviving.seq, anchor.seq);
+  const lost = last > surviving.seq ? { first: surviving.seq + 1, last } : null;
+  const epoch = Math.max(surviving.epoch, anchor.epoch) + 1;
+  return { notice: { lost, surviving, anchor, reason }, place: { seq: last + 1, epoch } };
+}
+
+/** The notice in the content of an epoch entry; null when `content` is not one. */
+export function readLossNotice(content: Json): LossNotice | null {
+  if (content === null || typeof content !== "object" || !("surviving" in content) || !("anchor" in content)) return null;
+  return content as unknown as LossNotice; // Only sealed entries come here, and only noticeLoss makes their content.
+}
+
+/** The head after `entry`. */
+export function headAfter(entry: Entry): Head {
+  return { seq: entry.seq, hash: entry.hash, epoch: entry.epoch };
+}
+
+/** Whether both name the same entry. */
+export function sameHead(one: Head, other: Head): boolean {
+  return one.seq === other.seq && one.hash === other.hash;
+}
+
+/** Null when `entry` rightly follows `head` in the stream of `team`; otherwise what is broken. */
+export function checkLink(team: TeamName, head: Head, entry: Entry): Problem | null {
+  const where = `${team}/${entry.seq}`;
+  if (entry.team !== team) return broken(where, `This entry belongs to the team ${entry.team}.`);
+  if (entry.prevHash !== head.hash) return broken(where, `This entry does not continue the entry before it (${head.seq}).`);
+  const step = entry.kind === "epoch" ? epochStep(head, entry) : { seq: head.seq + 1, epoch: head.epoch };
+  if (step === null) return broken(where, "This epoch entry does not say what was lost before it.");
+  if (entry.seq !== step.seq) return broken(where, `Entries between ${head.seq} and ${entry.seq} are missing.`);
+  if (entry.epoch !== step.epoch) return broken(where, `This entry is of epoch ${entry.epoch}, expected ${step.epoch}.`);
+  return null;
+}
+
+function epochStep(head: Head, entry: Entry): Place | null {
+  const notice = readLossNotice(entry.content);
+  if (notice === null || !sameHead(notice.surviving, head)) return null;
+  return noticeLoss(head, notice.anchor, notice.reason).place;
+}
+
+/** A problem of the chain, with what to do next. */
+export function broken(path: string, message: string): Problem {
+  return problem("journal-corrupt", path, message, {
+    hint: "Stop writing, keep the files as they are, run `baton journal verify`, and restore a backup.",
+  });
+}
+
+/** The receipt of a recorded entry. */
+export function receiptOf(entry: Entry, durability: Durability, duplicate: boolean): Receipt {
+  const { team, seq, id, digest, hash, prevHash, epoch } = entry;
+  return { team, seq, id, digest, hash, prevHash, epoch, durability, duplicate };
+}

@@ -1,0 +1,160 @@
+/**
+ * The journal in memory: the model that every other journal must agree with, and the engine of fast tests.
+ * Promises order, idempotency, the chain and following; keeps nothing when the process ends.
+ */
+import { type Clock, systemClock, timestampOf } from "../base/clock.ts";
+import type { TeamName } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
+import { pageRowsMax } from "../base/limits.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { decideAttempt, takesId } from "./attempt.ts";
+import { broken, checkLink, emptyHead, headAfter, receiptOf, type Sealed, sealEntry, unsealEntry } from "./chain.ts";
+import type { Entry, Receipt } from "./entry.ts";
+import { advance, emptyFold, type Fold, inboxAfter } from "./fold.ts";
+import { followPages, newBell } from "./follow.ts";
+import type { Attempt, Committed, Head, Journal, Marks, Page, Projection, ReadOptions, VerifyReport } from "./journal.ts";
+
+interface Stream<State> {
+  fold: Fold<State>;
+  readonly sealed: Sealed[];
+  readonly once: Map<string, Entry>;
+}
+
+/** An empty journal in memory. `clock` stamps `recordedAt`. */
+export function openMemoryJournal<State>(
+  projection: Projection<State>,
+  options: { readonly clock?: Clock } = {},
+): Journal<State> {
+  const clock = options.clock ?? systemClock;
+  const streams = new Map<TeamName, Stream<State>>();
+  const marks = new Map<string, Marks>();
+  const bell = newBell();
+  const closed = (): Result<never, Problem> => err(problem("journal-failed", "memory", "This journal is closed."));
+
+  const commit = (team: TeamName, attempt: Attempt<State>): Result<Committed, Problem> => {
+    const known = streams.get(team);
+    const stream: Stream<State> = known ?? { fold: emptyFold(projection), sealed: [], once: new Map() };
+    const decision = decideAttempt(attempt, {
+      team,
+      head: stream.fold.head,
+      state: stream.fold.state,
+      durability: "memory",
+      findEarlier: (principal, id) => stream.once.get(onceKey(principal, id)) ?? null,
+    });
+    if ("answer" in decision) return ok(decision.answer);
+    const sealed = sealEntry(team, stream.fold.head, decision.draft, timestampOf(clock.now()));
+    const entry = reread(sealed);
+    advanceOrRefold(stream, projection, entry);
+    stream.sealed.push({ entry, text: sealed.text });
+    if (takesId(entry)) stream.once.set(onceKey(entry.principal.agent, entry.id), entry);
+    streams.set(team, stream);
+    bell.ring();
+    return ok({ outcome: "recorded", receipt: receiptOf(entry, "memory", false), entry });
+  };
+
+  const journal: Journal<State> = {
+    abilities: { durability: "memory", shared: false, persistent: false },
+    teams: async () => (bell.isClosed() ? closed() : ok([...streams.keys()].sort())),
+    commit: async (team, attempt) => (bell.isClosed() ? closed() : commit(team, attempt)),
+    state: async (team) => {
+      if (bell.isClosed()) return closed();
+      const fold = streams.get(team)?.fold ?? emptyFold(projection);
+      return ok({ state: fold.state, head: fold.head });
+    },
+    read: async (team, read = {}) => (bell.isClosed() ? closed() : ok(readPage(streams.get(team), read))),
+    follow: (team, follow) =>
+      followPages(async (after) => readPage(streams.get(team), { after }), bell, follow),
+    marks: async (team, agent) => (bell.isClosed() ? closed() : ok(marks.get(`${team} ${agent}`) ?? noMarks)),
+    mark: async (team, agent, raised) => {
+      if (bell.isClosed()) return closed();
+      marks.set(`${team} ${agent}`, raiseMarks(marks.get(`${team} ${agent}`) ?? noMarks, raised));
+      return ok(undefined);
+    },
+    condition: () => ({ condition: "ready" }),
+    verify: async (verify = {}) => verifyStreams(streams, verify.presented ?? []),
+    acceptLoss: async (team) => err(nothingLost(team)),
+    close: async () => bell.close(),
+    [Symbol.asyncDispose]: async () => bell.close(),
+  };
+  return journal;
+}
+
+/** The marks of an agent that none were set for. */
+export const noMarks: Marks = { offered: 0, seen: 0 };
+
+/** The higher of both, each mark for itself. */
+export function raiseMarks(known: Marks, raised: Partial<Marks>): Marks {
+  return { offered: Math.max(known.offered, raised.offered ?? 0), seen: Math.max(known.seen, raised.seen ?? 0) };
+}
+
+/** The answer to `acceptLoss` where nothing is known to be lost. */
+export function nothingLost(team: TeamName): Problem {
+  return problem("wrong-usage", team, "Nothing of this team is known to be lost, so there is no loss to accept.", {
+    hint: "Run `baton journal verify` to see how the journal stands.",
+  });
+}
+
+/** `limit` as a page takes it: a whole number from 1 to `pageRowsMax`. */
+export function pageLimit(limit: number | undefined): number {
+  return Math.max(1, Math.min(pageRowsMax, Math.trunc(limit ?? pageRowsMax)));
+}
+
+function onceKey(principal: string, id: string): string {
+  return `${principal} ${id}`;
+}
+
+/** Readers get what the text says, so that a value JSON cannot carry shows here as it would after a restart. */
+function reread(sealed: Sealed): Entry {
+  const entry = unsealEntry(sealed.text, sealed.entry.hash);
+  invariant(entry !== null, "an entry's text has the entry's hash");
+  return entry;
+}
+
+/** Moves the stream's fold; when `evolve` throws, the half-changed state is folded afresh and the error passed on. */
+function advanceOrRefold<State>(stream: Stream<State>, projection: Projection<State>, entry: Entry): void {
+  try {
+    advance(stream.fold, projection, entry);
+  } catch (error) {
+    stream.fold = emptyFold(projection);
+    for (const { entry: earlier } of stream.sealed) advance(stream.fold, projection, earlier);
+    throw error;
+  }
+}
+
+function readPage<State>(stream: Stream<State> | undefined, options: ReadOptions): Page {
+  if (stream === undefined) return { entries: [], next: null };
+  const limit = pageLimit(options.limit);
+  const after = Math.max(0, options.after ?? 0);
+  if (options.receiver !== undefined) {
+    const { seqs, more } = inboxAfter(stream.fold, options.receiver, after, limit);
+    const entries = seqs.flatMap((seq) => stream.sealed[seq - 1]?.entry ?? []);
+    return { entries, next: more ? (seqs.at(-1) ?? null) : null };
+  }
+  const entries = stream.sealed.slice(after, after + limit).map(({ entry }) => entry);
+  return { entries, next: after + limit < stream.sealed.length ? after + limit : null };
+}
+
+function verifyStreams<State>(streams: ReadonlyMap<TeamName, Stream<State>>, presented: readonly Receipt[]): VerifyReport {
+  const problems: Problem[] = [];
+  const teams = [...streams].map(([team, stream]) => {
+    let head: Head = emptyHead;
+    for (const { entry, text } of stream.sealed) {
+      const read = unsealEntry(text, entry.hash);
+      const fault = read === null ? broken(`${team}/${entry.seq}`, "This entry's text has changed.") : checkLink(team, head, read);
+      if (fault !== null) problems.push(fault);
+      head = headAfter(entry);
+    }
+    return { team, entries: stream.sealed.length, head };
+  });
+  for (const receipt of presented) {
+    const held = streams.get(receipt.team)?.sealed[receipt.seq - 1]?.entry;
+    if (held?.hash !== receipt.hash) problems.push(missingReceipt(receipt));
+  }
+  return { ok: problems.length === 0, teams: teams.sort((a, b) => (a.team < b.team ? -1 : 1)), problems };
+}
+
+/** A receipt that the journal does not bear out. */
+export function missingReceipt(receipt: Receipt): Problem {
+  return broken(`${receipt.team}/${receipt.seq}`, `A receipt for entry ${receipt.seq} exists, but the journal does not hold that entry.`);
+}
