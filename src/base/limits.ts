@@ -24,3 +24,5 @@ export const yamlBytesMax = 256 * 1024;
 export const yamlDepthMax = 32;
 /** Most rows that one page of the journal holds. */
 export const pageRowsMax = 1_000;
+/** Most problems that one reading lists; the last one then says how many were left out. */
+export const problemsMax = 100;

@@ -21,6 +21,8 @@ export interface Definition {
   readonly wire: "sent" | "internal";
   /** Payload fields in order, by wire name. */
   readonly fields: readonly FieldFacts[];
+  /** A valid message of the type, whole. */
+  readonly example: { readonly [field: string]: Json };
 }
 
 export interface FieldFacts {
@@ -29,6 +31,8 @@ export interface FieldFacts {
   readonly neutral: string;
   readonly required: boolean;
   readonly summary: string;
+  /** What the value looks like, in words: `text`, `list of text`, `high | medium | low`. */
+  readonly form: string;
 }
 
 /**

@@ -1,0 +1,60 @@
+/**
+ * How a dialect is authored: a list of messages, each one entry with all its facts. Only `messages.ts` files, the
+ * generator and tests import this; run time reads the tables that the generator wrote from it.
+ */
+import type { FactKind, Json } from "../message/facts.ts";
+import type { DialectId } from "../message/message.ts";
+import type { Role } from "../message/role.ts";
+import type { Field } from "../schema/shapes.ts";
+import type { RuleName } from "./typed-rules.ts";
+
+/** One message: everything the generator derives types, checkers, schemas, matrix and pages from. */
+export interface MessageEntry {
+  readonly type: string;
+  /** One sentence: what the message says and when it is sent. */
+  readonly summary: string;
+  readonly kind: FactKind;
+  /** Roles that may send it, in the seed's order. */
+  readonly senders: readonly Role[];
+  /** Typical receivers, in the seed's order. */
+  readonly receivers: readonly Role[];
+  /** Whether agents send it; an internal type is written by Baton only. */
+  readonly wire: "sent" | "internal";
+  /** Payload fields by wire name, in the seed's order. */
+  readonly payload: { readonly [name: string]: Field };
+  /** Cross-field rules that JSON Schema cannot say. */
+  readonly rules: readonly RuleName[];
+  /** Whether the envelope's `task` may be empty. */
+  readonly taskMayBeEmpty: boolean;
+  /** A valid message of the type: envelope fields that differ from the usual, and the payload. */
+  readonly example: {
+    readonly id: string;
+    readonly task: string;
+    readonly authorRole: Role;
+    readonly payload: { readonly [name: string]: Json };
+  };
+}
+
+/** A dialect as authored. */
+export interface DialectEntry {
+  readonly id: DialectId;
+  readonly family: string;
+  /** The seed that fixes its wire facts, for the reference pages. */
+  readonly title: string;
+  /** Values of `author_role`, in the seed's order. */
+  readonly authorRoles: readonly Role[];
+  readonly messages: readonly MessageEntry[];
+}
+
+/** A message entry; agents send it, its task is named and no rule binds its fields, unless said otherwise. */
+export function message(
+  parts: Omit<MessageEntry, "wire" | "rules" | "taskMayBeEmpty"> &
+    Partial<Pick<MessageEntry, "wire" | "rules" | "taskMayBeEmpty">>,
+): MessageEntry {
+  return { wire: "sent", rules: [], taskMayBeEmpty: false, ...parts };
+}
+
+/** The camel case of a wire name: `files_modified` becomes `filesModified`. */
+export function neutralName(wireName: string): string {
+  return wireName.replaceAll(/_([a-z0-9])/g, (_, letter: string) => letter.toUpperCase());
+}

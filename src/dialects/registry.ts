@@ -1,0 +1,31 @@
+/**
+ * The dialects that stand, in the order they are tried without a team. This file alone names single dialects;
+ * everyone else asks here and sees a `Dialect`.
+ */
+import type { DialectId } from "../message/message.ts";
+import type { Dialect } from "./dialect.ts";
+import { type Vbw2Message, vbw2 } from "./vbw-2/index.ts";
+import { type Yolo2Message, yolo2 } from "./yolo-2/index.ts";
+
+/** Every dialect, in the order they are tried. */
+export const dialects: readonly Dialect[] = [vbw2, yolo2];
+
+/** The ids of every dialect, in the same order. */
+export const dialectIds: readonly DialectId[] = dialects.map((dialect) => dialect.id);
+
+const byId: ReadonlyMap<string, Dialect> = new Map(dialects.map((dialect) => [dialect.id, dialect]));
+
+/** The dialect called `id`, e.g. `vbw/2`, or null when there is none. */
+export function dialectOf(id: string): Dialect | null {
+  return byId.get(id) ?? null;
+}
+
+type Typed<Id extends DialectId, Wire extends { readonly type: string }> = Wire extends unknown
+  ? { readonly dialect: Id; readonly type: Wire["type"]; readonly message: Wire }
+  : never;
+
+/**
+ * A message as it stands on the wire, told apart by dialect and type.
+ * @example if (wire.dialect === "vbw/2" && wire.type === "execution_update") wire.message.payload.status
+ */
+export type WireMessage = Typed<"vbw/2", Vbw2Message> | Typed<"yolo/2", Yolo2Message>;

@@ -1,0 +1,95 @@
+/**
+ * The messages of yolo/2, each one entry with all its facts. Everything else about them is generated from here.
+ * Source: the seed yolo-2-typed-protocol.md; required fields from semantics.md section 1.6. The seed's envelope leaves
+ * out `debugger_report`; its matrix and its sections have it.
+ */
+import { flag, listOf, name, oneOf, required, text } from "../../schema/shapes.ts";
+import { type DialectEntry, message } from "../define.ts";
+import {
+  approvalRequest,
+  approvalResponse,
+  blockerReport,
+  executionUpdate,
+  planContract,
+  preExistingIssues,
+  preExistingIssuesExample,
+  shutdownRequest,
+  shutdownResponse,
+  shutdownStatus,
+} from "../typed-payloads.ts";
+
+export const yolo2Messages: DialectEntry = {
+  id: "yolo/2",
+  family: "yolo",
+  title: "YOLO typed protocol, second revision",
+  authorRoles: ["lead", "dev", "debugger", "architect", "docs"],
+  messages: [
+    message({ ...planContract, senders: ["lead", "architect"], receivers: ["dev"] }),
+    message({
+      ...executionUpdate,
+      senders: ["dev", "docs"],
+      receivers: ["lead"],
+      payload: { ...executionUpdate.payload, pre_existing_issues: preExistingIssues },
+      example: withIssues(executionUpdate.example),
+    }),
+    message({
+      ...blockerReport,
+      senders: ["dev", "docs"],
+      receivers: ["lead"],
+      payload: { ...blockerReport.payload, pre_existing_issues: preExistingIssues },
+      example: withIssues(blockerReport.example),
+    }),
+    message({
+      type: "debugger_report",
+      summary: "Brings the diagnosis of one hypothesis: what speaks for it, what against it, and what would fix it.",
+      kind: "diagnosis",
+      senders: ["debugger"],
+      receivers: ["lead"],
+      payload: {
+        hypothesis: required(text(), "The cause that was examined."),
+        evidence_for: required(listOf(text()), "What speaks for it."),
+        evidence_against: required(listOf(text()), "What speaks against it."),
+        confidence: required(oneOf(["high", "medium", "low"]), "How sure the debugger is of the hypothesis."),
+        recommended_fix: required(text(), "What would fix it."),
+        pre_existing_issues: preExistingIssues,
+      },
+      example: {
+        id: "diagnosis-3",
+        task: "hypothesis-1",
+        authorRole: "debugger",
+        payload: {
+          hypothesis: "Two requests use the same code at once",
+          evidence_for: ["Both answers carry the same request time", "The fault grows with load"],
+          evidence_against: ["A single client never sees it"],
+          confidence: "high",
+          recommended_fix: "Mark the code as used in the statement that reads it",
+          pre_existing_issues: preExistingIssuesExample,
+        },
+      },
+    }),
+    message({ ...approvalRequest, senders: ["dev", "lead"], receivers: ["lead", "architect"] }),
+    message({ ...approvalResponse, senders: ["lead", "architect"], receivers: ["dev", "lead"] }),
+    message({ ...shutdownRequest, senders: ["lead"], receivers: ["dev", "lead", "debugger", "docs"] }),
+    message({
+      ...shutdownResponse,
+      senders: ["dev", "lead", "debugger", "docs"],
+      receivers: ["lead"],
+      payload: {
+        request_id: required(name(), "Id of the request that is answered."),
+        approved: required(flag(), "Whether the sender stops."),
+        ...shutdownStatus,
+      },
+      example: {
+        id: "stop-2-dev-1",
+        task: "",
+        authorRole: "dev",
+        payload: { request_id: "stop-2", approved: true, final_status: "complete", pending_work: "" },
+      },
+    }),
+  ],
+};
+
+/** A shared example with the one field that yolo/2 adds. */
+function withIssues<Example extends { readonly payload: object }>(example: Example) {
+  return { ...example, payload: { ...example.payload, pre_existing_issues: preExistingIssuesExample } };
+}

@@ -1,0 +1,67 @@
+/**
+ * From a shape to JSON Schema 2020-12. The emitter adds nothing of its own to what zod says but takes out what only
+ * makes the document longer. Used by the generator and by tests, never at run time.
+ */
+import { z } from "zod";
+import type { Shape } from "./shapes.ts";
+
+/** A JSON Schema as plain data. Only the keywords that our shapes lead to. */
+export interface JsonSchema {
+  readonly $schema?: string;
+  readonly $id?: string;
+  readonly title?: string;
+  readonly description?: string;
+  readonly type?: "string" | "integer" | "number" | "boolean" | "array" | "object";
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly pattern?: string;
+  readonly format?: string;
+  readonly minLength?: number;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  readonly items?: JsonSchema;
+  readonly properties?: { readonly [name: string]: JsonSchema };
+  readonly required?: readonly string[];
+  readonly anyOf?: readonly JsonSchema[];
+  readonly additionalProperties?: JsonSchema | boolean;
+  readonly examples?: readonly unknown[];
+}
+
+/** The schema of `shape`. Unknown fields stay allowed, which is JSON Schema's default and therefore not said. */
+export function emitSchema(shape: Shape): JsonSchema {
+  const emitted = z.toJSONSchema(shape, { target: "draft-2020-12", unrepresentable: "throw" });
+  return tidied(emitted as JsonSchema);
+}
+
+/** The schema without the timestamp formats, which run time checks itself: what the validators are compiled from. */
+export function withoutFormats(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  const kept = anyOf?.every((one) => one.format !== undefined) === true ? rest : schema;
+  return mapped(kept, withoutFormats);
+}
+
+function tidied(schema: JsonSchema): JsonSchema {
+  const { $schema, additionalProperties, maximum, ...rest } = schema;
+  // `{}` allows everything; the maximum of a safe integer is held for every number by the reader's limits.
+  const openly = typeof additionalProperties === "object" && Object.keys(additionalProperties).length === 0;
+  return mapped(
+    {
+      ...rest,
+      ...(additionalProperties === undefined || openly ? {} : { additionalProperties }),
+      ...(maximum === undefined || maximum === Number.MAX_SAFE_INTEGER ? {} : { maximum }),
+    },
+    tidied,
+  );
+}
+
+function mapped(schema: JsonSchema, change: (inner: JsonSchema) => JsonSchema): JsonSchema {
+  return {
+    ...schema,
+    ...(schema.items === undefined ? {} : { items: change(schema.items) }),
+    ...(schema.properties === undefined
+      ? {}
+      : {
+          properties: Object.fromEntries(Object.entries(schema.properties).map(([key, inner]) => [key, change(inner)])),
+        }),
+  };
+}
