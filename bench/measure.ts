@@ -1,0 +1,81 @@
+/**
+ * How measuring goes: a subject and its yardstick take turns in one run on one machine, and what counts is the ratio of
+ * their medians. Absolute numbers of a shared machine say little; ratios of one run say what Baton adds.
+ */
+
+/** Something to measure; `subject` and `yardstick` each do one round and answer milliseconds for one operation. */
+export interface Pair {
+  yardstick(): number | Promise<number>;
+  subject(): number | Promise<number>;
+  close?(): void | Promise<void>;
+}
+
+/** What is demanded of the ratio. `time`: subject / yardstick at most; `rate`: yardstick / subject at least. */
+export type Target =
+  | { readonly of: "time"; readonly atMost: number }
+  | { readonly of: "rate"; readonly atLeast: number };
+
+export interface Measure {
+  readonly name: string;
+  readonly subject: string;
+  readonly yardstick: string;
+  readonly target: Target;
+  readonly rounds: number;
+  /** `folder` is empty, on the disk of the repository, and removed afterwards. */
+  open(folder: string): Promise<Pair>;
+}
+
+export interface Spread {
+  readonly median: number;
+  readonly least: number;
+  readonly most: number;
+}
+
+export interface Outcome {
+  readonly measure: Measure;
+  readonly subject: Spread;
+  readonly yardstick: Spread;
+  readonly ratio: number;
+  readonly met: boolean;
+}
+
+/** Runs a measure: one unmeasured round of each, then turns. */
+export async function take(measure: Measure, folder: string): Promise<Outcome> {
+  const pair = await measure.open(folder);
+  try {
+    await pair.yardstick();
+    await pair.subject();
+    const yardsticks: number[] = [];
+    const subjects: number[] = [];
+    for (let round = 0; round < measure.rounds; round++) {
+      yardsticks.push(await pair.yardstick());
+      subjects.push(await pair.subject());
+    }
+    return judge(measure, spreadOf(subjects), spreadOf(yardsticks));
+  } finally {
+    await pair.close?.();
+  }
+}
+
+function judge(measure: Measure, subject: Spread, yardstick: Spread): Outcome {
+  const { target } = measure;
+  if (target.of === "time") {
+    const ratio = subject.median / yardstick.median;
+    return { measure, subject, yardstick, ratio, met: ratio <= target.atMost };
+  }
+  const ratio = yardstick.median / subject.median;
+  return { measure, subject, yardstick, ratio, met: ratio >= target.atLeast };
+}
+
+function spreadOf(values: readonly number[]): Spread {
+  const sorted = values.toSorted((a, b) => a - b);
+  const at = (index: number): number => sorted[index] ?? Number.NaN;
+  return { median: at(Math.floor(sorted.length / 2)), least: at(0), most: at(sorted.length - 1) };
+}
+
+/** Milliseconds that one of `count` operations took inside `act`. */
+export async function timed(count: number, act: () => void | Promise<void>): Promise<number> {
+  const start = performance.now();
+  await act();
+  return (performance.now() - start) / count;
+}

@@ -1,0 +1,57 @@
+/** The page that the bench writes: docs/benchmarks.md, without dates, so that it changes only when results do. */
+import { cpus, totalmem } from "node:os";
+import type { Outcome, Spread, Target } from "./measure.ts";
+
+/** The whole page. */
+export function pageOf(outcomes: readonly Outcome[]): string {
+  return [
+    "# Benchmarks",
+    "",
+    "Written by `npm run bench`; do not edit. Subject and yardstick take turns in one run, and the ratio of their",
+    "medians is what counts: absolute numbers belong to this machine. Times are per operation: median (least to most).",
+    "",
+    `Machine: ${machine()}. Node ${process.versions.node}, SQLite ${process.versions.sqlite ?? "unknown"}.`,
+    "",
+    "| what | subject | yardstick | ratio | target | met |",
+    "|---|---|---|---|---|---|",
+    ...outcomes.map(rowOf),
+    "",
+    "`x time` is subject / yardstick, lower is better; `x rate` is the subject's rate / the yardstick's, higher is better.",
+    "",
+    "Raw insert: BEGIN IMMEDIATE, rows of 700 bytes with the sequence as key and one unique index, COMMIT, in WAL mode",
+    "with synchronous FULL; same process, same file system, same run.",
+    "",
+  ].join("\n");
+}
+
+function rowOf({ measure, subject, yardstick, ratio, met }: Outcome): string {
+  const cells = [
+    measure.name,
+    `${measure.subject}: ${spread(subject)}`,
+    `${measure.yardstick}: ${spread(yardstick)}`,
+    `**${ratio.toFixed(2)} x ${measure.target.of}**`,
+    targetText(measure.target),
+    met ? "yes" : "**no**",
+  ];
+  return `| ${cells.join(" | ")} |`;
+}
+
+/** The demand in words. */
+export function targetText(target: Target): string {
+  return target.of === "time" ? `at most ${target.atMost}` : `at least ${target.atLeast}`;
+}
+
+function spread({ median, least, most }: Spread): string {
+  return least === most ? time(median) : `${time(median)} (${time(least)} to ${time(most)})`;
+}
+
+function time(ms: number): string {
+  if (ms >= 1) return `${ms.toFixed(ms >= 100 ? 0 : 1)} ms`;
+  return `${(ms * 1000).toFixed(ms >= 0.1 ? 0 : 2)} µs`;
+}
+
+function machine(): string {
+  const processors = cpus();
+  const model = processors[0]?.model.trim() ?? "unknown processor";
+  return `${processors.length} x ${model}, ${Math.round(totalmem() / 2 ** 30)} GiB, ${process.platform} ${process.arch}`;
+}

@@ -1,0 +1,34 @@
+/**
+ * `npm run bench`: takes every measure and writes docs/benchmarks.md. Words narrow the measures by name and then only
+ * print: `npm run bench -- accepting`. Exits with 1 when a target is missed.
+ */
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { acceptGrouped, acceptOne } from "./accept-message.ts";
+import { type Outcome, take } from "./measure.ts";
+import { openLarge } from "./open-journal.ts";
+import { pageOf, targetText } from "./page.ts";
+import { readOne } from "./read-message.ts";
+import { validateProcess } from "./validate-process.ts";
+
+const measures = [validateProcess, acceptOne, acceptGrouped, readOne, openLarge];
+const home = join(import.meta.dirname, "..");
+const words = process.argv.slice(2).map((word) => word.toLowerCase());
+const chosen = measures.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
+
+const outcomes: Outcome[] = [];
+// On the repository's own disk: a temporary folder in memory would make every commit free.
+mkdirSync(join(home, ".tmp"), { recursive: true });
+for (const measure of chosen) {
+  const folder = mkdtempSync(join(home, ".tmp/bench-"));
+  try {
+    const outcome = await take(measure, folder);
+    outcomes.push(outcome);
+    console.log(`${measure.name}: ${outcome.ratio.toFixed(2)} x ${measure.target.of} (${targetText(measure.target)})`);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
+}
+
+if (words.length === 0) writeFileSync(join(home, "docs/benchmarks.md"), pageOf(outcomes));
+if (outcomes.some(({ met }) => !met)) process.exitCode = 1;

@@ -1,0 +1,30 @@
+/** A team on a fresh journal, as the measures of accepting and opening need it. */
+import { join } from "node:path";
+import { openTeam } from "../src/runtime/open.ts";
+import type { Team } from "../src/runtime/team.ts";
+
+const teamFile = `name: bench
+dialects: [vbw/2]
+policy: enforce
+agents:
+  - { agent: lead-1, role: lead }
+  - { agent: dev-1, role: dev }
+`;
+
+/** Opens the bench's team for one of its agents, `lead-1` or `dev-1`. */
+export async function openBenchTeam(folder: string, agent: string): Promise<Team> {
+  const opened = await openTeam({
+    journal: `sqlite:${join(folder, "journal.db")}`,
+    agent,
+    create: true,
+    teamFile: { path: join(folder, "team.yaml"), text: teamFile },
+  });
+  if (opened.ok) return opened.value;
+  throw new Error(`the bench's team does not open: ${JSON.stringify(opened.error)}`);
+}
+
+/** Sends one message and insists that it is accepted: a refused message would measure the wrong thing. */
+export async function sendAccepted(team: Team, text: string): Promise<void> {
+  const reply = await team.send(text);
+  if (reply.outcome !== "accepted") throw new Error(`the bench's message is not accepted: ${JSON.stringify(reply)}`);
+}
