@@ -9,14 +9,14 @@ import type { Json } from "./json.ts";
  * The canonical text of `value`: keys sorted by UTF-16 units, no white space, numbers and strings as ECMAScript writes
  * them. Total for every value that `parseBounded` returns; depth is bounded there, and lone surrogates do not occur.
  */
-export function canonicalText(value: Json): string {
+export function canonical(value: Json): string {
   if (typeof value === "string") return textOf(value);
   if (typeof value !== "object" || value === null) return `${value === 0 ? 0 : value}`;
   if (Array.isArray(value)) {
     let text = "[";
     for (let index = 0; index < value.length; index++) {
       if (index > 0) text += ",";
-      text += canonicalText(value[index]);
+      text += canonical(value[index]);
     }
     return `${text}]`;
   }
@@ -28,7 +28,7 @@ export function canonicalText(value: Json): string {
     const member = members[key];
     // Optional fields of our own objects may be present and undefined; JSON has no such thing.
     if (member === undefined) continue;
-    text += `${text === "{" ? "" : ","}${textOf(key)}:${canonicalText(member)}`;
+    text += `${text === "{" ? "" : ","}${textOf(key)}:${canonical(member)}`;
   }
   return `${text}}`;
 }

@@ -1,0 +1,93 @@
+/**
+ * Text of agents, made fit for people: shown without acting on a terminal, shortened without breaking characters, and
+ * compared with known words for a hint.
+ * Source: guarantees.md section 2 (Hooks and terminals: controls shown, bidi and zero-width flagged).
+ */
+
+/**
+ * `text` on one line, safe for a terminal: C0 controls as their pictures (`␛`, `␊`), C1 controls, line separators,
+ * bidi and zero-width characters, lone surrogates and other invisible format characters as `<U+202E>`.
+ */
+export function visible(text: string): string {
+  return UNSAFE.test(text) ? text.replace(EVERY_UNSAFE, show) : text;
+}
+
+/** As `visible`, but line feeds and tabs stay, for text that is shown as a block. `\r\n` counts as a line feed. */
+export function visibleLines(text: string): string {
+  return text
+    .split(/\r?\n/)
+    .map((line) => line.split("\t").map(visible).join("\t"))
+    .join("\n");
+}
+
+// Cc: controls; Cf: format characters, among them bidi and zero-width; Zl, Zp: line and paragraph separators; Cs: lone
+// surrogates. The rest draw nothing, or a blank where a letter could be: fillers, selectors and the braille blank.
+const UNSAFE =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2800]|\u034f|\u115f|\u1160|\u17b4|\u17b5|[\u180b-\u180f]|\u3164|\uffa0/u;
+const EVERY_UNSAFE =
+  /[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}\u2800]|\u034f|\u115f|\u1160|\u17b4|\u17b5|[\u180b-\u180f]|\u3164|\uffa0/gu;
+
+function show(character: string): string {
+  const code = character.codePointAt(0) ?? 0;
+  if (code < 0x20) return String.fromCodePoint(0x2400 + code);
+  if (code === 0x7f) return "␡";
+  return `<U+${code.toString(16).toUpperCase().padStart(4, "0")}>`;
+}
+
+/** At most `charactersMax` (at least 1) code points of `text`; the last one is `…` when something was cut. */
+export function shorten(text: string, charactersMax: number): string {
+  if (text.length <= charactersMax) return text;
+  let kept = "";
+  let last = "";
+  let count = 0;
+  for (const character of text) {
+    if (++count > charactersMax) return `${kept}…`;
+    kept += last;
+    last = character;
+  }
+  return text;
+}
+
+/** The longest start of `text` that fits into `bytesMax` bytes of UTF-8, cut between characters. No mark is added. */
+export function shortenBytes(text: string, bytesMax: number): string {
+  const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));
+  return text.slice(0, read);
+}
+
+/** Longer words are not guessed at: the search is quadratic. */
+const guessedCharactersMax = 48;
+
+/** The word of `known` that `written` most likely stands for, or null when none is near. Case does not count. */
+export function nearest(written: string, known: readonly string[]): string | null {
+  if (written.length === 0 || written.length > guessedCharactersMax) return null;
+  const lower = written.toLowerCase();
+  let best: string | null = null;
+  let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
+  for (const word of known) {
+    if (Math.abs(word.length - lower.length) >= bestDistance) continue;
+    const distance = editDistance(lower, word.toLowerCase());
+    if (distance >= bestDistance) continue;
+    best = word;
+    bestDistance = distance;
+  }
+  return best;
+}
+
+/** Least number of insertions, deletions, replacements and swaps of neighbours between two short words. */
+function editDistance(source: string, target: string): number {
+  let beforePrevious: readonly number[] = [];
+  let previous: readonly number[] = Array.from({ length: target.length + 1 }, (_, column) => column);
+  for (let row = 1; row <= source.length; row++) {
+    const current = [row];
+    for (let column = 1; column <= target.length; column++) {
+      const replaced = (previous[column - 1] ?? 0) + (source[row - 1] === target[column - 1] ? 0 : 1);
+      const isSwap =
+        row > 1 && column > 1 && source[row - 1] === target[column - 2] && source[row - 2] === target[column - 1];
+      const swapped = isSwap ? (beforePrevious[column - 2] ?? 0) + 1 : Number.POSITIVE_INFINITY;
+      current.push(Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1, swapped));
+    }
+    beforePrevious = previous;
+    previous = current;
+  }
+  return previous[target.length] ?? 0;
+}

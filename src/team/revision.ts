@@ -1,0 +1,217 @@
+/**
+ * Who is in the team and by which definition it works, folded from the team's events. The truth is the journal: the file
+ * is recorded as a revision whenever it says something new, and agents registered by command live beside its agents.
+ * Source: guarantees.md section 0.
+ */
+import { canonical } from "../base/canonical.ts";
+import { agentName } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { nearest } from "../base/text.ts";
+import type { DialectId } from "../message/message.ts";
+import { ownerName } from "../message/principal.ts";
+import { type Department, departments, isRole, type Role, roles } from "../message/role.ts";
+import type { TeamDefinition } from "./definition.ts";
+import type { TeamEvent } from "./events.ts";
+import type { Member, Roster } from "./roster.ts";
+
+export interface TeamRevisionState {
+  /** How many revisions stand recorded. */
+  revision: number;
+  /** The last of them; null before the first. */
+  definition: TeamDefinition | null;
+  /** Every agent that ever was, in order of first appearance. */
+  roster: Roster;
+  /** Agents whom a command retired, with the reason (empty: none given). The file does not bring them back. */
+  retired: ReadonlyMap<string, string>;
+}
+
+/** What may be asked. The names come from outside and are checked here, whatever the types say. */
+export type TeamCommand =
+  | { readonly command: "revise-team"; readonly definition: TeamDefinition }
+  | {
+      readonly command: "register-agent";
+      readonly agent: string;
+      readonly role: Role;
+      readonly department?: Department;
+      /** Absent: the team's first dialect. */
+      readonly dialect?: DialectId;
+    }
+  | { readonly command: "retire-agent"; readonly agent: string; readonly reason?: string };
+
+/** The team before its first event. */
+export function initialTeam(): TeamRevisionState {
+  return { revision: 0, definition: null, roster: new Map(), retired: new Map() };
+}
+
+/** The definition as canonical text: equal text, equal definition. Its digest is the SHA-256 of this. */
+export function definitionText(definition: TeamDefinition): string {
+  // A definition holds strings, numbers, lists and absent fields only, so it is plain JSON.
+  return canonical(definition as unknown as Json);
+}
+
+/**
+ * What follows from `command`; no events when it was already so. Refuses: `not-initialised` (no revision yet),
+ * `wrong-value` (no agent's name, a reserved one, an unknown role or department), `unknown-dialect`, `already-exists`
+ * (an active agent of that name is someone else), `unknown-agent`.
+ */
+export function decideTeam(
+  command: TeamCommand,
+  state: TeamRevisionState,
+): Result<readonly TeamEvent[], readonly Problem[]> {
+  switch (command.command) {
+    case "revise-team": {
+      const { definition } = command;
+      if (state.definition !== null && definitionText(state.definition) === definitionText(definition)) return ok([]);
+      return ok([{ event: "team-revised", revision: state.revision + 1, definition }]);
+    }
+    case "register-agent":
+      return register(command, state);
+    case "retire-agent": {
+      const member = state.roster.get(command.agent);
+      if (member === undefined) return err([unknownAgent(command.agent, state.roster)]);
+      if (member.status === "retired" && state.retired.has(command.agent)) return ok([]);
+      const reason = command.reason === undefined ? {} : { reason: command.reason };
+      return ok([{ event: "agent-retired", agent: command.agent, ...reason }]);
+    }
+  }
+}
+
+/** Folds one event into the state it is given, in place. */
+export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevisionState {
+  switch (event.event) {
+    case "team-revised":
+      state.revision = event.revision;
+      state.definition = event.definition;
+      state.roster = applyRevision(state.roster, event.definition, state.retired);
+      return state;
+    case "agent-registered": {
+      const { event: _, ...agent } = event;
+      state.roster = new Map(state.roster).set(agent.agent, { ...agent, source: "command", status: "active" });
+      const retired = new Map(state.retired);
+      retired.delete(agent.agent);
+      state.retired = retired;
+      return state;
+    }
+    case "agent-retired": {
+      const member = state.roster.get(event.agent);
+      if (member === undefined) return state;
+      state.roster = new Map(state.roster).set(event.agent, { ...member, status: "retired" });
+      state.retired = new Map(state.retired).set(event.agent, event.reason ?? "");
+      return state;
+    }
+  }
+}
+
+/**
+ * The roster under a new definition. Agents of the file are replaced: new ones join, changed ones change, missing ones
+ * are retired, and one that comes back starts a new session. Agents registered by command, and those a command
+ * retired (`retired`), stay as they are.
+ */
+export function applyRevision(
+  roster: Roster,
+  definition: TeamDefinition,
+  retired: ReadonlyMap<string, string>,
+): Roster {
+  const next = new Map(roster);
+  const listed = new Set(definition.agents.map(({ agent }) => agent));
+  for (const [name, member] of roster) {
+    if (member.source === "file" && !listed.has(name)) next.set(name, { ...member, status: "retired" });
+  }
+  for (const { agent, role, department, dialect } of definition.agents) {
+    const earlier = roster.get(agent);
+    if (retired.has(agent) || (earlier?.source === "command" && earlier.status === "active")) continue;
+    next.set(agent, {
+      agent,
+      role,
+      ...(department === undefined ? {} : { department }),
+      // A definition names at least one dialect.
+      dialect: dialect ?? (definition.dialects[0] as DialectId),
+      source: "file",
+      status: "active",
+      session: earlier === undefined ? 1 : earlier.session + (earlier.status === "retired" ? 1 : 0),
+    });
+  }
+  return next;
+}
+
+function register(
+  command: Extract<TeamCommand, { readonly command: "register-agent" }>,
+  state: TeamRevisionState,
+): Result<readonly TeamEvent[], readonly Problem[]> {
+  const { agent, role, department } = command;
+  const dialects = state.definition?.dialects ?? [];
+  const dialect = command.dialect ?? dialects[0];
+  if (dialect === undefined) {
+    return err([
+      problem("not-initialised", agent, "The team has no definition yet.", { hint: "Run `baton init` first." }),
+    ]);
+  }
+  const faults = [
+    ...nameFaults(agent),
+    ...(isRole(role) ? [] : [unknownWord("wrong-value", agent, "role", role, roles)]),
+    ...(department === undefined || departments.includes(department)
+      ? []
+      : [unknownWord("wrong-value", agent, "department", department, departments)]),
+    ...(dialects.includes(dialect)
+      ? []
+      : [unknownWord("unknown-dialect", agent, "dialect of this team", dialect, dialects)]),
+  ];
+  if (faults.length > 0) return err(faults);
+  const earlier = state.roster.get(agent);
+  if (earlier?.status === "active") {
+    const isSame = earlier.role === role && earlier.department === department && earlier.dialect === dialect;
+    return isSame ? ok([]) : err([nameTaken(earlier)]);
+  }
+  const session = (earlier?.session ?? 0) + 1;
+  const place = department === undefined ? {} : { department };
+  return ok([{ event: "agent-registered", agent, role, ...place, dialect, session }]);
+}
+
+function nameFaults(agent: string): readonly Problem[] {
+  if (agent === ownerName) {
+    const hint = "Choose another name.";
+    return [
+      problem("wrong-value", agent, `The name "${ownerName}" is kept for the person who owns the team.`, { hint }),
+    ];
+  }
+  if (agentName(agent) !== null) return [];
+  const expected = "a letter or digit, then at most 63 of A-Z a-z 0-9 . _ -";
+  return [problem("wrong-value", agent, "This cannot be the name of an agent.", { expected, received: agent })];
+}
+
+function unknownWord(
+  code: Problem["code"],
+  agent: string,
+  what: string,
+  word: string,
+  known: readonly string[],
+): Problem {
+  const meant = nearest(word, known);
+  return problem(code, agent, `There is no ${what} "${word}".`, {
+    expected: known.join(" | "),
+    received: word,
+    hint: meant === null ? undefined : `did you mean "${meant}"?`,
+  });
+}
+
+function nameTaken(member: Member): Problem {
+  const place = member.department === undefined ? "" : ` in ${member.department}`;
+  return problem(
+    "already-exists",
+    member.agent,
+    `${member.agent} is already registered as ${member.role}${place} with ${member.dialect}.`,
+    {
+      hint: "Choose another name, or retire that agent first.",
+    },
+  );
+}
+
+function unknownAgent(agent: string, roster: Roster): Problem {
+  const meant = nearest(agent, [...roster.keys()]);
+  return problem("unknown-agent", agent, `There is no agent "${agent}".`, {
+    received: agent,
+    hint: meant === null ? "`baton agent list` shows who is there." : `did you mean "${meant}"?`,
+  });
+}
