@@ -11,6 +11,7 @@ import {
   headerGuard,
   leftoverGuard,
   namesGuard,
+  syntaxGuard,
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, entryPoints, loadedBy, orphansGuard } from "./graph.ts";
@@ -20,6 +21,7 @@ import { describeViolations, type Guard, readSources } from "./sources.ts";
 const sources = readSources();
 
 const rules: readonly (readonly [string, Guard])[] = [
+  ["every file parses", syntaxGuard],
   ["a file imports its own folder and lower floors only", floorsGuard],
   ["only the registry names single dialects", dialectsGuard],
   ["production imports nothing that only tests need", testingGuard],

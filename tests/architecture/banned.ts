@@ -36,6 +36,18 @@ const isLiteral = (node: Node | undefined): boolean =>
   node !== undefined &&
   (node.type === "Literal" || (node.type === "TemplateLiteral" && (node.expressions as []).length === 0));
 
+/** Where text is parsed that no agent wrote: the bounded parser itself, stored records after their hash, our own files. */
+const ownText = [
+  "src/base/json.ts",
+  "src/base/json-examiner.ts",
+  "src/base/state-text.ts",
+  "src/journal/chain.ts",
+  "src/journal/sqlite/anchor.ts",
+  "src/journal/sqlite/snapshot.ts",
+  "src/doors/cli/commands/schema.ts",
+  "src/doors/cli/package-root.ts",
+];
+
 /** Every ban, by name. */
 export const bans: Readonly<Record<string, Ban>> = {
   "wall clock": {
@@ -88,7 +100,7 @@ export const bans: Readonly<Record<string, Ban>> = {
   },
   "JSON.parse": {
     finds: calls("JSON.parse"),
-    allowed: ["src/base/json.ts"],
+    allowed: ownText,
     instead:
       "Use base/json.ts: it bounds size and depth and sees duplicate keys. Text that Baton itself stored may be parsed where the list in tests/architecture/banned.ts says so.",
   },

@@ -3,6 +3,12 @@ import { type Guard, isGenerated, isNode, isTest, nodesOf, type Source, type Vio
 
 const own = (sources: readonly Source[]): readonly Source[] => sources.filter((source) => !isGenerated(source.path));
 
+/** Every file parses: what does not parse is hidden from the other guards. */
+export const syntaxGuard: Guard = (sources) =>
+  sources
+    .filter((source) => source.syntaxFault !== null)
+    .map((source) => ({ path: source.path, line: 1, message: `${source.syntaxFault}. Repair the syntax.` }));
+
 /** A comment inside that is long enough to argue something. */
 function isArgued(source: Source, start: number, end: number): boolean {
   return source.comments.some(

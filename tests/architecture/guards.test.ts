@@ -14,6 +14,7 @@ import {
   headerGuard,
   leftoverGuard,
   namesGuard,
+  syntaxGuard,
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, orphansGuard } from "./graph.ts";
@@ -47,6 +48,7 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [testingGuard, "src/base/a.ts", 'import { x } from "./b.test.ts";', "fault"],
   [testingGuard, "src/doors/cli/a.ts", 'import { x } from "../../testing/given.ts";', "fault"],
   [testingGuard, "src/testing/a.ts", 'import { x } from "./given.ts";', "fine"],
+  [syntaxGuard, "src/base/a.ts", "const a = (;", "fault"],
   [emptyCatchGuard, "src/base/a.ts", "try { f(); } catch {}", "fault"],
   [emptyCatchGuard, "src/base/b.ts", "try { f(); } catch { /* gone */ }", "fault"],
   [

@@ -22,6 +22,8 @@ export interface Source {
   /** From the root, with `/`. */
   readonly path: string;
   readonly text: string;
+  /** Why the file does not parse; the other guards then see only part of it. */
+  readonly syntaxFault: string | null;
   readonly program: Node;
   readonly comments: readonly Comment[];
   readonly imports: readonly Import[];
@@ -51,7 +53,6 @@ export type Guard = (sources: readonly Source[]) => readonly Violation[];
 /** Reads one source from its text. */
 export function sourceOf(path: string, text: string): Source {
   const parsed = parseSync(path, text);
-  if (parsed.errors.length > 0) throw new Error(`${path} does not parse: ${parsed.errors[0]?.message}`);
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   const lineOf = (offset: number): number => starts.findLastIndex((start) => start <= offset) + 1;
@@ -59,6 +60,7 @@ export function sourceOf(path: string, text: string): Source {
   return {
     path,
     text,
+    syntaxFault: parsed.errors[0]?.message ?? null,
     program,
     comments: parsed.comments,
     imports: importsOf(path, text, parsed.module, program, lineOf),
