@@ -49,4 +49,4 @@ export const envelopeFields = [
 export const schemaVersion = "2.0";
 
 /** Fields beyond the seeds that Baton itself writes beside the envelope; they are no strangers, even in `strict`. */
-export const extensionFields: ReadonlySet<string> = new Set(["assumed", "decided_by", "original_escalation"]);
+export const extensionFields: readonly string[] = ["assumed", "decided_by", "original_escalation"];

@@ -8,7 +8,7 @@ import { problemsMax } from "../base/limits.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import type { Fact, Json } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
-import { limited, missingField, problemsOf, shortened } from "../schema/fault.ts";
+import { missingField, problemsOf, shortened } from "../schema/fault.ts";
 import { isTimestamp } from "../schema/timestamp.ts";
 import type { Validator } from "../schema/validator.ts";
 import type { Answer } from "./dialect.ts";
@@ -56,7 +56,7 @@ export function readTyped(table: ReadonlyMap<string, Readable>, value: Json, str
   const further = furtherFaults(entry, value);
   const strangers = unknownFields(entry, value);
   const isRefused = strict && strangers.length > 0;
-  const notes = strict || strangers.length === 0 ? noNotes : strangers.map(noteOf);
+  const notes = strict || strangers.length === 0 ? noNotes : strangers.slice(0, problemsMax).map(noteOf);
   if (faults.length === 0 && further.length === 0 && !isRefused) {
     // The validator has held the id to be a text.
     return { answer: "accepted", type, wireId: value.id as string, fact: factOf(entry, value, strangers), notes };
@@ -65,9 +65,13 @@ export function readTyped(table: ReadonlyMap<string, Readable>, value: Json, str
   return { answer: "invalid", type, problems: listed([...faults, ...further, ...unknown]), notes };
 }
 
-/** In their fixed order, no more than a reading may list. */
+/** In their fixed order, no more than a reading may list; the last one then says how many were left out. */
 function listed(problems: readonly Problem[]): readonly Problem[] {
-  return limited(inOrder(problems.slice(0, problemsMax)), problems.length - problemsMax);
+  const ordered = inOrder(problems);
+  const last = ordered[problemsMax - 1];
+  if (ordered.length <= problemsMax || last === undefined) return ordered;
+  const leftOut = `(${ordered.length - problemsMax} more faults are not listed.)`;
+  return [...ordered.slice(0, problemsMax - 1), { ...last, message: `${last.message} ${leftOut}` }];
 }
 
 /** Whether the reader would accept `value` as a message of `entry`'s type; unknown fields do not count. */
@@ -130,19 +134,20 @@ function factOf(entry: Readable, value: JsonObject, strangers: readonly UnknownF
 
 /** What the wire carried beyond its definition: unknown fields, and the extension fields that Baton writes. */
 function extraOf(value: JsonObject, payload: JsonObject, strangers: readonly UnknownField[]): Fact["extra"] | null {
-  let envelope: { [key: string]: Json } | null = null;
-  for (const key of extensionFields) {
-    const given = value[key];
-    if (given !== undefined && Object.hasOwn(value, key)) (envelope ??= {})[key] = given;
-  }
-  let inPayload: { [key: string]: Json } | null = null;
+  const beside = extensionFields.filter((key) => value[key] !== undefined);
+  if (strangers.length === 0 && beside.length === 0) return null;
+  const envelope: { [key: string]: Json } = {};
+  const inPayload: { [key: string]: Json } = {};
+  for (const key of beside) envelope[key] = value[key] ?? null;
   for (const [place = "", key, ...deeper] of strangers) {
-    if (key === undefined) (envelope ??= {})[place] = value[place] ?? null;
+    if (key === undefined) envelope[place] = value[place] ?? null;
     // Deeper ones stay where they are: inside the value of a field that the body carries as written.
-    else if (deeper.length === 0) (inPayload ??= {})[key] = payload[key] ?? null;
+    else if (deeper.length === 0) inPayload[key] = payload[key] ?? null;
   }
-  if (envelope === null && inPayload === null) return null;
-  return { ...(envelope === null ? {} : { envelope }), ...(inPayload === null ? {} : { payload: inPayload }) };
+  return {
+    ...(Object.keys(envelope).length === 0 ? {} : { envelope }),
+    ...(Object.keys(inPayload).length === 0 ? {} : { payload: inPayload }),
+  };
 }
 
 function notAnObject(value: Json): Problem {

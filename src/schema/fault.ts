@@ -2,7 +2,6 @@
  * From a validator's errors to problems: where (JSON path), what was expected, what came, how to repair it.
  * One fault, one problem: where several keywords fail at one place, only the most telling is kept.
  */
-import { problemsMax } from "../base/limits.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { nearest } from "./hint.ts";
 import type { ValidatorError } from "./validator.ts";
@@ -16,8 +15,7 @@ const keywordRanks: ReadonlyMap<string, number> = new Map(
 );
 
 /**
- * The problems that `errors` tell about `value`, in their fixed order, one a place, at most `problemsMax` (the last one
- * then says how many were left out). `example` is a valid message of the type: missing fields are shown with its values.
+ * The problems that `errors` tell about `value`, in their fixed order, one a place. `example` is a valid message of the type: missing fields are shown with its values.
  */
 export function problemsOf(errors: readonly ValidatorError[], value: unknown, example: unknown): readonly Problem[] {
   const byPlace = new Map<string, ValidatorError>();
@@ -28,19 +26,7 @@ export function problemsOf(errors: readonly ValidatorError[], value: unknown, ex
     const known = byPlace.get(place);
     if (known === undefined || rankOf(error) < rankOf(known)) byPlace.set(place, error);
   }
-  const problems: Problem[] = [];
-  for (const [place, error] of byPlace) {
-    if (problems.length === problemsMax) break;
-    problems.push(problemAt(place, error, value, example));
-  }
-  return limited(inOrder(problems), byPlace.size - problems.length);
-}
-
-/** The problems, the last one saying how many more were left out; as they are when none was. */
-export function limited(problems: readonly Problem[], leftOut: number): readonly Problem[] {
-  const last = problems.at(-1);
-  if (leftOut <= 0 || last === undefined) return problems;
-  return [...problems.slice(0, -1), { ...last, message: `${last.message} (${leftOut} more faults are not listed.)` }];
+  return inOrder([...byPlace].map(([place, error]) => problemAt(place, error, value, example)));
 }
 
 function problemAt(place: string, error: ValidatorError, value: unknown, example: unknown): Problem {

@@ -1,0 +1,142 @@
+/**
+ * The judgement of `validate-message`: what the shell scripts in use today would say of a message, in their words and
+ * their order, so that it can stand in for them. Presence, roles and files only; Baton's own checks are `--strict` and
+ * live elsewhere. Pure and light: no validator and no dialect is loaded on this path.
+ * Source: semantics.md section 4.
+ */
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { detailFaults, lifted } from "./drop-in-revision.ts";
+import type { DropInTable } from "./drop-in-table.ts";
+
+/** What the judgement needs to know of the place where it is asked. */
+export interface DropInPlace {
+  /** `v2_typed_protocol` of the planning directory's `config.json`; true where the flag or the file is missing. */
+  readonly typedProtocol: boolean;
+  /**
+   * `allowed_paths` of the phase's contract, the first `{phase}-*.json` by name; null when there is none. Asked only
+   * with a phase above 0, as written in the message, and only when the message names files.
+   */
+  contractPaths(phase: string): readonly string[] | null;
+  /** Now, for what a lifted flat message lacks. */
+  readonly nowMs: number;
+}
+
+/** The one JSON object that is printed; the exit code is 0 when `valid`, else 2. */
+export interface DropInAnswer {
+  readonly valid: boolean;
+  readonly errors: readonly string[];
+  readonly reason?: string;
+}
+
+const envelopeFields = [
+  "id",
+  "type",
+  "phase",
+  "task",
+  "author_role",
+  "timestamp",
+  "schema_version",
+  "payload",
+  "confidence",
+] as const;
+
+/**
+ * Judges `text` by `table`. Total: never throws. Every error is listed, but for an empty text and one that is no JSON,
+ * which stand alone.
+ */
+export function judgeDropIn(text: string, table: DropInTable, place: DropInPlace): DropInAnswer {
+  if (table.heedsFlag && !place.typedProtocol) return { valid: true, errors: [], reason: "v2_typed_protocol=false" };
+  if (text.trim() === "") return { valid: false, errors: ["empty message"] };
+  const parsed = parsedOrUndefined(text);
+  if (parsed === undefined) return { valid: false, errors: ["not valid JSON"] };
+  const given = isJsonObject(parsed) ? parsed : {};
+  const message = table.isLaterRevision ? lifted(given, place.nowMs) : given;
+  const type = wordOf(message.type);
+  const errors = [
+    ...envelopeErrors(message),
+    ...typeErrors(type, table),
+    ...payloadErrors(message, type, table),
+    ...roleErrors(message, type, table),
+    ...fileErrors(message, type, place),
+    ...(table.isLaterRevision && type === "qa_verdict" ? detailFaults(message.payload) : []),
+  ];
+  return { valid: errors.length === 0, errors };
+}
+
+/** The value, or undefined when the text is no JSON. */
+function parsedOrUndefined(text: string): Json | undefined {
+  try {
+    return JSON.parse(text) as Json; // What JSON.parse returns is JSON.
+  } catch {
+    // That it is no JSON is the answer; where exactly it breaks off is not among the scripts' words.
+    return undefined;
+  }
+}
+
+function envelopeErrors(message: JsonObject): readonly string[] {
+  return envelopeFields
+    .filter((field) => !Object.hasOwn(message, field))
+    .map((field) => `missing envelope field: ${field}`);
+}
+
+function typeErrors(type: string, table: DropInTable): readonly string[] {
+  if (type === "") return ["missing type field"];
+  return table.messages.has(type) ? [] : [`unknown message type: ${type}`];
+}
+
+function payloadErrors(message: JsonObject, type: string, table: DropInTable): readonly string[] {
+  const payload = isJsonObject(message.payload) ? message.payload : {};
+  const required = table.messages.get(type)?.required ?? [];
+  return required.filter((field) => !Object.hasOwn(payload, field)).map((field) => `missing payload field: ${field}`);
+}
+
+function roleErrors(message: JsonObject, type: string, table: DropInTable): readonly string[] {
+  if (type === "") return [];
+  const errors: string[] = [];
+  const author = wordOf(message.author_role);
+  const senders = table.messages.get(type)?.senders;
+  if (author !== "" && senders !== undefined && !senders.includes(author)) {
+    errors.push(`role ${author} not authorized for ${type}`);
+  }
+  const target = wordOf(message.target_role);
+  if (target !== "" && table.receives.get(target)?.includes(type) !== true) {
+    errors.push(`target role ${target} cannot receive ${type}`);
+  }
+  return errors;
+}
+
+function fileErrors(message: JsonObject, type: string, place: DropInPlace): readonly string[] {
+  const payload = message.payload;
+  if (type === "" || !isJsonObject(payload)) return [];
+  const named = [...wordsOf(payload.files_modified), ...wordsOf(payload.allowed_paths)];
+  const phase = phaseOf(message.phase);
+  if (named.length === 0 || phase === null) return [];
+  const allowed = (place.contractPaths(phase) ?? []).map(withoutDot);
+  if (allowed.length === 0) return [];
+  return named
+    .map(withoutDot)
+    .filter((path) => !allowed.includes(path))
+    .map((path) => `file reference ${path} outside contract scope`);
+}
+
+/** A phase above 0, as it is written in the contract's file name, or null. */
+function phaseOf(phase: Json | undefined): string | null {
+  const written = wordOf(phase);
+  return /^[0-9]{1,15}$/.test(written) && Number(written) > 0 ? written : null;
+}
+
+/** A value as a word: what is missing, null or false is empty; what is no text is shown as JSON. */
+function wordOf(value: Json | undefined): string {
+  if (value === undefined || value === null || value === false) return "";
+  return typeof value === "string" ? value : JSON.stringify(value);
+}
+
+function wordsOf(value: Json | undefined): readonly string[] {
+  return isJsonList(value)
+    ? value.map((one) => (typeof one === "string" ? one : JSON.stringify(one))).filter((one) => one !== "")
+    : [];
+}
+
+function withoutDot(path: string): string {
+  return path.startsWith("./") ? path.slice(2) : path;
+}
