@@ -1,0 +1,107 @@
+/**
+ * The launcher in a package of its own: a copy of bin/ with a stand-in for the bundle. An old Node is played by this
+ * one, told by a preloaded file to say that it is older and lies elsewhere.
+ */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, test } from "node:test";
+
+const home = join(import.meta.dirname, "../..");
+const folders: string[] = [];
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+interface Parts {
+  /** What `dist/cli/main.js` does; absent: there is no dist. */
+  readonly main?: string;
+  /** Whether node_modules with the bundled Node is there. */
+  readonly bundled: boolean;
+}
+
+/** A package folder with a launcher; returns the launcher's path. */
+function packageWith({ main, bundled }: Parts): string {
+  const folder = mkdtempSync(join(tmpdir(), "baton-launcher-"));
+  folders.push(folder);
+  cpSync(join(home, "bin"), join(folder, "bin"), { recursive: true });
+  if (bundled) symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
+  if (main !== undefined) {
+    mkdirSync(join(folder, "dist/cli"), { recursive: true });
+    writeFileSync(join(folder, "package.json"), '{"type":"module"}');
+    writeFileSync(join(folder, "dist/cli/main.js"), main);
+  }
+  writeFileSync(
+    join(folder, "old.cjs"),
+    `Object.defineProperty(process, "versions", { value: { ...process.versions, node: "20.1.0" } });
+     process.execPath = __filename;`,
+  );
+  return join(folder, "bin/baton.js");
+}
+
+const asOld = (launcher: string): readonly string[] => ["--require", join(launcher, "../../old.cjs"), launcher];
+
+test("an old Node hands over to the bundled one with arguments and exit status", () => {
+  const launcher = packageWith({
+    main: "console.log(process.versions.node, process.argv.slice(2).join('|')); process.exitCode = 7;",
+    bundled: true,
+  });
+  const done = spawnSync(process.execPath, [...asOld(launcher), "send", "a b", "--json"], { encoding: "utf8" });
+  assert.equal(done.stdout, `${process.versions.node} send|a b|--json\n`);
+  assert.equal(done.status, 7);
+});
+
+test("an old Node without the bundled one says node-too-old, both versions and what to do", () => {
+  const launcher = packageWith({ main: "", bundled: false });
+  const done = spawnSync(process.execPath, asOld(launcher), { encoding: "utf8" });
+  assert.equal(done.status, 1);
+  assert.equal(done.stdout, "");
+  for (const part of [/node-too-old/, /20\.1\.0/, /24\.15/, /npm ci/]) assert.match(done.stderr, part);
+});
+
+test("a package that is not built says so and what to do", () => {
+  const launcher = packageWith({ bundled: true });
+  const done = spawnSync(process.execPath, [launcher], { encoding: "utf8" });
+  assert.equal(done.status, 1);
+  assert.match(done.stderr, /dist\/ is missing.\n.*npm ci/);
+});
+
+test("a signal sent to the launcher reaches the command", {
+  skip: process.platform === "win32" && "no signals here",
+}, async () => {
+  const main = `process.on("SIGTERM", () => process.exit(9)); setInterval(() => {}, 1000); console.log("ready");`;
+  const launcher = packageWith({ main, bundled: true });
+  const child = spawn(process.execPath, [...asOld(launcher)], { stdio: ["ignore", "pipe", "inherit"] });
+  await once(child.stdout, "data");
+  child.kill("SIGTERM");
+  assert.deepEqual(await once(child, "exit"), [9, null]);
+});
+
+test("a command that a signal ends is seen to end by it", {
+  skip: process.platform === "win32" && "no signals here",
+}, () => {
+  const launcher = packageWith({
+    main: `process.kill(process.pid, "SIGTERM"); setInterval(() => {}, 1000);`,
+    bundled: true,
+  });
+  assert.equal(spawnSync(process.execPath, asOld(launcher)).signal, "SIGTERM");
+});
+
+test("a Node that really is older runs the bundled one", (t) => {
+  const older = olderNode();
+  if (older === null) return t.skip("no older Node is installed on this machine");
+  const launcher = packageWith({ main: "console.log(process.versions.node);", bundled: true });
+  assert.equal(spawnSync(older, [launcher], { encoding: "utf8" }).stdout, `${process.versions.node}\n`);
+});
+
+function olderNode(): string | null {
+  const places = ["/usr/bin/node", "/usr/local/bin/node"];
+  const isOlder = (place: string) => {
+    const major = Number(spawnSync(place, ["-p", "process.versions.node"], { encoding: "utf8" }).stdout?.split(".")[0]);
+    return major >= 10 && major < 24;
+  };
+  return places.find(isOlder) ?? null;
+}
