@@ -63,14 +63,23 @@ export function judgeDropIn(text: string, table: DropInTable, place: DropInPlace
   return { valid: errors.length === 0, errors };
 }
 
-/** The value, or undefined when the text is no JSON. */
+/** Deepest nesting that the scripts' own parser follows. */
+const depthMax = 256;
+
+/** The value, or undefined when the text is no JSON or nested deeper than the scripts can read. */
 function parsedOrUndefined(text: string): Json | undefined {
   try {
-    return JSON.parse(text) as Json; // What JSON.parse returns is JSON.
+    const value = JSON.parse(text) as Json; // What JSON.parse returns is JSON.
+    return isDeeper(value, depthMax) ? undefined : value;
   } catch {
     // That it is no JSON is the answer; where exactly it breaks off is not among the scripts' words.
     return undefined;
   }
+}
+
+function isDeeper(value: Json, depth: number): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  return depth === 0 || Object.values(value).some((inner) => isDeeper(inner, depth - 1));
 }
 
 function envelopeErrors(message: JsonObject): readonly string[] {
