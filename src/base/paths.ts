@@ -1,0 +1,112 @@
+/**
+ * Paths inside a repository as agents write them, brought into one form or refused. Text only: nothing here looks at a
+ * file system. What is refused could leave the repository, reach git's own files, or name something else on another
+ * system. Globs are in `globs.ts`.
+ * Source: semantics.md section 3 (Contracts).
+ */
+import { pathBytesMax } from "./limits.ts";
+import { type Problem, problem } from "./problem.ts";
+import { err, ok, type Result } from "./result.ts";
+
+declare const brand: unique symbol;
+
+/** A repository-relative path in canonical form: `/` between non-empty parts, no `.` or `..`. Made by `canonicalPath`. */
+export type Path = string & { readonly [brand]: "Path" };
+
+/**
+ * `text` as a canonical path: `.` parts and repeated or trailing slashes are dropped. Refuses with `invalid-path`: empty,
+ * over 1,024 bytes, not well-formed, control characters, `\`, absolute or with a drive letter, `..` and `.git` in any
+ * spelling that some file system takes for them. Letters, case and accents stay as written.
+ */
+export function canonicalPath(text: string): Result<Path, Problem> {
+  const parts = pathParts(text);
+  // Well-formed by the checks just made.
+  return parts.ok ? ok(parts.value.join("/") as Path) : err(invalidPath(text, parts.error));
+}
+
+/** The parts of a path or glob, or why it is none, as a clause that follows "the path". */
+export function pathParts(text: string): Result<readonly string[], string> {
+  const fault = textFault(text);
+  if (fault !== null) return err(fault);
+  const parts = text.split("/").filter((part) => part !== "" && part !== ".");
+  if (parts.length === 0) return err("names the repository itself, not a file in it");
+  if (/^[A-Za-z]:/.test(parts[0] ?? "")) return err("starts with a drive letter; write it relative to the repository");
+  for (const part of parts) {
+    const partFault = faultOfPart(part);
+    if (partFault !== null) return err(partFault);
+  }
+  return ok(parts);
+}
+
+function textFault(text: string): string | null {
+  if (text === "") return "is empty";
+  if (text.length > pathBytesMax || new TextEncoder().encode(text).byteLength > pathBytesMax) {
+    return `is longer than ${pathBytesMax} bytes`;
+  }
+  if (!text.isWellFormed()) return "holds half of a surrogate pair";
+  if (/\p{Cc}/u.test(text)) return "holds a control character";
+  if (text.includes("\\")) return "holds a backslash; write / between its parts";
+  if (text.startsWith("/")) return "is absolute; write it relative to the repository";
+  return null;
+}
+
+/** Compared as the most forgiving file system would: see `plainPart`. */
+function faultOfPart(part: string): string | null {
+  const plain = plainPart(part);
+  if (plain === "") return 'holds a part of dots or blanks only, such as ".."';
+  if (plain === ".git" || /^git~[0-9]+$/.test(plain)) return "reaches into git's own files";
+  return null;
+}
+
+/**
+ * A part as the most forgiving file systems read it: compatibility forms unified, characters that some ignore dropped
+ * (zero-width and bidi ones, as HFS+ does), a stream name after `:` and trailing dots and blanks cut (as Windows does),
+ * case folded.
+ */
+function plainPart(part: string): string {
+  const shown = part.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
+  const [name = ""] = shown.split(":");
+  return foldFully(trimEnd(name));
+}
+
+function trimEnd(name: string): string {
+  let end = name.length;
+  while (end > 0 && (name[end - 1] === "." || name[end - 1] === " ")) end--;
+  return name.slice(0, end);
+}
+
+/** `text` with case removed by whole-word rules: `ß`, `ẞ` and `SS` are equal; so are composed and decomposed accents. */
+export function foldFully(text: string): string {
+  return text.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
+}
+
+/** `text` with case removed letter by letter, so that its length in characters stays as that of its composed form. */
+export function foldSimply(text: string): string {
+  return Array.from(text.normalize("NFC"), (letter) => {
+    const folded = letter.toUpperCase().toLowerCase();
+    return one(folded) ?? one(letter.toLowerCase()) ?? letter;
+  }).join("");
+}
+
+function one(text: string): string | null {
+  return Array.from(text).length === 1 ? text : null;
+}
+
+/**
+ * Spellings under which a file may be forbidden: as written, without case by letters and by whole words, and as Windows
+ * and HFS+ would store it. A file is forbidden when any of them is.
+ */
+export function spellingsOf(path: Path): readonly string[] {
+  const stored = path
+    .split("/")
+    .map((part) => trimEnd(part.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")) || part)
+    .join("/");
+  return [...new Set([path, foldSimply(path), foldFully(path), foldSimply(stored), foldFully(stored)])];
+}
+
+function invalidPath(text: string, reason: string): Problem {
+  return problem("invalid-path", text, `The path ${reason}.`, {
+    expected: "a path relative to the repository, such as src/app.ts",
+    received: text.slice(0, 200).toWellFormed(),
+  });
+}
