@@ -90,6 +90,7 @@ export const problemCodes = {
   "journal-missing": operator,
   "journal-busy": machineLater,
   "journal-read-only": machine,
+  "journal-cannot-open": machine,
   "journal-full": machine,
   "journal-not-database": machine,
   "journal-newer": operator,

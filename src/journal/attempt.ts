@@ -42,8 +42,16 @@ export function decideAttempt<State>(attempt: Attempt<State>, situation: Situati
   return { draft: decided };
 }
 
-function checkDraft<State>(draft: EntryDraft, situation: Situation<State>, attempt: Attempt<State>, isTaken: boolean): void {
-  invariant(entryKinds.includes(draft.kind) && draft.kind !== "epoch", "decide returns a draft of a kind that may be committed");
+function checkDraft<State>(
+  draft: EntryDraft,
+  situation: Situation<State>,
+  attempt: Attempt<State>,
+  isTaken: boolean,
+): void {
+  invariant(
+    entryKinds.includes(draft.kind) && draft.kind !== "epoch",
+    "decide returns a draft of a kind that may be committed",
+  );
   if (!takesId(draft)) return;
   const agent = draft.principal.agent;
   const isAsked = attempt.once?.id === draft.id && attempt.once.principal === agent;

@@ -75,7 +75,8 @@ export function noticeLoss(surviving: Head, anchor: Head, reason: string): { not
 
 /** The notice in the content of an epoch entry; null when `content` is not one. */
 export function readLossNotice(content: Json): LossNotice | null {
-  if (content === null || typeof content !== "object" || !("surviving" in content) || !("anchor" in content)) return null;
+  if (content === null || typeof content !== "object" || !("surviving" in content) || !("anchor" in content))
+    return null;
   return content as unknown as LossNotice; // Only sealed entries come here, and only noticeLoss makes their content.
 }
 
@@ -93,11 +94,13 @@ export function sameHead(one: Head, other: Head): boolean {
 export function checkLink(team: TeamName, head: Head, entry: Entry): Problem | null {
   const where = `${team}/${entry.seq}`;
   if (entry.team !== team) return broken(where, `This entry belongs to the team ${entry.team}.`);
-  if (entry.prevHash !== head.hash) return broken(where, `This entry does not continue the entry before it (${head.seq}).`);
+  if (entry.prevHash !== head.hash)
+    return broken(where, `This entry does not continue the entry before it (${head.seq}).`);
   const step = entry.kind === "epoch" ? epochStep(head, entry) : { seq: head.seq + 1, epoch: head.epoch };
   if (step === null) return broken(where, "This epoch entry does not say what was lost before it.");
   if (entry.seq !== step.seq) return broken(where, `Entries between ${head.seq} and ${entry.seq} are missing.`);
-  if (entry.epoch !== step.epoch) return broken(where, `This entry is of epoch ${entry.epoch}, expected ${step.epoch}.`);
+  if (entry.epoch !== step.epoch)
+    return broken(where, `This entry is of epoch ${entry.epoch}, expected ${step.epoch}.`);
   return null;
 }
 

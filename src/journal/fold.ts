@@ -2,8 +2,9 @@
  * A fold: everything a journal derives from a team's entries, at one head. The committer's state, and per agent the
  * sequence numbers addressed to it. All of it can be thrown away and folded again.
  */
-import type { Entry } from "./entry.ts";
+
 import { emptyHead, headAfter } from "./chain.ts";
+import type { Entry } from "./entry.ts";
 import type { Head, Projection } from "./journal.ts";
 
 /** What is known at `head`. `inboxes`: per agent the seqs addressed to it, ascending. */

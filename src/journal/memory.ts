@@ -13,7 +13,17 @@ import { broken, checkLink, emptyHead, headAfter, receiptOf, type Sealed, sealEn
 import type { Entry, Receipt } from "./entry.ts";
 import { advance, emptyFold, type Fold, inboxAfter } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
-import type { Attempt, Committed, Head, Journal, Marks, Page, Projection, ReadOptions, VerifyReport } from "./journal.ts";
+import type {
+  Attempt,
+  Committed,
+  Head,
+  Journal,
+  Marks,
+  Page,
+  Projection,
+  ReadOptions,
+  VerifyReport,
+} from "./journal.ts";
 
 interface Stream<State> {
   fold: Fold<State>;
@@ -63,12 +73,13 @@ export function openMemoryJournal<State>(
       return ok({ state: fold.state, head: fold.head });
     },
     read: async (team, read = {}) => (bell.isClosed() ? closed() : ok(readPage(streams.get(team), read))),
-    follow: (team, follow) =>
-      followPages(async (after) => readPage(streams.get(team), { after }), bell, follow),
+    follow: (team, follow) => followPages(async (after) => readPage(streams.get(team), { after }), bell, follow),
     marks: async (team, agent) => (bell.isClosed() ? closed() : ok(marks.get(`${team} ${agent}`) ?? noMarks)),
     mark: async (team, agent, raised) => {
       if (bell.isClosed()) return closed();
-      marks.set(`${team} ${agent}`, raiseMarks(marks.get(`${team} ${agent}`) ?? noMarks, raised));
+      // A team without entries has nothing to mark.
+      if (streams.has(team))
+        marks.set(`${team} ${agent}`, raiseMarks(marks.get(`${team} ${agent}`) ?? noMarks, raised));
       return ok(undefined);
     },
     condition: () => ({ condition: "ready" }),
@@ -135,13 +146,17 @@ function readPage<State>(stream: Stream<State> | undefined, options: ReadOptions
   return { entries, next: after + limit < stream.sealed.length ? after + limit : null };
 }
 
-function verifyStreams<State>(streams: ReadonlyMap<TeamName, Stream<State>>, presented: readonly Receipt[]): VerifyReport {
+function verifyStreams<State>(
+  streams: ReadonlyMap<TeamName, Stream<State>>,
+  presented: readonly Receipt[],
+): VerifyReport {
   const problems: Problem[] = [];
   const teams = [...streams].map(([team, stream]) => {
     let head: Head = emptyHead;
     for (const { entry, text } of stream.sealed) {
       const read = unsealEntry(text, entry.hash);
-      const fault = read === null ? broken(`${team}/${entry.seq}`, "This entry's text has changed.") : checkLink(team, head, read);
+      const fault =
+        read === null ? broken(`${team}/${entry.seq}`, "This entry's text has changed.") : checkLink(team, head, read);
       if (fault !== null) problems.push(fault);
       head = headAfter(entry);
     }
@@ -156,5 +171,8 @@ function verifyStreams<State>(streams: ReadonlyMap<TeamName, Stream<State>>, pre
 
 /** A receipt that the journal does not bear out. */
 export function missingReceipt(receipt: Receipt): Problem {
-  return broken(`${receipt.team}/${receipt.seq}`, `A receipt for entry ${receipt.seq} exists, but the journal does not hold that entry.`);
+  return broken(
+    `${receipt.team}/${receipt.seq}`,
+    `A receipt for entry ${receipt.seq} exists, but the journal does not hold that entry.`,
+  );
 }

@@ -1,0 +1,225 @@
+/**
+ * The acts that the writer runs: a commit, raised marks, an accepted loss, a snapshot, a moved anchor. Each performs
+ * inside the writer's transaction and answers its promise only after the writer settled it.
+ */
+import { timestampOf } from "../../base/clock.ts";
+import type { TeamName } from "../../base/ids.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Json } from "../../message/facts.ts";
+import { decideAttempt, takesId } from "../attempt.ts";
+import { broken, noticeLoss, type Place, receiptOf, sealEntry } from "../chain.ts";
+import type { Entry, EntryDraft, Receipt } from "../entry.ts";
+import type { Attempt, Committed, Marks } from "../journal.ts";
+import { nothingLost, raiseMarks } from "../memory.ts";
+import type { Act } from "./append.ts";
+import { onceKey, placeOf } from "./connection.ts";
+import { readMarks, writeMarks } from "./marks.ts";
+import { advanceOrForget, foldNow } from "./read.ts";
+import { storeSnapshot } from "./snapshot.ts";
+import { entryOf, entryRow, failStop, type KeptFold, type Store, teamNumber } from "./store.ts";
+
+/** Where an act's answer goes. */
+interface Answer<Value> {
+  resolve(value: Result<Value, Problem>): void;
+  reject(error: unknown): void;
+}
+
+/** Told of each entry that became durable. */
+export type Recorded = (entry: Entry) => void;
+
+function answering<Value>(answer: Answer<Value>): Pick<Act, "refuse" | "abandon"> {
+  return { refuse: (reason) => answer.resolve(err(reason)), abandon: (error) => answer.reject(error) };
+}
+
+/** A commit. When `decide` throws, this commit alone is rejected with what it threw. */
+export function commitAct<State>(
+  store: Store<State>,
+  team: TeamName,
+  attempt: Attempt<State>,
+  answer: Answer<Committed>,
+  recorded: Recorded,
+): Act {
+  let outcome: Result<Committed, Problem> | { readonly thrown: unknown };
+  return {
+    ...answering(answer),
+    team,
+    perform() {
+      const kept = foldNow(store, team);
+      if (!kept.ok) {
+        outcome = kept;
+        return 0;
+      }
+      const decided = decide(store, team, kept.value, attempt);
+      if ("thrown" in decided || !decided.ok) {
+        outcome = decided;
+        return 0;
+      }
+      if ("answer" in decided.value) {
+        outcome = ok(decided.value.answer);
+        return 0;
+      }
+      const { entry, bytes } = append(store, team, kept.value, decided.value.draft);
+      outcome = ok({ outcome: "recorded", receipt: receiptOf(entry, store.durability, false), entry });
+      return bytes;
+    },
+    settle() {
+      if ("thrown" in outcome) return answer.reject(outcome.thrown);
+      if (outcome.ok && outcome.value.outcome === "recorded") recorded(outcome.value.entry);
+      answer.resolve(outcome);
+    },
+  };
+}
+
+type Decided = ReturnType<typeof decideAttempt>;
+
+function decide<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  attempt: Attempt<State>,
+): Result<Decided, Problem> | { readonly thrown: unknown } {
+  let fault: Problem | null = null;
+  const findEarlier = (principal: string, id: string): Entry | null => {
+    const number = teamNumber(store, team);
+    const row = number === null ? undefined : store.statements.entryByOnce.get(onceKey(number, principal, id));
+    if (row === undefined) return null;
+    const entry = entryOf(store, entryRow(row));
+    if (entry.ok && entry.value.id === id && entry.value.principal.agent === principal) return entry.value;
+    fault = entry.ok
+      ? failStop(store, broken(`${team}/${entry.value.seq}`, "The idempotency index names another entry."))
+      : entry.error;
+    return null;
+  };
+  const { head, state } = kept.fold;
+  try {
+    const decided = decideAttempt(attempt, { team, head, state, durability: store.durability, findEarlier });
+    return fault === null ? ok(decided) : err(fault);
+  } catch (error) {
+    return { thrown: error };
+  }
+}
+
+/** Writes the entry behind the fold's head and moves the fold. */
+function append<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  draft: EntryDraft,
+  place?: Place,
+): { readonly entry: Entry; readonly bytes: number } {
+  const { entry, text } = sealEntry(team, kept.fold.head, draft, timestampOf(store.clock.now()), place);
+  const number = teamNumber(store, team) ?? addTeam(store, team, kept);
+  const bytes = Buffer.from(text);
+  const once = takesId(entry) ? onceKey(number, entry.principal.agent, entry.id) : null;
+  store.statements.addEntry.run(placeOf(number, entry.seq), entry.hash, once, bytes);
+  advanceOrForget(store, team, kept, entry);
+  return { entry, bytes: bytes.length };
+}
+
+function addTeam<State>(store: Store<State>, team: TeamName, kept: KeptFold<State>): number {
+  const number = Number(store.statements.addTeam.get(team)?.["number"]);
+  store.numbers.set(team, number);
+  store.folds.set(team, kept);
+  return number;
+}
+
+/** Raises an agent's marks. */
+export function markAct(
+  store: Store<unknown>,
+  team: TeamName,
+  agent: string,
+  marks: Partial<Marks>,
+  answer: Answer<void>,
+): Act {
+  let outcome: Result<void, Problem> = ok(undefined);
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      const known = readMarks(store, team, agent);
+      if (!known.ok) outcome = known;
+      else outcome = writeMarks(store, team, agent, raiseMarks(known.value, marks));
+      return 0;
+    },
+    settle: () => answer.resolve(outcome),
+  };
+}
+
+/** Appends the epoch entry that accepts what the anchor shows to be lost. */
+export function acceptLossAct<State>(
+  store: Store<State>,
+  team: TeamName,
+  by: EntryDraft["principal"],
+  reason: string,
+  answer: Answer<Receipt>,
+  recorded: Recorded,
+): Act {
+  let outcome: Result<Entry, Problem>;
+  return {
+    ...answering(answer),
+    team,
+    isRepair: true,
+    perform() {
+      const regression = store.regressions.get(team);
+      const kept = foldNow(store, team);
+      if (!kept.ok || regression === undefined) {
+        outcome = kept.ok ? err(nothingLost(team)) : kept;
+        return 0;
+      }
+      const { notice, place } = noticeLoss(kept.value.fold.head, regression.anchor, reason);
+      const content = notice as unknown as Json; // A notice is plain JSON; interfaces just lack the index signature.
+      const draft: EntryDraft = { kind: "epoch", principal: by, id: null, digest: null, receivers: [], content };
+      const { entry, bytes } = append(store, team, kept.value, draft, place);
+      outcome = ok(entry);
+      return bytes;
+    },
+    settle() {
+      if (!outcome.ok) return answer.resolve(outcome);
+      store.regressions.delete(team);
+      recorded(outcome.value);
+      answer.resolve(ok(receiptOf(outcome.value, store.durability, false)));
+    },
+  };
+}
+
+/** Stores a snapshot of the team's fold. It is derived data: when it cannot be stored, `missed` is called and no more. */
+export function snapshotAct<State>(store: Store<State>, team: TeamName, missed: () => void): Act {
+  let stored: { readonly kept: KeptFold<State>; readonly seq: number } | null = null;
+  return {
+    team: null,
+    isAlone: true,
+    perform() {
+      const kept = store.folds.get(team);
+      const number = teamNumber(store, team);
+      if (kept === undefined || number === null) return 0;
+      storeSnapshot(store, number, kept);
+      stored = { kept, seq: kept.fold.head.seq };
+      return 0;
+    },
+    settle() {
+      if (stored !== null) stored.kept.snapshotSeq = stored.seq;
+    },
+    refuse: missed,
+    abandon(error) {
+      throw error;
+    },
+  };
+}
+
+/** Writes nothing; the writer moves a due anchor before any act. `done` is called whatever happens. */
+export function anchorAct(done: () => void, move: () => Problem | null): Act {
+  return {
+    team: null,
+    isRepair: true,
+    perform() {
+      move();
+      return 0;
+    },
+    settle: done,
+    refuse: done,
+    abandon(error) {
+      throw error;
+    },
+  };
+}

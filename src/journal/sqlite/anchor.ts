@@ -1,0 +1,192 @@
+/**
+ * The anchor: a small file beside the database (`<journal>.head`) that names each team's head. One flipped bit in the
+ * write-ahead log, or a copy without it, silently takes the database back; the anchor shows it. It only moves forward,
+ * is replaced as a whole, and names only entries that are durable already.
+ *
+ *   {"team-a":{"seq":1042,"hash":"9f…","epoch":1}, ...}
+ *
+ * Source: guarantees.md section 1, point 6.
+ */
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { systemClock } from "../../base/clock.ts";
+import { type TeamName, teamName } from "../../base/ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { readLossNotice, sameHead } from "../chain.ts";
+import type { Head } from "../journal.ts";
+import { placeEnd, placeOf } from "./connection.ts";
+import { entryOf, entryRow, failStop, type Store, teamNumber } from "./store.ts";
+
+/** The anchor is moved once it is this many entries behind ... */
+const entriesBehindMax = 100;
+/** ... or this long; half of the second that is promised, so that a busy process keeps the promise. */
+export const behindMsMax = 500;
+
+/** The anchored head of each team. */
+export type Anchors = ReadonlyMap<TeamName, Head>;
+
+/** The anchor's path for a journal's path. */
+export function anchorPath(journalPath: string): string {
+  return `${journalPath}.head`;
+}
+
+/** Reads the anchors; no file means none. A file that is not an anchor is a fault: it may hide a loss. */
+export function readAnchors(path: string): Result<Anchors, Problem> {
+  let text: string;
+  try {
+    text = readFileSync(path, "utf8");
+  } catch (error) {
+    if (error instanceof Error && "code" in error && error.code === "ENOENT") return ok(new Map());
+    return err(unreadable(path, error instanceof Error ? error.message : String(error)));
+  }
+  const anchors = new Map<TeamName, Head>();
+  const parsed = parseObject(text);
+  if (parsed === null) return err(unreadable(path, text.slice(0, 80)));
+  for (const [name, value] of Object.entries(parsed)) {
+    const team = teamName(name);
+    if (team === null || !isHead(value)) return err(unreadable(path, `${name}: ${JSON.stringify(value)}`));
+    anchors.set(team, { seq: value.seq, hash: value.hash, epoch: value.epoch });
+  }
+  return ok(anchors);
+}
+
+function parseObject(text: string): object | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
+  } catch {
+    return null; // Not JSON is one of the two ways not to be an anchor; the caller reports both alike.
+  }
+}
+
+function isHead(value: unknown): value is Head {
+  if (typeof value !== "object" || value === null) return false;
+  const { seq, hash, epoch } = value as Partial<Record<keyof Head, unknown>>;
+  return (
+    Number.isSafeInteger(seq) && Number.isSafeInteger(epoch) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash)
+  );
+}
+
+function unreadable(path: string, received: string): Problem {
+  return problem("journal-corrupt", path, "The anchor of the journal cannot be read, so a loss could go unnoticed.", {
+    received,
+    hint: "Restore the .head file; if it is gone for good, run `baton journal verify`, then delete it to anchor the journal anew.",
+  });
+}
+
+/** Replaces the anchor file as a whole. */
+export function writeAnchors(path: string, anchors: Anchors): Result<void, Problem> {
+  const temporary = `${path}.${process.pid}.tmp`;
+  try {
+    const descriptor = openSync(temporary, "w", 0o644);
+    try {
+      writeSync(descriptor, `${JSON.stringify(Object.fromEntries(anchors))}\n`);
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+    renameSync(temporary, path);
+    return ok(undefined);
+  } catch (error) {
+    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const isFull = code === "ENOSPC" || code === "EDQUOT";
+    return err(
+      problem(isFull ? "journal-full" : "journal-cannot-open", path, "The anchor of the journal cannot be written.", {
+        received: code,
+        hint: isFull
+          ? "Free space on the journal's file system."
+          : "Give this user write permission on the journal's folder.",
+      }),
+    );
+  }
+}
+
+/** Compares the file with the database and notes each team that stands behind, or on another history. */
+export function findRegressions(store: Store<unknown>, anchors: Anchors): Problem | null {
+  store.regressions.clear();
+  for (const [team, anchor] of anchors) {
+    const checked = isBorneOut(store, team, anchor);
+    if (!checked.ok) return checked.error;
+    if (checked.value) continue;
+    const head = headInFile(store, team);
+    if (!head.ok) return head.error;
+    store.regressions.set(team, { head: head.value, anchor });
+  }
+  return null;
+}
+
+/** Whether the database holds the anchored entry, or an epoch entry that accepted its loss. */
+export function isBorneOut(store: Store<unknown>, team: TeamName, anchor: Head): Result<boolean, Problem> {
+  const number = teamNumber(store, team);
+  if (number === null) return ok(false);
+  const row = store.statements.entryAt.get(placeOf(number, anchor.seq));
+  if (row?.["hash"] === anchor.hash) return ok(true);
+  for (const later of store.statements.entriesAfter.iterate(placeOf(number, anchor.seq), placeEnd(number), -1)) {
+    const entry = entryOf(store, entryRow(later));
+    if (!entry.ok) return entry;
+    const notice = entry.value.kind === "epoch" ? readLossNotice(entry.value.content) : null;
+    if (notice !== null && sameHead(notice.anchor, anchor)) return ok(true);
+  }
+  return ok(false);
+}
+
+/** The last entry's head as the database has it now. */
+export function headInFile(store: Store<unknown>, team: TeamName): Result<Head, Problem> {
+  const none: Head = { seq: 0, hash: "0".repeat(64), epoch: 1 };
+  const number = teamNumber(store, team);
+  const row = number === null ? undefined : store.statements.lastEntry.get(placeOf(number, 0), placeEnd(number));
+  if (row === undefined) return ok(none);
+  const entry = entryOf(store, entryRow(row));
+  return entry.ok ? ok({ seq: entry.value.seq, hash: entry.value.hash, epoch: entry.value.epoch }) : entry;
+}
+
+/** Keeps the anchor near the head. */
+export interface AnchorKeeper {
+  /** A head of this process that is durable now, `entries` entries further than the last one noted. */
+  note(team: TeamName, head: Head, entries: number): void;
+  /** Whether the anchor is behind at all. */
+  isBehind(): boolean;
+  /** Whether it is so far behind that it must be moved now. */
+  isDue(): boolean;
+  /** Moves the anchor file forward. The caller holds the write lock, so no other process moves it meanwhile. */
+  move(): Problem | null;
+}
+
+/** The keeper of an open journal's anchor. */
+export function anchorKeeper(store: Store<unknown>): AnchorKeeper {
+  const path = anchorPath(store.path);
+  const noted = new Map<TeamName, Head>();
+  let entriesBehind = 0;
+  let behindSince = 0;
+  return {
+    note(team, head, entries) {
+      if (noted.size === 0) behindSince = systemClock.monotonic();
+      noted.set(team, head);
+      entriesBehind += entries;
+    },
+    isBehind: () => noted.size > 0,
+    isDue: () =>
+      noted.size > 0 && (entriesBehind >= entriesBehindMax || systemClock.monotonic() - behindSince >= behindMsMax),
+    move() {
+      const anchors = readAnchors(path);
+      if (!anchors.ok) return failStop(store, anchors.error);
+      const moved = new Map(anchors.value);
+      for (const [team, head] of noted) {
+        const anchor = anchors.value.get(team);
+        if (anchor === undefined || head.seq > anchor.seq) moved.set(team, head);
+        else if (!sameHead(anchor, head)) {
+          const checked = isBorneOut(store, team, anchor);
+          if (!checked.ok) return checked.error;
+          if (!checked.value) store.regressions.set(team, { head, anchor });
+        }
+      }
+      const written = [...moved].some(([team, head]) => anchors.value.get(team) !== head)
+        ? writeAnchors(path, moved)
+        : ok(undefined);
+      if (!written.ok) return written.error;
+      noted.clear();
+      entriesBehind = 0;
+      return null;
+    },
+  };
+}

@@ -1,0 +1,201 @@
+/**
+ * The writer: acts of one process queue up and run together in one write transaction, each decided on the state that
+ * its predecessors left; their promises resolve only after the transaction is durable. The lock is waited for without
+ * stopping the event loop. When a transaction does not end well, nothing of it happened and memory is dropped.
+ *
+ *   queue -> BEGIN IMMEDIATE -> move the anchor if due -> act, act, act ... -> COMMIT -> settle all
+ */
+import type { TeamName } from "../../base/ids.ts";
+import type { Problem } from "../../base/problem.ts";
+import { type AnchorKeeper, anchorPath, findRegressions, readAnchors } from "./anchor.ts";
+import { busyProblem, isBusy, isSqliteError } from "./fault.ts";
+import { newerProblem, schemaVersion } from "./migrate.ts";
+import { foldToHead } from "./read.ts";
+import { dataVersion, forget, noteError, type Store, writingRefused } from "./store.ts";
+import { deadlineFromNow, isOverdue, waitBeforeTry } from "./wait.ts";
+
+/** Most acts in one transaction, so that others get the lock and the event loop its turn. */
+const actsMax = 256;
+/** A transaction takes no further act once it has written this much. */
+const bytesMax = 4 * 1024 * 1024;
+
+/** Something that writes. Exactly one of `settle`, `refuse` and `abandon` is called, once. */
+export interface Act {
+  /** The team whose fold it needs at the head; null when it needs none. */
+  readonly team: TeamName | null;
+  /** Whether it runs although the journal is regressed. */
+  readonly isRepair?: boolean;
+  /** Whether it must not share a transaction: its failure shall not be another's. */
+  readonly isAlone?: boolean;
+  /** Runs inside the transaction; returns how many bytes it wrote. May run again when the transaction was undone. */
+  perform(): number;
+  settle(): void;
+  refuse(reason: Problem): void;
+  /** `error` is a bug, not a fault of the outside. */
+  abandon(error: unknown): void;
+}
+
+/** The one writer of an open journal. */
+export interface Writer {
+  add(act: Act): void;
+  /** Resolves when nothing is queued or running. */
+  idle(): Promise<void>;
+}
+
+interface Queued {
+  readonly act: Act;
+  readonly deadline: number;
+}
+
+/** The writer of `store`. `afterCommit` runs after each transaction that ended well. */
+export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afterCommit: () => void): Writer {
+  let queue: Queued[] = [];
+  let draining: Promise<void> | null = null;
+  let seenVersion = -1;
+
+  const refuseOverdue = () => {
+    const overdue = queue.filter(({ deadline }) => isOverdue(deadline));
+    queue = queue.filter(({ deadline }) => !isOverdue(deadline));
+    for (const { act } of overdue) act.refuse(busyProblem(store.path));
+  };
+
+  const refuseAll = (reason: Problem) => {
+    const refused = queue;
+    queue = [];
+    for (const { act } of refused) act.refuse(reason);
+  };
+
+  /** Takes the lock while anything is queued; false when nothing is any more. */
+  const takeLock = async (): Promise<boolean> => {
+    for (let tries = 0; queue.length > 0; tries += 1) {
+      try {
+        store.statements.begin.run();
+        return true;
+      } catch (error) {
+        if (!isSqliteError(error)) throw error;
+        if (!isBusy(error)) refuseAll(noteError(store, error));
+        else refuseOverdue();
+      }
+      if (queue.length > 0) await waitBeforeTry(tries);
+    }
+    return false;
+  };
+
+  /** Long folds happen before the lock is taken; what is added meanwhile is folded under it. */
+  const foldNewTeams = async () => {
+    const teams = new Set(queue.map(({ act }) => act.team));
+    for (const team of teams) if (team !== null && !store.folds.has(team)) await foldToHead(store, team);
+  };
+
+  const isAnyTeamNew = () =>
+    store.failure === null && queue.some(({ act }) => act.team !== null && !store.folds.has(act.team));
+
+  const drain = async () => {
+    while (queue.length > 0) {
+      if (isAnyTeamNew()) await foldNewTeams();
+      if (!(await takeLock())) continue;
+      const reason = prepare();
+      const batch = takeBatch();
+      const done = transact(store, batch, reason);
+      queue.unshift(...done.again);
+      for (const { act } of done.settled) act.settle();
+      if (done.settled.length > 0) afterCommit();
+    }
+    draining = null; // In the same turn as the last look at the queue: an act added later starts anew.
+  };
+
+  /** What must hold before anything is written; the lock is held. */
+  const prepare = (): Problem | null => {
+    try {
+      const version = dataVersion(store);
+      if (version !== seenVersion) {
+        const form = Number(store.statements.userVersion.get()?.["user_version"]);
+        if (form !== schemaVersion) return newerProblem(store.path, form);
+        seenVersion = version;
+      }
+      if (store.regressions.size > 0) {
+        const anchors = readAnchors(anchorPath(store.path));
+        const fault = anchors.ok ? findRegressions(store, anchors.value) : anchors.error;
+        if (fault !== null) return fault;
+      }
+      return anchor.isDue() ? anchor.move() : null;
+    } catch (error) {
+      return noteError(store, error);
+    }
+  };
+
+  const takeBatch = (): Queued[] => {
+    const alone = queue.findIndex(({ act }) => act.isAlone === true);
+    return queue.splice(0, alone === 0 ? 1 : Math.min(actsMax, alone === -1 ? actsMax : alone));
+  };
+
+  return {
+    add(act) {
+      queue.push({ act, deadline: deadlineFromNow() });
+      // One turn of the microtask queue lets acts of the same moment join the first transaction.
+      draining ??= Promise.resolve().then(drain);
+    },
+    async idle() {
+      while (draining !== null) await draining;
+    },
+  };
+}
+
+interface Outcome {
+  readonly settled: readonly Queued[];
+  /** Acts to run again, in order: they shared a transaction with one that had to be undone, or found it full. */
+  readonly again: readonly Queued[];
+}
+
+/** Runs the batch in the open transaction and ends it. */
+function transact<State>(store: Store<State>, batch: readonly Queued[], reason: Problem | null): Outcome {
+  const settled: Queued[] = [];
+  let running: Queued | null = null;
+  let taken = 0;
+  try {
+    for (let bytes = 0; taken < batch.length && bytes < bytesMax; taken += 1) {
+      const queued = batch[taken];
+      if (queued === undefined) break;
+      const refused = reason ?? refusalOf(store, queued.act);
+      if (refused !== null) {
+        queued.act.refuse(refused);
+        continue;
+      }
+      running = queued;
+      bytes += queued.act.perform();
+      settled.push(queued);
+      running = null;
+    }
+    store.statements.commit.run();
+    return { settled, again: batch.slice(taken) };
+  } catch (error) {
+    // An act that runs alone changes nothing in memory before it settles; the others may have moved a fold.
+    undo(store, batch[0]?.act.isAlone === true);
+    const rest = batch.slice(running === null ? taken : taken + 1);
+    if (isSqliteError(error)) {
+      const fault = noteError(store, error);
+      for (const { act } of settled) act.refuse(fault);
+      running?.act.refuse(fault);
+      return { settled: [], again: rest };
+    }
+    if (running === null) throw error;
+    running.act.abandon(error);
+    return { settled: [], again: [...settled, ...rest] };
+  }
+}
+
+function refusalOf(store: Store<unknown>, act: Act): Problem | null {
+  const refused = writingRefused(store);
+  return refused?.code === "journal-regressed" && act.isRepair === true ? null : refused;
+}
+
+/** Ends a transaction that did not end well. SQLite may have ended it already. */
+function undo(store: Store<unknown>, isMemoryGood: boolean): void {
+  if (!isMemoryGood) forget(store);
+  if (!store.db.isTransaction) return;
+  try {
+    store.statements.rollback.run();
+  } catch (error) {
+    noteError(store, error);
+  }
+}

@@ -1,0 +1,123 @@
+/**
+ * One connection to the database: opened with the settings that durability needs, each read back, and the statements,
+ * prepared once. Everything here is synchronous and short; waiting is the caller's (wait.ts).
+ * Source: guarantees.md section 2 (SQLite).
+ */
+import { DatabaseSync, type StatementSync } from "node:sqlite";
+import { invariant } from "../../base/invariant.ts";
+import { applicationId, pragmaNumber } from "./migrate.ts";
+import { blockingMsMax } from "./wait.ts";
+
+/** Rows per team: 2^32, which leaves 2^21 team numbers below the largest safe integer. */
+const placesPerTeam = 2 ** 32;
+
+/** An entry's row as it is read: the text decodes the stored bytes. */
+export interface EntryRow {
+  readonly place: number;
+  readonly hash: string;
+  readonly text: string;
+}
+
+/** Every statement of the reading and writing paths. */
+export interface Statements {
+  readonly begin: StatementSync;
+  readonly commit: StatementSync;
+  readonly rollback: StatementSync;
+  readonly dataVersion: StatementSync;
+  readonly userVersion: StatementSync;
+  readonly teams: StatementSync;
+  readonly teamByName: StatementSync;
+  readonly addTeam: StatementSync;
+  readonly addEntry: StatementSync;
+  readonly entryAt: StatementSync;
+  readonly entriesAfter: StatementSync;
+  readonly lastEntry: StatementSync;
+  readonly entryByOnce: StatementSync;
+  readonly mark: StatementSync;
+  readonly putMark: StatementSync;
+  readonly snapshot: StatementSync;
+  readonly putSnapshot: StatementSync;
+}
+
+/** Opens `path` (a file name, or a `file:` URL text) and applies the settings; throws SQLite's errors, also busy. */
+export function openDatabase(
+  path: string,
+  options: { readonly readOnly: boolean; readonly durability: "fsync" | "os" },
+): DatabaseSync {
+  const db = new DatabaseSync(path, { readOnly: options.readOnly, timeout: blockingMsMax });
+  try {
+    if (!options.readOnly) useWriteAheadLog(db);
+    // The first query reads the file's header, which may reset `synchronous`; so set it after, and read it back after another.
+    db.prepare("SELECT count(*) FROM sqlite_schema").get();
+    const synchronous = options.durability === "fsync" ? 2 : 1;
+    db.exec(`PRAGMA synchronous = ${synchronous}`);
+    db.exec("PRAGMA mmap_size = 0");
+    db.prepare("SELECT count(*) FROM sqlite_schema").get();
+    invariant(pragmaNumber(db, "synchronous") === synchronous, "SQLite keeps the setting of synchronous");
+    return db;
+  } catch (error) {
+    db.close();
+    throw error;
+  }
+}
+
+/** Switching takes an exclusive lock and fails as busy when several start at once, so it is skipped where already done. */
+function useWriteAheadLog(db: DatabaseSync): void {
+  const mode = () => String(db.prepare("PRAGMA journal_mode").get()?.["journal_mode"]);
+  if (mode() === "wal") return;
+  // Another program's database is left as it is; its owner is looked at before the switch changes the file.
+  const isForeign = pragmaNumber(db, "application_id") !== applicationId && pragmaNumber(db, "schema_version") !== 0;
+  if (isForeign) return;
+  db.exec("PRAGMA journal_mode = WAL");
+  invariant(mode() === "wal", "SQLite keeps the write-ahead log");
+}
+
+/** Prepares every statement; the tables must stand. */
+export function prepareStatements(db: DatabaseSync): Statements {
+  const row = "place, hash, CAST(bytes AS TEXT) AS text";
+  return {
+    begin: db.prepare("BEGIN IMMEDIATE"),
+    commit: db.prepare("COMMIT"),
+    rollback: db.prepare("ROLLBACK"),
+    dataVersion: db.prepare("PRAGMA data_version"),
+    userVersion: db.prepare("PRAGMA user_version"),
+    teams: db.prepare("SELECT number, name FROM team ORDER BY name"),
+    teamByName: db.prepare("SELECT number FROM team WHERE name = ?"),
+    addTeam: db.prepare("INSERT INTO team (name) VALUES (?) RETURNING number"),
+    addEntry: db.prepare("INSERT INTO entry (place, hash, once, bytes) VALUES (?, ?, ?, ?)"),
+    entryAt: db.prepare(`SELECT ${row} FROM entry WHERE place = ?`),
+    entriesAfter: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place LIMIT ?`),
+    lastEntry: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 1`),
+    entryByOnce: db.prepare(`SELECT ${row} FROM entry WHERE once = ?`),
+    mark: db.prepare("SELECT offered, seen, checksum FROM mark WHERE team = ? AND agent = ?"),
+    putMark: db.prepare("INSERT OR REPLACE INTO mark (team, agent, offered, seen, checksum) VALUES (?, ?, ?, ?, ?)"),
+    snapshot: db.prepare("SELECT version, seq, hash, epoch, inboxes, state, digest FROM snapshot WHERE team = ?"),
+    putSnapshot: db.prepare(
+      "INSERT OR REPLACE INTO snapshot (team, version, seq, hash, epoch, inboxes, state, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",
+    ),
+  };
+}
+
+/** The row key of an entry. */
+export function placeOf(teamNumber: number, seq: number): number {
+  invariant(seq >= 0 && seq < placesPerTeam, "a team has fewer than 2^32 entries");
+  return teamNumber * placesPerTeam + seq;
+}
+
+/** The first row key that no longer belongs to the team. */
+export function placeEnd(teamNumber: number): number {
+  return (teamNumber + 1) * placesPerTeam;
+}
+
+/** The team number and seq of a row key. */
+export function splitPlace(place: number): { readonly teamNumber: number; readonly seq: number } {
+  return { teamNumber: Math.floor(place / placesPerTeam), seq: place % placesPerTeam };
+}
+
+/**
+ * The idempotency key of an entry. Neither the number nor an id holds a space, so the three parts never run together,
+ * whatever the agent is called.
+ */
+export function onceKey(teamNumber: number, agent: string, id: string): string {
+  return `${teamNumber} ${agent} ${id}`;
+}

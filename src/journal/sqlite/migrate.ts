@@ -1,0 +1,61 @@
+/**
+ * The form of the database: which program it belongs to (`application_id`), which form of tables it has
+ * (`user_version`), and the steps from one form to the next. A step is never changed once released; a new one is added.
+ * An older program refuses a newer file instead of guessing.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { notDatabaseProblem } from "./fault.ts";
+import { entries } from "./migrations/0001-entries.ts";
+
+/** "Batn" in ASCII: marks the file as ours. */
+export const applicationId = 0x4261746e;
+/** Each form's statements; form n is reached by the first n. */
+export const migrations: readonly (readonly string[])[] = [entries];
+/** The form that this program writes. */
+export const schemaVersion = migrations.length;
+
+/** One number that a PRAGMA answers. */
+export function pragmaNumber(db: DatabaseSync, name: string): number {
+  const row = db.prepare(`PRAGMA ${name}`).get();
+  return Number(row === undefined ? Number.NaN : Object.values(row)[0]);
+}
+
+/** Whose file this is and in which form; refuses another program's database and a newer form. */
+export function readForm(db: DatabaseSync, path: string): Result<{ readonly version: number }, Problem> {
+  const owner = pragmaNumber(db, "application_id");
+  const version = pragmaNumber(db, "user_version");
+  const tables = Number(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"]);
+  if (owner !== applicationId && (owner !== 0 || version !== 0 || tables !== 0)) {
+    return err(notDatabaseProblem(path, `a database of another program (application id ${owner}, ${tables} tables)`));
+  }
+  if (version > schemaVersion) return err(newerProblem(path, version));
+  if (owner === applicationId && version < 1) return err(notDatabaseProblem(path, `a journal without a version`));
+  return ok({ version });
+}
+
+/** The file was written by a later Baton. */
+export function newerProblem(path: string, version: number): Problem {
+  return problem(
+    "journal-newer",
+    path,
+    `This journal has form ${version}; this Baton knows forms up to ${schemaVersion}.`,
+    {
+      expected: `a form up to ${schemaVersion}`,
+      received: String(version),
+      hint: "Update Baton to the version that wrote the journal, or name another journal.",
+    },
+  );
+}
+
+/** Brings the database to `schemaVersion`, inside the caller's write transaction. */
+export function migrate(db: DatabaseSync, path: string): Result<void, Problem> {
+  const form = readForm(db, path);
+  if (!form.ok) return form;
+  if (form.value.version === schemaVersion) return ok(undefined);
+  for (const statements of migrations.slice(form.value.version)) for (const statement of statements) db.exec(statement);
+  db.exec(`PRAGMA application_id = ${applicationId}`);
+  db.exec(`PRAGMA user_version = ${schemaVersion}`);
+  return ok(undefined);
+}

@@ -1,0 +1,152 @@
+/**
+ * Opening a journal in SQLite, and the open journal itself. The anchor is read before the database, so that entries
+ * appended in between can only put the database ahead.
+ * Source: guarantees.md sections 0 to 2.
+ */
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { DatabaseSync } from "node:sqlite";
+import { pathToFileURL } from "node:url";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { newBell } from "../follow.ts";
+import type { Projection } from "../journal.ts";
+import { anchorPath, findRegressions, readAnchors } from "./anchor.ts";
+import { openDatabase, prepareStatements } from "./connection.ts";
+import { faultOf, isSqliteError, readOnlyProblem } from "./fault.ts";
+import { journalOf, type SqliteJournal } from "./handle.ts";
+import { migrate, readForm, schemaVersion } from "./migrate.ts";
+import { type FileSystemType, resolvePlace, systemFileSystemType } from "./place.ts";
+import { failStop, noteError, type Store } from "./store.ts";
+import { whenFree } from "./wait.ts";
+
+export interface SqliteOptions {
+  /** Stamps `recordedAt`; locks and polling always go by the machine's clock. */
+  readonly clock?: Clock;
+  /** `fsync` (default) survives power loss; `os` survives killed processes only, and a loss is reported. */
+  readonly durability?: "fsync" | "os";
+  /** Whether a journal that does not exist is made; default true. */
+  readonly create?: boolean;
+  /** Opens for reading only; commits are refused with `journal-read-only`. */
+  readonly readOnly?: boolean;
+  /** Says on which kind of file system a folder is; tests bring their own. */
+  readonly fileSystemType?: FileSystemType;
+}
+
+/**
+ * Opens the journal in the file `path`, making it where there is none. Refuses with `journal-missing`,
+ * `journal-linked`, `journal-network-file-system`, `journal-not-database`, `journal-newer`, `journal-cannot-open`,
+ * `journal-busy`, `journal-full`, `journal-corrupt`, `journal-failed`. A place that cannot be written opens for
+ * reading, and a journal behind its anchor opens as `regressed`: see `condition()`.
+ */
+export async function openSqliteJournal<State>(
+  path: string,
+  projection: Projection<State>,
+  options: SqliteOptions = {},
+): Promise<Result<SqliteJournal<State>, Problem>> {
+  const place = resolvePlace(path, options.fileSystemType ?? systemFileSystemType);
+  if (!place.ok) return place;
+  const file = place.value.path;
+  if (!place.value.exists && (options.create === false || options.readOnly === true)) return err(missing(file));
+  const anchors = readAnchors(anchorPath(file));
+  const durability = options.durability ?? "fsync";
+  const readOnly = options.readOnly === true || !isWritable(file, place.value.exists);
+  if (readOnly && !place.value.exists) return err(readOnlyProblem(file));
+  const opened = await openFile(file, readOnly, durability);
+  if (!opened.ok) return opened;
+  const db = opened.value;
+  const store: Store<State> = {
+    path: file,
+    projection,
+    clock: options.clock ?? systemClock,
+    durability,
+    readOnly,
+    db,
+    statements: prepareStatements(db),
+    bell: newBell(),
+    folds: new Map(),
+    numbers: new Map(),
+    regressions: new Map(),
+    failure: null,
+  };
+  try {
+    const fault = anchors.ok
+      ? await whenFree(() => findRegressions(store, anchors.value))
+      : failStop(store, anchors.error);
+    if (fault !== null) failStop(store, fault);
+    return ok(await journalOf(store));
+  } catch (error) {
+    const refused = noteError(store, error);
+    db.close();
+    return err(refused);
+  }
+}
+
+/** Opens the file and brings its tables to our form; the lock is waited for. */
+async function openFile(
+  file: string,
+  readOnly: boolean,
+  durability: "fsync" | "os",
+): Promise<Result<DatabaseSync, Problem>> {
+  let db: DatabaseSync | null = null;
+  try {
+    db = await whenFree(() => openDatabase(readOnly ? readOnlyName(file) : file, { readOnly, durability }));
+    const connection = db;
+    const form = await whenFree(() => readForm(connection, file));
+    const isReady = form.ok && form.value.version === schemaVersion;
+    const done = !form.ok
+      ? form
+      : isReady
+        ? ok(undefined)
+        : readOnly
+          ? err(missing(file))
+          : await migrateAlone(db, file);
+    if (done.ok) return ok(db);
+    db.close();
+    return done;
+  } catch (error) {
+    if (db?.isOpen === true) db.close();
+    if (!isSqliteError(error)) throw error;
+    return err(faultOf(error, file).problem);
+  }
+}
+
+async function migrateAlone(db: DatabaseSync, file: string): Promise<Result<void, Problem>> {
+  return whenFree(() => {
+    db.exec("BEGIN IMMEDIATE");
+    try {
+      const done = migrate(db, file);
+      db.exec(done.ok ? "COMMIT" : "ROLLBACK");
+      return done;
+    } finally {
+      if (db.isTransaction) db.exec("ROLLBACK");
+    }
+  });
+}
+
+/** Whether the file and its folder, where the companions stand, may be written. */
+function isWritable(file: string, exists: boolean): boolean {
+  try {
+    accessSync(dirname(file), constants.W_OK);
+    if (exists) accessSync(file, constants.W_OK);
+    return true;
+  } catch {
+    return false; // Any reason not to be writable means the same here; SQLite names it when it matters.
+  }
+}
+
+/**
+ * Where the folder cannot be written and no write-ahead log stands beside the file, SQLite could not make the shared
+ * memory it needs, and nobody can change the file either: it is opened as immutable.
+ */
+function readOnlyName(file: string): string {
+  const isFrozen = !isWritable(file, false) && !existsSync(`${file}-wal`);
+  return isFrozen ? `${pathToFileURL(file).href}?immutable=1` : file;
+}
+
+function missing(file: string): Problem {
+  return problem("journal-missing", file, "There is no journal here.", {
+    hint: "Run `baton init` in the project, or name the journal with --journal sqlite:PATH.",
+  });
+}

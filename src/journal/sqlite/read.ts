@@ -1,0 +1,140 @@
+/**
+ * Reading: a team's fold brought to the head, and pages of entries. No read transaction outlives a call, a page has
+ * at most `pageRowsMax` rows and about `pageBytesMax` bytes, and long folds let the event loop run between pages.
+ */
+import { setImmediate as nextTurn } from "node:timers/promises";
+import type { TeamName } from "../../base/ids.ts";
+import { pageRowsMax } from "../../base/limits.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { checkLink } from "../chain.ts";
+import type { Entry } from "../entry.ts";
+import { advance, emptyFold, inboxAfter } from "../fold.ts";
+import type { Page, ReadOptions } from "../journal.ts";
+import { pageLimit } from "../memory.ts";
+import { placeEnd, placeOf } from "./connection.ts";
+import { loadSnapshot } from "./snapshot.ts";
+import { dataVersion, entryOf, entryRow, failStop, type KeptFold, reading, type Store, teamNumber } from "./store.ts";
+
+/** A page ends once its entries reach this size. */
+const pageBytesMax = 8 * 1024 * 1024;
+
+/** Brings the fold at most `rowsMax` entries forward. `isAtHead`: nothing more was there. */
+export function foldSome<State>(
+  store: Store<State>,
+  team: TeamName,
+  rowsMax: number = pageRowsMax,
+): Result<{ readonly kept: KeptFold<State>; readonly isAtHead: boolean }, Problem> {
+  const version = dataVersion(store);
+  const number = teamNumber(store, team);
+  if (number === null) {
+    return ok({ kept: { fold: emptyFold(store.projection), dataVersion: version, snapshotSeq: 0 }, isAtHead: true });
+  }
+  const kept = store.folds.get(team) ?? keepFold(store, team, number);
+  if (kept.dataVersion === version) return ok({ kept, isAtHead: true });
+  const rows = store.statements.entriesAfter.all(placeOf(number, kept.fold.head.seq), placeEnd(number), rowsMax);
+  for (const row of rows) {
+    const entry = entryOf(store, entryRow(row));
+    if (!entry.ok) return entry;
+    const fault = checkLink(team, kept.fold.head, entry.value);
+    if (fault !== null) return err(failStop(store, fault));
+    advanceOrForget(store, team, kept, entry.value);
+  }
+  const isAtHead = rows.length < rowsMax;
+  if (isAtHead) kept.dataVersion = version;
+  return ok({ kept, isAtHead });
+}
+
+/** Moves the fold over an entry; when `evolve` throws, the half-changed state is dropped before the error goes on. */
+export function advanceOrForget<State>(store: Store<State>, team: TeamName, kept: KeptFold<State>, entry: Entry): void {
+  try {
+    advance(kept.fold, store.projection, entry);
+  } catch (error) {
+    store.folds.delete(team);
+    throw error;
+  }
+}
+
+function keepFold<State>(store: Store<State>, team: TeamName, number: number): KeptFold<State> {
+  const loaded = loadSnapshot(store, number);
+  const kept = { fold: loaded ?? emptyFold(store.projection), dataVersion: -1, snapshotSeq: loaded?.head.seq ?? 0 };
+  store.folds.set(team, kept);
+  return kept;
+}
+
+/** The fold at the head, in one go; for callers that hold the write lock. */
+export function foldNow<State>(store: Store<State>, team: TeamName): Result<KeptFold<State>, Problem> {
+  for (;;) {
+    const step = foldSome(store, team);
+    if (!step.ok) return step;
+    if (step.value.isAtHead) return ok(step.value.kept);
+  }
+}
+
+/** The fold at the head, page by page, without a lock. */
+export async function foldToHead<State>(
+  store: Store<State>,
+  team: TeamName,
+): Promise<Result<KeptFold<State>, Problem>> {
+  for (;;) {
+    const step = await reading(store, () => foldSome(store, team));
+    if (!step.ok) return step;
+    if (step.value.isAtHead) return ok(step.value.kept);
+    await nextTurn();
+  }
+}
+
+/** One page of the team's entries, or of those addressed to a receiver. */
+export async function readPage<State>(
+  store: Store<State>,
+  team: TeamName,
+  options: ReadOptions,
+): Promise<Result<Page, Problem>> {
+  const limit = pageLimit(options.limit);
+  const after = Math.max(0, options.after ?? 0);
+  const { receiver } = options;
+  if (receiver === undefined) return reading(store, () => readStream(store, team, after, limit));
+  const kept = await foldToHead(store, team);
+  if (!kept.ok) return kept;
+  const { seqs, more } = inboxAfter(kept.value.fold, receiver, after, limit);
+  return reading(store, () => readSeqs(store, team, seqs, more));
+}
+
+function readStream<State>(store: Store<State>, team: TeamName, after: number, limit: number): Result<Page, Problem> {
+  const number = teamNumber(store, team);
+  if (number === null) return ok({ entries: [], next: null });
+  const entries: Entry[] = [];
+  let bytes = 0;
+  // One row more than asked for tells whether there is a next page.
+  for (const row of store.statements.entriesAfter.iterate(placeOf(number, after), placeEnd(number), limit + 1)) {
+    if (entries.length === limit || bytes >= pageBytesMax) return ok({ entries, next: entries.at(-1)?.seq ?? null });
+    const { text, ...rest } = entryRow(row);
+    const entry = entryOf(store, { text, ...rest });
+    if (!entry.ok) return entry;
+    entries.push(entry.value);
+    bytes += text.length;
+  }
+  return ok({ entries, next: null });
+}
+
+function readSeqs<State>(
+  store: Store<State>,
+  team: TeamName,
+  seqs: readonly number[],
+  more: boolean,
+): Result<Page, Problem> {
+  const number = teamNumber(store, team);
+  const entries: Entry[] = [];
+  let bytes = 0;
+  for (const seq of seqs) {
+    const row = number === null ? undefined : store.statements.entryAt.get(placeOf(number, seq));
+    if (row === undefined) continue; // The fold moved on while we waited for a lock and was dropped; the next page shows it.
+    if (bytes >= pageBytesMax) return ok({ entries, next: entries.at(-1)?.seq ?? null });
+    const known = entryRow(row);
+    const entry = entryOf(store, known);
+    if (!entry.ok) return entry;
+    entries.push(entry.value);
+    bytes += known.text.length;
+  }
+  return ok({ entries, next: more ? (seqs.at(-1) ?? null) : null });
+}

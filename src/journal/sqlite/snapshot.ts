@@ -1,0 +1,101 @@
+/**
+ * Snapshots: a fold stored as text, so that opening does not fold from the first entry. Derived data only: a snapshot
+ * counts when its digest holds, the projection has its version, and the entry it stands on is in the file; otherwise
+ * it is as if it were not there. One is taken after max(1000, 1/8 of the stream) new entries, so that all snapshots
+ * together cost a constant per entry.
+ */
+import { sha256 } from "../../base/digest.ts";
+import type { Fold } from "../fold.ts";
+import type { Head } from "../journal.ts";
+import { placeOf } from "./connection.ts";
+import type { KeptFold, Store } from "./store.ts";
+
+/** Fewest entries between two snapshots. */
+const entriesMin = 1_000;
+
+/** A snapshot's row. */
+export interface SnapshotRow {
+  readonly version: string;
+  readonly head: Head;
+  readonly inboxes: string;
+  readonly state: string;
+  readonly digest: string;
+}
+
+/** Whether the fold has moved far enough for a new snapshot. */
+export function isSnapshotDue(kept: KeptFold<unknown>): boolean {
+  const { seq } = kept.fold.head;
+  return seq - kept.snapshotSeq >= Math.max(entriesMin, seq / 8);
+}
+
+/** What binds a snapshot to its place; any change of it changes the digest. */
+export function snapshotDigest(teamNumber: number, row: Omit<SnapshotRow, "digest">): string {
+  const { head } = row;
+  return sha256(
+    JSON.stringify([teamNumber, row.version, head.seq, head.hash, head.epoch, sha256(row.inboxes), sha256(row.state)]),
+  );
+}
+
+/** The fold as texts. Equal folds give equal texts when the projection's `encode` does. */
+export function encodeFold<State>(
+  store: Pick<Store<State>, "projection">,
+  fold: Fold<State>,
+): Omit<SnapshotRow, "digest"> {
+  // Differences instead of sequence numbers: a third of the text, and JSON reads small numbers fast.
+  const inboxes = [...fold.inboxes].map(([agent, seqs]) => [
+    agent,
+    seqs.map((seq, index) => seq - (seqs[index - 1] ?? 0)),
+  ]);
+  return {
+    version: store.projection.version,
+    head: fold.head,
+    inboxes: JSON.stringify(inboxes),
+    state: store.projection.encode(fold.state),
+  };
+}
+
+/** Reads a row of the snapshot statement. */
+export function snapshotRow(row: Record<string, unknown>): SnapshotRow {
+  return {
+    version: String(row["version"]),
+    head: { seq: Number(row["seq"]), hash: String(row["hash"]), epoch: Number(row["epoch"]) },
+    inboxes: String(row["inboxes"]),
+    state: String(row["state"]),
+    digest: String(row["digest"]),
+  };
+}
+
+/** The team's fold as its snapshot has it, or null when there is none that counts. */
+export function loadSnapshot<State>(store: Store<State>, teamNumber: number): Fold<State> | null {
+  const found = store.statements.snapshot.get(teamNumber);
+  if (found === undefined) return null;
+  const row = snapshotRow(found);
+  if (row.version !== store.projection.version || row.digest !== snapshotDigest(teamNumber, row)) return null;
+  const entry = store.statements.entryAt.get(placeOf(teamNumber, row.head.seq));
+  if (entry?.["hash"] !== row.head.hash) return null;
+  const inboxes = new Map<string, number[]>();
+  for (const [agent, steps] of JSON.parse(row.inboxes) as [string, number[]][]) {
+    let seq = 0;
+    inboxes.set(
+      agent,
+      steps.map((step) => (seq += step)),
+    );
+  }
+  return { head: row.head, state: store.projection.decode(row.state), inboxes };
+}
+
+/** Stores the fold in place of the team's earlier snapshot, inside the caller's write transaction. */
+export function storeSnapshot<State>(store: Store<State>, teamNumber: number, kept: KeptFold<State>): void {
+  const row = encodeFold(store, kept.fold);
+  const { head } = row;
+  store.statements.putSnapshot.run(
+    teamNumber,
+    row.version,
+    head.seq,
+    head.hash,
+    head.epoch,
+    row.inboxes,
+    row.state,
+    snapshotDigest(teamNumber, row),
+  );
+}

@@ -1,0 +1,148 @@
+/**
+ * The inside of an open journal that its parts share: the connection, what is folded so far, and how the journal
+ * stands. Only this process's memory; the truth is in the file, and all of this can be dropped at any time.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import type { Clock } from "../../base/clock.ts";
+import type { TeamName } from "../../base/ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { broken, unsealEntry } from "../chain.ts";
+import type { Entry } from "../entry.ts";
+import type { Fold } from "../fold.ts";
+import type { Bell } from "../follow.ts";
+import type { Head, JournalCondition, Projection } from "../journal.ts";
+import type { EntryRow, Statements } from "./connection.ts";
+import { faultOf, isSqliteError, readOnlyProblem } from "./fault.ts";
+import { whenFree } from "./wait.ts";
+
+/** A fold kept between calls. */
+export interface KeptFold<State> {
+  readonly fold: Fold<State>;
+  /** The connection's `data_version` at which the fold was known to be at the head; -1: not known. */
+  dataVersion: number;
+  /** The seq of the newest snapshot of this fold, 0 when there is none. */
+  snapshotSeq: number;
+}
+
+/** A team that stands behind its anchor. */
+export interface Regression {
+  readonly head: Head;
+  readonly anchor: Head;
+}
+
+/** Everything that the parts of an open journal share. */
+export interface Store<State> {
+  readonly path: string;
+  readonly projection: Projection<State>;
+  readonly clock: Clock;
+  readonly durability: "fsync" | "os";
+  readonly readOnly: boolean;
+  readonly db: DatabaseSync;
+  readonly statements: Statements;
+  readonly bell: Bell;
+  readonly folds: Map<TeamName, KeptFold<State>>;
+  readonly numbers: Map<TeamName, number>;
+  readonly regressions: Map<TeamName, Regression>;
+  /** Set once and for good when the file can no longer be trusted or written. */
+  failure: Problem | null;
+}
+
+/** How the journal stands, as the contract says it. */
+export function conditionOf(store: Store<unknown>): JournalCondition {
+  if (store.failure !== null) return { condition: "failed", problem: store.failure };
+  for (const [team, regression] of store.regressions) return { condition: "regressed", team, ...regression };
+  return { condition: "ready" };
+}
+
+/** Why nothing may be written, or null. */
+export function writingRefused(store: Store<unknown>): Problem | null {
+  if (store.readOnly) return readOnlyProblem(store.path);
+  const condition = conditionOf(store);
+  if (condition.condition === "failed") return condition.problem;
+  if (condition.condition === "ready") return null;
+  const { team, head, anchor } = condition;
+  return problem(
+    "journal-regressed",
+    team,
+    `The journal stands at entry ${head.seq} of ${team}, but entry ${anchor.seq} had been acknowledged.`,
+    {
+      expected: `entry ${anchor.seq} with hash ${anchor.hash}`,
+      received: `entry ${head.seq} with hash ${head.hash}`,
+      hint: "Bring back the complete journal (with its -wal file) or a newer backup; if it is gone, run `baton journal accept-loss`.",
+    },
+  );
+}
+
+/** Stops writing for good, for the first reason that is given. */
+export function failStop(store: Store<unknown>, reason: Problem): Problem {
+  store.failure ??= reason;
+  return reason;
+}
+
+/** The problem behind an error of SQLite; a final one stops writing. Other errors are ours and are thrown again. */
+export function noteError(store: Store<unknown>, error: unknown): Problem {
+  const fault = faultOf(error, store.path);
+  return fault.kind === "final" ? failStop(store, fault.problem) : fault.problem;
+}
+
+/** Runs a synchronous reading act, waiting while SQLite is busy. `act` returns a problem of its own as an error. */
+export async function reading<State, Value>(
+  store: Store<State>,
+  act: () => Result<Value, Problem>,
+): Promise<Result<Value, Problem>> {
+  if (store.bell.isClosed()) return err(closedProblem(store));
+  try {
+    return await whenFree(() => (store.bell.isClosed() ? err(closedProblem(store)) : act()));
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    return err(noteError(store, error));
+  }
+}
+
+/** The journal was closed by its user. */
+export function closedProblem(store: Store<unknown>): Problem {
+  return problem("journal-failed", store.path, "This journal is closed.", { hint: "Open it again." });
+}
+
+/** The team's number; null while it has no entry. */
+export function teamNumber(store: Store<unknown>, team: TeamName): number | null {
+  const known = store.numbers.get(team);
+  if (known !== undefined) return known;
+  const row = store.statements.teamByName.get(team);
+  if (row === undefined) return null;
+  const number = Number(row["number"]);
+  store.numbers.set(team, number);
+  return number;
+}
+
+/** The value that changes when another connection has committed. */
+export function dataVersion(store: Store<unknown>): number {
+  return Number(store.statements.dataVersion.get()?.["data_version"]);
+}
+
+/** A row of the entry statements. */
+export function entryRow(row: Record<string, unknown>): EntryRow {
+  return { place: Number(row["place"]), hash: String(row["hash"]), text: String(row["text"]) };
+}
+
+/** The entry of a row; a row whose text has not its hash stops writing. */
+export function entryOf(store: Store<unknown>, row: EntryRow): Result<Entry, Problem> {
+  const entry = unsealEntry(row.text, row.hash);
+  if (entry !== null) return ok(entry);
+  return err(
+    failStop(
+      store,
+      broken(
+        `${store.path} row ${row.place}`,
+        "This entry's bytes have changed: they no longer have the entry's hash.",
+      ),
+    ),
+  );
+}
+
+/** Drops everything held in memory, after a transaction that did not end well. */
+export function forget(store: Store<unknown>): void {
+  store.folds.clear();
+  store.numbers.clear();
+}
