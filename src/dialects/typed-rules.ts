@@ -72,5 +72,5 @@ function numbersOf(checks: Json | undefined): { passed: number | null; failed: n
 }
 
 function numberOf(value: Json | undefined): number | null {
-  return typeof value === "number" ? value : null;
+  return typeof value === "number" && Number.isInteger(value) && value >= 0 ? value : null;
 }

@@ -6,16 +6,17 @@ import { inOrder, type Problem, type ProblemCode, problem } from "../base/proble
 import { nearest } from "./hint.ts";
 import type { ValidatorError } from "./validator.ts";
 
-/** Keywords from the most telling to the least: a wrong type explains every other failure at its place. */
+/** Keywords from the most telling to the least: a closed list of words says more than the type, the type more than a form. */
 const keywordRanks: ReadonlyMap<string, number> = new Map(
-  ["required", "type", "const", "enum", "minLength", "pattern", "format", "minimum", "maximum"].map((word, rank) => [
+  ["required", "const", "enum", "type", "minLength", "pattern", "format", "minimum", "maximum"].map((word, rank) => [
     word,
     rank,
   ]),
 );
 
 /**
- * The problems that `errors` tell about `value`, in their fixed order, one a place. `example` is a valid message of the type: missing fields are shown with its values.
+ * The problems that `errors` tell about `value`, in their fixed order, one a place. `example` is a valid message
+ * of the type: missing and misshapen fields are shown with its values.
  */
 export function problemsOf(errors: readonly ValidatorError[], value: unknown, example: unknown): readonly Problem[] {
   const byPlace = new Map<string, ValidatorError>();
@@ -40,14 +41,14 @@ function problemAt(place: string, error: ValidatorError, value: unknown, example
       return problem("wrong-type", path, `${path} must be ${typeWords(String(error.params.type))}.`, {
         expected: typeWords(String(error.params.type)),
         received: shortened(received),
-        hint: typeHint(String(error.params.type), received, at(example, steps)),
+        hint: typeHint(String(error.params.type), received, sampleAt(example, steps)),
       });
     case "enum":
       return wrongWord(path, wordsOf(error.params.allowedValues), received);
     case "const":
       return wrongWord(path, [String(error.params.allowedValue)], received);
     default:
-      return formFault(path, error, received, at(example, steps));
+      return formFault(path, error, received, sampleAt(example, steps));
   }
 }
 
@@ -55,9 +56,9 @@ function problemAt(place: string, error: ValidatorError, value: unknown, example
 export function missingField(path: string, steps: readonly string[], value: unknown, example: unknown): Problem {
   const field = steps.at(-1) ?? "";
   const owner = at(value, steps.slice(0, -1));
-  const sample = at(example, steps);
+  const sample = sampleAt(example, steps);
   // A key close to the missing one, and no field of its own, is most likely the same thing under another name.
-  const own = at(example, steps.slice(0, -1));
+  const own = sampleAt(example, steps.slice(0, -1));
   const strangers = Object.keys(isObject(owner) ? owner : {}).filter(
     (key) => !isObject(own) || !Object.hasOwn(own, key),
   );
@@ -176,6 +177,13 @@ function at(value: unknown, steps: readonly string[]): unknown {
   return here;
 }
 
+/** The same in an example, whose lists may be shorter: their first entry stands for every further one. */
+function sampleAt(example: unknown, steps: readonly string[]): unknown {
+  let here: unknown = example;
+  for (const step of steps) here = Array.isArray(here) ? (here[Number(step)] ?? here[0]) : at(here, [step]);
+  return here;
+}
+
 /** `$.payload.failures[0].check`; a key that is no plain word is quoted. */
 export function jsonPath(steps: readonly string[]): string {
   return steps.reduce((path, step) => {
@@ -185,12 +193,26 @@ export function jsonPath(steps: readonly string[]): string {
 }
 
 const shownCharactersMax = 80;
+const shownDepthMax = 4;
+const shownEntriesMax = 12;
 
-/** A value as JSON on one line, at most about 80 characters. */
+/** A value as JSON on one line, at most 80 characters; never walks a large or deep value to its end. */
 export function shortened(value: unknown): string {
   if (value === undefined) return "nothing";
-  const json = JSON.stringify(typeof value === "string" ? value.slice(0, shownCharactersMax + 1) : value);
+  const json = preview(value, shownDepthMax);
   return json.length <= shownCharactersMax ? json : `${json.slice(0, shownCharactersMax - 1)}…`;
+}
+
+function preview(value: unknown, depth: number): string {
+  if (typeof value === "string") return JSON.stringify(value.slice(0, shownCharactersMax + 1));
+  if (Array.isArray(value)) {
+    if (depth === 0) return "[…]";
+    return `[${value.slice(0, shownEntriesMax).map((one) => preview(one, depth - 1))}]`;
+  }
+  if (!isObject(value)) return String(value);
+  if (depth === 0) return "{…}";
+  const fields = Object.keys(value).slice(0, shownEntriesMax);
+  return `{${fields.map((key) => `${preview(key, 0)}:${preview(value[key], depth - 1)}`)}}`;
 }
 
 function escaped(step: string): string {

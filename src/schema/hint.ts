@@ -5,7 +5,8 @@
 
 /** Words that agents write for an allowed one, in lower case. The first candidate that is allowed wins. */
 const synonyms: ReadonlyMap<string, readonly string[]> = new Map([
-  ["done", ["complete", "clean"]],
+  ["done", ["complete", "phase_complete"]],
+  ["clean", ["complete"]],
   ["completed", ["complete"]],
   ["finished", ["complete"]],
   ["success", ["complete", "PASS"]],
@@ -17,7 +18,8 @@ const synonyms: ReadonlyMap<string, readonly string[]> = new Map([
   ["working", ["in_progress", "partial"]],
   ["ongoing", ["in_progress", "partial"]],
   ["incomplete", ["partial", "PARTIAL", "in_progress"]],
-  ["error", ["failed", "FAIL"]],
+  ["error", ["failed", "FAIL", "user_abort"]],
+  ["timeout", ["user_abort"]],
   ["errored", ["failed", "FAIL"]],
   ["failure", ["failed", "FAIL"]],
   ["failing", ["failed", "FAIL"]],
