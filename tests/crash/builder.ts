@@ -1,0 +1,45 @@
+/**
+ * Builds a journal that still has a write-ahead log, and ends without tidying up, as after a crash: the first entries
+ * are checkpointed into the database, the later ones stand in the log alone. The journal itself is closed properly in
+ * between, so its anchor names the last entry.
+ *
+ * Argument: a `BuildOrder` as JSON. Prints the receipts, one a line.
+ */
+import { writeSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { agentName } from "../../src/base/ids.ts";
+import { attemptOf, bytesAt, crashTeam, openJournal } from "./journal-subject.ts";
+
+export interface BuildOrder {
+  readonly path: string;
+  readonly checkpointed: number;
+  readonly logged: number;
+}
+
+const order = JSON.parse(process.argv[2] ?? "") as BuildOrder; // the parent test's own words
+
+async function write(from: number, until: number): Promise<void> {
+  const opened = await openJournal(order.path);
+  if (!opened.ok) throw new Error(`${opened.error.code}: ${opened.error.message}`);
+  const journal = opened.value;
+  for (let position = from; position < until; position++) {
+    const committed = await journal.commit(crashTeam, attemptOf(`dev-${position % 3}`, `m-${position}`, bytesAt(position) / 4));
+    if (!committed.ok || committed.value.outcome !== "recorded") throw new Error(JSON.stringify(committed));
+    writeSync(1, `${JSON.stringify(committed.value.receipt)}\n`);
+  }
+  for (const [index, text] of ["lead-1", "qa-1"].entries()) {
+    const agent = agentName(text);
+    if (agent === null) throw new Error("the agent's name is one");
+    const marked = await journal.mark(crashTeam, agent, { offered: until - index, seen: from + index });
+    if (!marked.ok) throw new Error(marked.error.message);
+  }
+  await journal.close();
+}
+
+await write(0, order.checkpointed);
+// A second connection with an open snapshot keeps the log from being folded into the database when the journal closes.
+const witness = new DatabaseSync(order.path);
+witness.exec("BEGIN");
+witness.prepare("SELECT count(*) FROM sqlite_schema").get();
+await write(order.checkpointed, order.checkpointed + order.logged);
+process.kill(process.pid, "SIGKILL");

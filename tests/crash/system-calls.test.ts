@@ -1,0 +1,28 @@
+/** A sample of the system-call campaign: each call, each fault, some of the points. `npm run test:long` strikes all. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { chanceFrom, chosenSeed } from "./seed.ts";
+import { faults, injectionMissing, storageCalls, strike } from "./system-calls.ts";
+
+const skip = injectionMissing() ?? false;
+const seed = chosenSeed(31);
+const chance = chanceFrom(seed);
+
+/** Steps that leave about two to four points for each pair in a run of a few messages. */
+const steps: Readonly<Record<(typeof storageCalls)[number], number>> = { pwrite64: 29, fdatasync: 5, fsync: 5, ftruncate: 3, rename: 3 };
+
+for (const call of storageCalls) {
+  for (const fault of faults) {
+    const first = 1 + chance.below(steps[call]);
+    test(`${fault} at some ${call} loses nothing acknowledged`, { skip }, async (context) => {
+      const report = await strike({ call, fault, first, step: steps[call] });
+      context.diagnostic(JSON.stringify({ seed, first, ...report }));
+      assert.deepEqual(report.wrong, []);
+    });
+  }
+}
+
+test("a kill at a write finds a writer that acknowledges before the commit", { skip }, async () => {
+  const report = await strike({ call: "fdatasync", fault: "signal=KILL", first: 1, step: 1, early: true });
+  assert.ok(report.wrong.some((each) => each.includes("is lost")), "a campaign that cannot see this loss proves nothing");
+});
