@@ -39,6 +39,7 @@ export const problemCodes = {
   "not-utf8": sender,
   "byte-order-mark": sender,
   "not-json": sender,
+  "not-yaml": sender,
   "too-deep": sender,
   "too-many-nodes": sender,
   "duplicate-key": sender,

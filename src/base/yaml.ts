@@ -1,0 +1,282 @@
+/**
+ * YAML from outside, read within bounds as the JSON value it stands for. The library is loaded only when a YAML text
+ * comes. Before it parses, its lexer, which does not recurse, shows whether the text is plain enough: no anchors, aliases,
+ * tags, directives or further documents, neither deep nor crowded.
+ * Source: guarantees.md section 2 (Inputs).
+ */
+import type { Document, LineCounter, Node, Pair, ParsedNode, YAMLMap } from "yaml";
+import type { Json } from "./json.ts";
+import { pathStep } from "./json-examiner.ts";
+import { jsonNodesMax, yamlBytesMax, yamlDepthMax } from "./limits.ts";
+import { type Problem, type ProblemCode, problem } from "./problem.ts";
+import { err, ok, type Result } from "./result.ts";
+
+/** A place in a text: both from 1, columns in UTF-16 units. */
+export interface Place {
+  readonly line: number;
+  readonly column: number;
+}
+
+export interface Yaml {
+  readonly value: Json;
+  /**
+   * Where the value at a JSON path (`$.agents.dev-1.role`, steps as `pathStep` writes them) stands, or its key; where
+   * there is none, the nearest one around it.
+   */
+  locate(path: string, part?: "key" | "value"): Place;
+}
+
+/**
+ * The one document of `text` by YAML 1.2's core schema. Never throws. Refuses, with the path `source:line:column`:
+ * `too-large`, `byte-order-mark`, `lone-surrogate`, `nul-character`, `not-yaml` (syntax; anchors, aliases, tags, directives,
+ * several documents; keys that are no text), `too-deep`, `too-many-nodes`, `duplicate-key`, `forbidden-key`, `number-range`.
+ * `source` names the text, such as its file; an empty document is null.
+ */
+export async function parseYaml(text: string, source: string): Promise<Result<Yaml, Problem>> {
+  if (text.length > yamlBytesMax || new TextEncoder().encode(text).byteLength > yamlBytesMax) {
+    return err(
+      problem("too-large", source, "The text is over the limit.", { expected: `at most ${yamlBytesMax} bytes` }),
+    );
+  }
+  const yaml = await import("yaml");
+  const lines = new yaml.LineCounter();
+  const report = new Report(text, source, lines);
+  const unfit =
+    characterFault(text, report) ?? prescan(new yaml.Lexer().lex(text), (token) => yaml.CST.tokenType(token), report);
+  if (unfit !== null) return err(unfit);
+  let document: Document.Parsed;
+  try {
+    document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: false, merge: false, prettyErrors: false });
+  } catch (cause) {
+    // The library reports faults of the text as a list; whatever it throws nevertheless concerns this text only.
+    return err(
+      report.at(
+        "not-yaml",
+        0,
+        `The text cannot be read as YAML: ${cause instanceof Error ? cause.message : "unknown"}`,
+      ),
+    );
+  }
+  const fault = document.errors[0];
+  if (fault !== undefined) return err(report.at("not-yaml", fault.pos[0], `The text is not YAML: ${fault.message}`));
+  return new Conversion(report, yaml).run(document);
+}
+
+/** Makes problems that say where. */
+class Report {
+  private readonly text: string;
+  private readonly source: string;
+  private readonly lines: LineCounter;
+
+  constructor(text: string, source: string, lines: LineCounter) {
+    this.text = text;
+    this.source = source;
+    this.lines = lines;
+  }
+
+  place(offset: number): Place {
+    if (this.lines.lineStarts.length > 0) {
+      const { line, col } = this.lines.linePos(Math.min(offset, this.text.length));
+      return { line: Math.max(1, line), column: Math.max(1, col) };
+    }
+    // Before parsing, lines are not counted yet.
+    const before = this.text.slice(0, offset).split("\n");
+    return { line: before.length, column: (before.at(-1)?.length ?? 0) + 1 };
+  }
+
+  at(code: ProblemCode, offset: number, message: string, hint?: string): Problem {
+    const { line, column } = this.place(offset);
+    const sentence = /[.!?]$/.test(message) ? message.slice(0, -1) : message;
+    return problem(code, `${this.source}:${line}:${column}`, `${sentence} (line ${line}, column ${column}).`, { hint });
+  }
+}
+
+function characterFault(text: string, report: Report): Problem | null {
+  if (text.startsWith("\ufeff"))
+    return report.at("byte-order-mark", 0, "The text starts with a byte order mark.", "Save it as UTF-8 without one.");
+  const nul = text.indexOf("\0");
+  if (nul >= 0) return report.at("nul-character", nul, "The text contains the NUL character.", "Remove it.");
+  if (text.isWellFormed()) return null;
+  return report.at("lone-surrogate", text.search(/\p{Cs}/u), "The text contains half of a surrogate pair.");
+}
+
+const refusedTokens: Readonly<Record<string, readonly [what: string, hint: string]>> = {
+  anchor: ["an anchor (&)", "Write the value out where it is needed, or quote the text."],
+  alias: ["an alias (*)", "Write the value out where it is needed, or quote the text."],
+  tag: ["a tag (!)", "Leave it out, or quote the text."],
+  "directive-line": ["a directive (%)", "Leave it out, or quote the text."],
+};
+
+/** Marks that the next token is the bare source of a scalar. */
+const SCALAR = "scalar";
+
+/**
+ * Refuses by tokens alone. Depth is that of flow collections plus that of open indentations; a list at the column of
+ * its key is not told from the key, so up to twice the limit may pass here, and the exact count follows.
+ */
+function prescan(tokens: Iterable<string>, typeOf: (token: string) => string | null, report: Report): Problem | null {
+  let offset = 0;
+  let lineStart = 0;
+  let flow = 0;
+  let scalars = 0;
+  let hasContent = false;
+  let hasStarted = false;
+  let isAfterScalarMark = false;
+  const columns: number[] = [];
+  for (const token of tokens) {
+    const type = isAfterScalarMark ? "source" : typeOf(token);
+    isAfterScalarMark = type === SCALAR;
+    if (type === SCALAR || type === "doc-mode" || type === "flow-error-end") continue;
+    const refused = refusedTokens[type ?? ""];
+    if (refused !== undefined)
+      return report.at("not-yaml", offset, `The text uses ${refused[0]}, which is not read here.`, refused[1]);
+    if (type === "doc-start") {
+      if (hasContent || hasStarted)
+        return report.at("not-yaml", offset, "The text holds several documents.", "Keep one of them.");
+      hasStarted = true;
+    }
+    if (type === "flow-map-start" || type === "flow-seq-start") flow++;
+    else if (type === "flow-map-end" || type === "flow-seq-end") flow--;
+    const isContent =
+      type !== "space" && type !== "newline" && type !== "comment" && type !== "doc-start" && type !== "doc-end";
+    if (isContent) {
+      hasContent = true;
+      const column = offset - lineStart;
+      while (columns.length > 0 && (columns.at(-1) ?? 0) >= column) columns.pop();
+      if (flow === 0 || columns.length === 0) columns.push(column);
+      if (type === "source" || type?.endsWith("scalar") === true) scalars++;
+    }
+    // A scalar after its key on one line opens a column of its own, but no level: hence the allowance of one.
+    if (flow > yamlDepthMax || columns.length > 2 * yamlDepthMax + 1) {
+      return report.at("too-deep", offset, `The text is nested deeper than ${yamlDepthMax} levels.`);
+    }
+    if (scalars > 2 * jsonNodesMax)
+      return report.at("too-many-nodes", offset, `The text holds more than ${jsonNodesMax} values.`);
+    offset += token.length;
+    const newline = token.lastIndexOf("\n");
+    if (newline >= 0) lineStart = offset - (token.length - newline - 1);
+  }
+  return null;
+}
+
+interface Kinds {
+  isScalar(node: unknown): boolean;
+  isMap(node: unknown): node is YAMLMap<ParsedNode, ParsedNode | null>;
+  isSeq(node: unknown): node is { readonly items: readonly unknown[]; readonly range?: readonly number[] | null };
+}
+
+/** Turns the library's tree into a JSON value, with the place of each part. The first fault ends it. */
+class Conversion {
+  private readonly report: Report;
+  private readonly kinds: Kinds;
+  private readonly keys = new Map<string, number>();
+  private readonly values = new Map<string, number>();
+  private nodes = 0;
+  private fault: Problem | null = null;
+
+  constructor(report: Report, kinds: Kinds) {
+    this.report = report;
+    this.kinds = kinds;
+  }
+
+  run(document: Document.Parsed): Result<Yaml, Problem> {
+    const value = this.convert(document.contents, "$", 0, 0);
+    if (this.fault !== null) return err(this.fault);
+    return ok({ value, locate: (path, part = "value") => this.locate(path, part) });
+  }
+
+  private locate(path: string, part: "key" | "value"): Place {
+    const first = part === "key" ? this.keys : this.values;
+    for (let around = path; around !== ""; around = around.slice(0, Math.max(0, cut(around)))) {
+      const offset = first.get(around) ?? this.values.get(around) ?? this.keys.get(around);
+      if (offset !== undefined) return this.report.place(offset);
+    }
+    return { line: 1, column: 1 };
+  }
+
+  private convert(node: unknown, path: string, depth: number, near: number): Json {
+    if (this.fault !== null) return null;
+    const offset = (node as Node | null)?.range?.[0] ?? near; // the library's nodes have ranges, absent ones do not
+    this.values.set(path, offset);
+    if (++this.nodes > jsonNodesMax)
+      return this.refuse("too-many-nodes", offset, `The text holds more than ${jsonNodesMax} values.`);
+    if (node === null || node === undefined) return null;
+    const isMap = this.kinds.isMap(node);
+    if ((isMap || this.kinds.isSeq(node)) && depth >= yamlDepthMax) {
+      return this.refuse("too-deep", offset, `The text is nested deeper than ${yamlDepthMax} levels.`);
+    }
+    if (isMap) return this.convertMap(node, path, depth);
+    if (this.kinds.isSeq(node))
+      return node.items.map((item, index) => this.convert(item, `${path}[${index}]`, depth + 1, offset));
+    if (!this.kinds.isScalar(node))
+      return this.refuse("not-yaml", offset, "The text holds something that has no JSON value.");
+    return this.convertScalar((node as { readonly value: unknown }).value, offset); // a scalar, as just asked
+  }
+
+  private convertMap(map: YAMLMap<ParsedNode, ParsedNode | null>, path: string, depth: number): Json {
+    const members = new Map<string, Json>();
+    for (const pair of map.items) {
+      const { key, offset } = this.keyOf(pair, map.range?.[0] ?? 0);
+      if (key === null) return null;
+      const step = `${path}${pathStep(key)}`;
+      this.keys.set(step, offset);
+      if (key === "__proto__")
+        return this.refuse("forbidden-key", offset, 'The key "__proto__" is not allowed.', "Rename the key.");
+      if (members.has(key)) {
+        return this.refuse(
+          "duplicate-key",
+          offset,
+          `The key ${JSON.stringify(key)} occurs twice in one place.`,
+          "Keep one of the two.",
+        );
+      }
+      members.set(key, this.convert(pair.value, step, depth + 1, offset));
+    }
+    return Object.fromEntries(members);
+  }
+
+  /** A key's text: scalars as they are written. Null: refused. */
+  private keyOf(
+    pair: Pair<ParsedNode, ParsedNode | null>,
+    near: number,
+  ): { readonly key: string | null; readonly offset: number } {
+    const offset = pair.key?.range?.[0] ?? near;
+    const scalar = this.kinds.isScalar(pair.key)
+      ? (pair.key as { readonly value: unknown; readonly source?: string })
+      : null;
+    if (scalar === null) {
+      this.refuse("not-yaml", offset, "A key is not text.", "Write keys as plain words.");
+      return { key: null, offset };
+    }
+    const key = typeof scalar.value === "string" ? scalar.value : (scalar.source ?? String(scalar.value));
+    this.convertScalar(key, offset);
+    return { key: this.fault === null ? key : null, offset };
+  }
+
+  private convertScalar(value: unknown, offset: number): Json {
+    if (value === null || value === undefined) return null;
+    if (typeof value === "boolean") return value;
+    if (typeof value === "number") {
+      if (Number.isFinite(value) && (!Number.isInteger(value) || Number.isSafeInteger(value))) return value;
+      return this.refuse("number-range", offset, "The number would not be kept as written.", "Put it into quotes.");
+    }
+    if (typeof value !== "string")
+      return this.refuse("not-yaml", offset, "The text holds something that has no JSON value.");
+    if (value.includes("\0"))
+      return this.refuse("nul-character", offset, "The text contains the NUL character.", "Remove it.");
+    if (!value.isWellFormed())
+      return this.refuse("lone-surrogate", offset, "The text contains half of a surrogate pair.");
+    return value;
+  }
+
+  private refuse(code: ProblemCode, offset: number, message: string, hint?: string): null {
+    this.fault ??= this.report.at(code, offset, message, hint);
+    return null;
+  }
+}
+
+/** Where the last step of a path starts; -1 where there is none. */
+function cut(path: string): number {
+  if (!path.endsWith('"]')) return Math.max(path.lastIndexOf("."), path.lastIndexOf("["));
+  return path.lastIndexOf('["');
+}
