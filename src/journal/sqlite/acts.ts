@@ -20,13 +20,13 @@ import { storeSnapshot } from "./snapshot.ts";
 import { entryOf, entryRow, failStop, type KeptFold, type Store, teamNumber } from "./store.ts";
 
 /** Where an act's answer goes. */
-interface Answer<Value> {
+export interface Answer<Value> {
   resolve(value: Result<Value, Problem>): void;
   reject(error: unknown): void;
 }
 
 /** Told of each entry that became durable. */
-export type Recorded = (entry: Entry) => void;
+export type Recorded = (entry: Entry) => unknown;
 
 function answering<Value>(answer: Answer<Value>): Pick<Act, "refuse" | "abandon"> {
   return { refuse: (reason) => answer.resolve(err(reason)), abandon: (error) => answer.reject(error) };
@@ -118,7 +118,7 @@ function append<State>(
 }
 
 function addTeam<State>(store: Store<State>, team: TeamName, kept: KeptFold<State>): number {
-  const number = Number(store.statements.addTeam.get(team)?.["number"]);
+  const number = Number(store.statements.addTeam.get(team)?.number);
   store.numbers.set(team, number);
   store.folds.set(team, kept);
   return number;
@@ -183,8 +183,8 @@ export function acceptLossAct<State>(
   };
 }
 
-/** Stores a snapshot of the team's fold. It is derived data: when it cannot be stored, `missed` is called and no more. */
-export function snapshotAct<State>(store: Store<State>, team: TeamName, missed: () => void): Act {
+/** Stores a snapshot of the team's fold. It is derived data: when it cannot be stored, the journal is as good without. */
+export function snapshotAct<State>(store: Store<State>, team: TeamName): Act {
   let stored: { readonly kept: KeptFold<State>; readonly seq: number } | null = null;
   return {
     team: null,
@@ -200,7 +200,7 @@ export function snapshotAct<State>(store: Store<State>, team: TeamName, missed: 
     settle() {
       if (stored !== null) stored.kept.snapshotSeq = stored.seq;
     },
-    refuse: missed,
+    refuse: () => undefined,
     abandon(error) {
       throw error;
     },

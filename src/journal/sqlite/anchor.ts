@@ -120,7 +120,7 @@ export function isBorneOut(store: Store<unknown>, team: TeamName, anchor: Head):
   const number = teamNumber(store, team);
   if (number === null) return ok(false);
   const row = store.statements.entryAt.get(placeOf(number, anchor.seq));
-  if (row?.["hash"] === anchor.hash) return ok(true);
+  if (row?.hash === anchor.hash) return ok(true);
   for (const later of store.statements.entriesAfter.iterate(placeOf(number, anchor.seq), placeEnd(number), -1)) {
     const entry = entryOf(store, entryRow(later));
     if (!entry.ok) return entry;

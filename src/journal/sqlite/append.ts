@@ -109,7 +109,7 @@ export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afte
     try {
       const version = dataVersion(store);
       if (version !== seenVersion) {
-        const form = Number(store.statements.userVersion.get()?.["user_version"]);
+        const form = Number(store.statements.userVersion.get()?.user_version);
         if (form !== schemaVersion) return newerProblem(store.path, form);
         seenVersion = version;
       }

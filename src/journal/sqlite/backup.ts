@@ -33,7 +33,7 @@ export function statsOf(store: Store<unknown>): Result<SqliteStats, Problem> {
   if (!heads.ok) return heads;
   const count = store.db.prepare("SELECT count(*) AS n FROM entry WHERE place > ? AND place < ?");
   const teams = heads.value.map(({ team, number, head }) => {
-    return { team, entries: Number(count.get(placeOf(number, 0), placeEnd(number))?.["n"]), head };
+    return { team, entries: Number(count.get(placeOf(number, 0), placeEnd(number))?.n), head };
   });
   return ok({
     path: store.path,
@@ -43,7 +43,7 @@ export function statsOf(store: Store<unknown>): Result<SqliteStats, Problem> {
     freePages: pragmaNumber(store.db, "freelist_count"),
     pageBytes: pragmaNumber(store.db, "page_size"),
     schemaVersion: pragmaNumber(store.db, "user_version"),
-    sqliteVersion: String(store.db.prepare("SELECT sqlite_version() AS version").get()?.["version"]),
+    sqliteVersion: String(store.db.prepare("SELECT sqlite_version() AS version").get()?.version),
     teams,
   });
 }
@@ -55,11 +55,11 @@ function sizeOf(path: string): number {
 function headsOf(store: Store<unknown>): Result<readonly { team: TeamName; number: number; head: Head }[], Problem> {
   const heads: { team: TeamName; number: number; head: Head }[] = [];
   for (const row of store.statements.teams.all()) {
-    const team = teamName(String(row["name"]));
+    const team = teamName(String(row.name));
     if (team === null) continue; // Damage of a name; verify reports it.
     const head = headInFile(store, team);
     if (!head.ok) return head;
-    heads.push({ team, number: Number(row["number"]), head: head.value });
+    heads.push({ team, number: Number(row.number), head: head.value });
   }
   return ok(heads);
 }

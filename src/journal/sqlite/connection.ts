@@ -63,7 +63,7 @@ export function openDatabase(
 
 /** Switching takes an exclusive lock and fails as busy when several start at once, so it is skipped where already done. */
 function useWriteAheadLog(db: DatabaseSync): void {
-  const mode = () => String(db.prepare("PRAGMA journal_mode").get()?.["journal_mode"]);
+  const mode = () => String(db.prepare("PRAGMA journal_mode").get()?.journal_mode);
   if (mode() === "wal") return;
   // Another program's database is left as it is; its owner is looked at before the switch changes the file.
   const isForeign = pragmaNumber(db, "application_id") !== applicationId && pragmaNumber(db, "schema_version") !== 0;

@@ -21,8 +21,8 @@ export function readMarks(store: Store<unknown>, team: TeamName, agent: string):
   const number = teamNumber(store, team);
   const row = number === null ? undefined : store.statements.mark.get(number, agent);
   if (number === null || row === undefined) return ok(noMarks);
-  const marks = { offered: Number(row["offered"]), seen: Number(row["seen"]) };
-  if (row["checksum"] === marksChecksum(number, agent, marks)) return ok(marks);
+  const marks = { offered: Number(row.offered), seen: Number(row.seen) };
+  if (row.checksum === marksChecksum(number, agent, marks)) return ok(marks);
   return err(
     failStop(store, broken(`${team} marks of ${agent}`, "The marks of this agent have changed by themselves.")),
   );

@@ -26,7 +26,7 @@ export function pragmaNumber(db: DatabaseSync, name: string): number {
 export function readForm(db: DatabaseSync, path: string): Result<{ readonly version: number }, Problem> {
   const owner = pragmaNumber(db, "application_id");
   const version = pragmaNumber(db, "user_version");
-  const tables = Number(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.["n"]);
+  const tables = Number(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n);
   if (owner !== applicationId && (owner !== 0 || version !== 0 || tables !== 0)) {
     return err(notDatabaseProblem(path, `a database of another program (application id ${owner}, ${tables} tables)`));
   }

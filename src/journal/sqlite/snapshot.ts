@@ -57,11 +57,11 @@ export function encodeFold<State>(
 /** Reads a row of the snapshot statement. */
 export function snapshotRow(row: Record<string, unknown>): SnapshotRow {
   return {
-    version: String(row["version"]),
-    head: { seq: Number(row["seq"]), hash: String(row["hash"]), epoch: Number(row["epoch"]) },
-    inboxes: String(row["inboxes"]),
-    state: String(row["state"]),
-    digest: String(row["digest"]),
+    version: String(row.version),
+    head: { seq: Number(row.seq), hash: String(row.hash), epoch: Number(row.epoch) },
+    inboxes: String(row.inboxes),
+    state: String(row.state),
+    digest: String(row.digest),
   };
 }
 
@@ -72,7 +72,7 @@ export function loadSnapshot<State>(store: Store<State>, teamNumber: number): Fo
   const row = snapshotRow(found);
   if (row.version !== store.projection.version || row.digest !== snapshotDigest(teamNumber, row)) return null;
   const entry = store.statements.entryAt.get(placeOf(teamNumber, row.head.seq));
-  if (entry?.["hash"] !== row.head.hash) return null;
+  if (entry?.hash !== row.head.hash) return null;
   const inboxes = new Map<string, number[]>();
   for (const [agent, steps] of JSON.parse(row.inboxes) as [string, number[]][]) {
     let seq = 0;

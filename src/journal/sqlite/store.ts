@@ -111,19 +111,19 @@ export function teamNumber(store: Store<unknown>, team: TeamName): number | null
   if (known !== undefined) return known;
   const row = store.statements.teamByName.get(team);
   if (row === undefined) return null;
-  const number = Number(row["number"]);
+  const number = Number(row.number);
   store.numbers.set(team, number);
   return number;
 }
 
 /** The value that changes when another connection has committed. */
 export function dataVersion(store: Store<unknown>): number {
-  return Number(store.statements.dataVersion.get()?.["data_version"]);
+  return Number(store.statements.dataVersion.get()?.data_version);
 }
 
 /** A row of the entry statements. */
 export function entryRow(row: Record<string, unknown>): EntryRow {
-  return { place: Number(row["place"]), hash: String(row["hash"]), text: String(row["text"]) };
+  return { place: Number(row.place), hash: String(row.hash), text: String(row.text) };
 }
 
 /** The entry of a row; a row whose text has not its hash stops writing. */

@@ -86,7 +86,7 @@ function checkPages(db: DatabaseSync, path: string): readonly Problem[] {
   const rows = db
     .prepare("PRAGMA integrity_check")
     .all()
-    .map((row) => String(row["integrity_check"]));
+    .map((row) => String(row.integrity_check));
   return rows.filter((row) => row !== "ok").map((row) => broken(path, `SQLite's integrity check: ${row}`));
 }
 
@@ -95,7 +95,7 @@ function checkForm(db: DatabaseSync, path: string): readonly Problem[] {
   const found = db
     .prepare("SELECT sql FROM sqlite_schema WHERE sql IS NOT NULL")
     .all()
-    .map((row) => String(row["sql"]));
+    .map((row) => String(row.sql));
   const expected = migrations.flat();
   const isSame = found.toSorted().join("\n") === expected.toSorted().join("\n");
   const isOwn =
@@ -113,14 +113,12 @@ function startStreams<State>(
   const streams: Stream<State>[] = [];
   const numbers = new Set<number>();
   const snapshots = new Map<number, SnapshotRow>();
-  for (const row of db.prepare("SELECT * FROM snapshot").all()) snapshots.set(Number(row["team"]), snapshotRow(row));
+  for (const row of db.prepare("SELECT * FROM snapshot").all()) snapshots.set(Number(row.team), snapshotRow(row));
   for (const row of db.prepare("SELECT number, name FROM team").all()) {
-    const team = teamName(String(row["name"]));
-    const number = Number(row["number"]);
+    const team = teamName(String(row.name));
+    const number = Number(row.number);
     if (team === null) {
-      problems.push(
-        broken(store.path, `The table of teams holds a name that is none: ${JSON.stringify(row["name"])}.`),
-      );
+      problems.push(broken(store.path, `The table of teams holds a name that is none: ${JSON.stringify(row.name)}.`));
       continue;
     }
     numbers.add(number);
@@ -158,7 +156,7 @@ async function walk<State>(
     const from = after;
     const rows = await whenFree(() => page.all(from, pageRows));
     for (const row of rows) {
-      after = Number(row["place"]);
+      after = Number(row.place);
       const stream = streams.get(splitPlace(after).teamNumber);
       if (stream === undefined) problems.push(broken(`${store.path} row ${after}`, "This entry belongs to no team."));
       else problems.push(...checkRow(store, stream, row));
@@ -169,10 +167,10 @@ async function walk<State>(
 
 /** Checks one entry's bytes, hash, place, index key and link, and moves the stream. */
 function checkRow<State>(store: Store<State>, stream: Stream<State>, row: Record<string, unknown>): readonly Problem[] {
-  const { seq } = splitPlace(Number(row["place"]));
+  const { seq } = splitPlace(Number(row.place));
   const where = `${stream.team}/${seq}`;
-  const bytes = row["bytes"];
-  const hash = row["hash"];
+  const bytes = row.bytes;
+  const hash = row.hash;
   stream.entries += 1;
   if (!(bytes instanceof Uint8Array) || typeof hash !== "string" || sha256(bytes) !== hash) {
     stream.isBroken = true;
@@ -183,7 +181,7 @@ function checkRow<State>(store: Store<State>, stream: Stream<State>, row: Record
   const faults: Problem[] = [];
   if (entry.seq !== seq) faults.push(broken(where, `This entry says that it is entry ${entry.seq}.`));
   const once = takesId(entry) ? onceKey(stream.number, entry.principal.agent, entry.id) : null;
-  if (row["once"] !== once) faults.push(broken(where, "The idempotency index does not agree with this entry."));
+  if (row.once !== once) faults.push(broken(where, "The idempotency index does not agree with this entry."));
   // After a first break in a stream every later link would only repeat it.
   const fault = stream.isBroken ? null : checkLink(stream.team, stream.head, entry);
   if (fault !== null) faults.push(fault);
@@ -268,10 +266,10 @@ function checkMarks(db: DatabaseSync, streams: readonly Stream<unknown>[]): read
   const teams = new Map(streams.map(({ number, team }) => [number, team]));
   const faults: Problem[] = [];
   for (const row of db.prepare("SELECT team, agent, offered, seen, checksum FROM mark").all()) {
-    const number = Number(row["team"]);
-    const agent = String(row["agent"]);
-    const marks = { offered: Number(row["offered"]), seen: Number(row["seen"]) };
-    if (teams.has(number) && row["checksum"] === marksChecksum(number, agent, marks)) continue;
+    const number = Number(row.team);
+    const agent = String(row.agent);
+    const marks = { offered: Number(row.offered), seen: Number(row.seen) };
+    if (teams.has(number) && row.checksum === marksChecksum(number, agent, marks)) continue;
     faults.push(
       broken(`${teams.get(number) ?? number} marks of ${agent}`, "The marks of this agent have changed by themselves."),
     );

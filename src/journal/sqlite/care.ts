@@ -1,0 +1,101 @@
+/**
+ * What runs beside the calls of an open journal: followers are woken after each commit, the anchor is kept near the
+ * head, snapshots are taken when due.
+ */
+import { systemClock } from "../../base/clock.ts";
+import { type TeamName, teamName } from "../../base/ids.ts";
+import { ok } from "../../base/result.ts";
+import { headAfter } from "../chain.ts";
+import type { Entry } from "../entry.ts";
+import { anchorAct, type Recorded, snapshotAct } from "./acts.ts";
+import { type AnchorKeeper, anchorKeeper, anchorPath, behindMsMax, headInFile, readAnchors } from "./anchor.ts";
+import { newWriter, type Writer } from "./append.ts";
+import { isSnapshotDue } from "./snapshot.ts";
+import { failStop, reading, type Store, writingRefused } from "./store.ts";
+
+/** After a snapshot was tried, the next is not tried before this many further entries: the disk may be full. */
+const entriesBetweenTries = 1_000;
+
+/** The writer of an open journal with the care around it. */
+export interface Care {
+  readonly writer: Writer;
+  /** Told by acts of each entry that became durable. */
+  readonly recorded: Recorded;
+  takeSnapshotIfDue(team: TeamName): void;
+  /** Moves the anchor to the head; the writer is idle afterwards. */
+  finish(): Promise<void>;
+}
+
+/** Starts the care; it ends with `signal`, after which only `finish` may be called. */
+export async function careFor<State>(store: Store<State>, signal: AbortSignal): Promise<Care> {
+  const anchor = anchorKeeper(store);
+  const nextTry = new Map<TeamName, number>();
+  const committed = new Map<TeamName, { readonly entry: Entry; readonly count: number }>();
+  let isMoveAwaited = false;
+
+  const moveAnchor = (done: () => void = () => undefined) => writer.add(anchorAct(done, anchor.move));
+
+  const moveAnchorSoon = async () => {
+    if (isMoveAwaited) return;
+    isMoveAwaited = true;
+    await systemClock.wait(behindMsMax, signal);
+    isMoveAwaited = false;
+    if (!signal.aborted && anchor.isBehind()) moveAnchor();
+  };
+
+  const takeSnapshotIfDue = (team: TeamName) => {
+    const kept = store.folds.get(team);
+    if (kept === undefined || writingRefused(store) !== null || !isSnapshotDue(kept)) return;
+    const { seq } = kept.fold.head;
+    if (seq < (nextTry.get(team) ?? 0)) return;
+    nextTry.set(team, seq + entriesBetweenTries);
+    writer.add(snapshotAct(store, team));
+  };
+
+  const writer = newWriter(store, anchor, () => {
+    if (committed.size === 0) return;
+    store.bell.ring();
+    let isLossAccepted = false;
+    for (const [team, { entry, count }] of committed) {
+      anchor.note(team, headAfter(entry), count);
+      takeSnapshotIfDue(team);
+      isLossAccepted ||= entry.kind === "epoch";
+    }
+    committed.clear();
+    if (anchor.isDue() || isLossAccepted) moveAnchor();
+    else void moveAnchorSoon();
+  });
+
+  await noteUnanchored(store, anchor);
+  if (anchor.isBehind()) void moveAnchorSoon();
+  return {
+    writer,
+    recorded: (entry) => committed.set(entry.team, { entry, count: (committed.get(entry.team)?.count ?? 0) + 1 }),
+    takeSnapshotIfDue,
+    async finish() {
+      if (anchor.isBehind() && store.failure === null) await new Promise<void>((resolve) => moveAnchor(resolve));
+      await writer.idle();
+    },
+  };
+}
+
+/** Notes the heads that the anchor file does not name yet, such as those of a process that was killed. */
+async function noteUnanchored<State>(store: Store<State>, anchor: AnchorKeeper): Promise<void> {
+  if (writingRefused(store) !== null) return;
+  const anchors = readAnchors(anchorPath(store.path));
+  if (!anchors.ok) {
+    failStop(store, anchors.error);
+    return;
+  }
+  await reading(store, () => {
+    for (const row of store.statements.teams.all()) {
+      const team = teamName(String(row.name));
+      if (team === null) continue; // Damage of a name; verify reports it.
+      const head = headInFile(store, team);
+      if (!head.ok) return head;
+      const behind = head.value.seq - (anchors.value.get(team)?.seq ?? 0);
+      if (behind > 0) anchor.note(team, head.value, behind);
+    }
+    return ok(undefined);
+  });
+}
