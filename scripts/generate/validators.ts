@@ -16,6 +16,7 @@ export async function validatorsModule(dialect: DialectEntry): Promise<string> {
     allErrors: true,
     messages: false,
     // Only emptiness is asked of texts, which needs no counting of code points, so no import.
+    // oxlint-disable-next-line typescript/no-deprecated -- the replacement does not exist: it is the old behaviour for good
     unicode: false,
     strict: true,
     logger: false,

@@ -21,22 +21,11 @@ export function wireModule(dialect: DialectEntry): string {
 function typeOf(schema: JsonSchema, depth: number): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((word) => JSON.stringify(word)).join(" | ");
-  switch (schema.type) {
-    case "string":
-    case "boolean":
-      return schema.type;
-    case "integer":
-    case "number":
-      return "number";
-    case "array": {
-      const item = typeOf(schema.items ?? {}, depth);
-      return `readonly ${item.includes("|") ? `(${item})` : item}[]`;
-    }
-    case "object":
-      return fieldsOf(schema, depth);
-    default:
-      return "unknown";
-  }
+  if (schema.type === "object") return fieldsOf(schema, depth);
+  if (schema.type === "integer") return "number";
+  if (schema.type !== "array") return schema.type ?? "unknown";
+  const item = typeOf(schema.items ?? {}, depth);
+  return `readonly ${item.includes("|") ? `(${item})` : item}[]`;
 }
 
 function fieldsOf(schema: JsonSchema, depth: number): string {

@@ -20,7 +20,7 @@ export function writeTyped(entry: Readable, fact: Fact, id: string, given: Given
     assumed.push(field);
     return value;
   };
-  const body = fact.body as { readonly [field: string]: Json }; // Every kind's body is a plain JSON object.
+  const body: { readonly [field: string]: Json } = fact.body;
   const { head } = fact;
   const wire: Fields = {
     id,

@@ -41,7 +41,7 @@ export function withoutFormats(schema: JsonSchema): JsonSchema {
 }
 
 function tidied(schema: JsonSchema): JsonSchema {
-  const { $schema, additionalProperties, maximum, ...rest } = schema;
+  const { $schema: _, additionalProperties, maximum, ...rest } = schema;
   // `{}` allows everything; the maximum of a safe integer is held for every number by the reader's limits.
   const openly = typeof additionalProperties === "object" && Object.keys(additionalProperties).length === 0;
   return mapped(

@@ -6,22 +6,21 @@ export function formOf(schema: JsonSchema): string {
   if (schema.enum !== undefined) return schema.enum.join(" | ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.anyOf?.some((one) => one.format === "date-time")) return "timestamp (RFC 3339 date-time or full date)";
-  switch (schema.type) {
-    case "array":
-      return schema.items === undefined ? "list" : `list of ${formOf(schema.items)}`;
-    case "object":
-      return `object (${Object.entries(schema.properties ?? {})
-        .map(([key, inner]) => (inner.enum === undefined ? key : `${key}: ${inner.enum.join(" | ")}`))
-        .join(", ")})`;
-    case "integer":
-      return schema.minimum === undefined ? "whole number" : `whole number, at least ${schema.minimum}`;
-    case "boolean":
-      return "true or false";
-    case "string":
-      return textForm(schema);
-    default:
-      return schema.type ?? "any value";
+  if (schema.type === "string") return textForm(schema);
+  if (schema.type === "boolean") return "true or false";
+  if (schema.type === "integer") {
+    return schema.minimum === undefined ? "whole number" : `whole number, at least ${schema.minimum}`;
   }
+  if (schema.type === "array") return schema.items === undefined ? "list" : `list of ${formOf(schema.items)}`;
+  return schema.type === "object"
+    ? `object (${Object.entries(schema.properties ?? {})
+        .map(keyForm)
+        .join(", ")})`
+    : "any value";
+}
+
+function keyForm([key, inner]: readonly [string, JsonSchema]): string {
+  return inner.enum === undefined ? key : `${key}: ${inner.enum.join(" | ")}`;
 }
 
 function textForm(schema: JsonSchema): string {

@@ -35,7 +35,7 @@ export function typedSeed(prefix: string): TypedSeed | null {
         ],
       ),
     ),
-    examples: new Map(examples.map((example) => [String(example.type), example])),
+    examples: new Map(examples.map((example) => [typeof example.type === "string" ? example.type : "", example])),
   };
 }
 
