@@ -76,6 +76,10 @@ try {
   buildLibrary();
   await buildCommand();
   moveIntoPlace();
+} catch (fault) {
+  // The tools have printed what is wrong; a stack of ours would only hide it.
+  console.error(`build: ${fault instanceof Error ? fault.message.split("\n")[0] : String(fault)}`);
+  process.exitCode = 1;
 } finally {
   rmSync(draft, { recursive: true, force: true });
 }

@@ -49,7 +49,7 @@ function forbiddenSkips(skips: readonly Skip[], tools: readonly string[]): reado
 function report(skips: readonly Skip[]): void {
   if (skips.length > 0) console.log(`\nSKIPPED: ${skips.length} test(s) did not run, for these reasons:`);
   for (const skip of skips) console.log(`  - ${skip.name} (${skip.file}): ${skip.reason}`);
-  if (process.env["CI"] !== "true") return;
+  if (process.env.CI !== "true") return;
   for (const skip of forbiddenSkips(skips, installedTools())) {
     console.log(
       `FAILED: "${skip.name}" may not be skipped here: give a reason, or let scripts/setup-test-tools.sh install it.`,
