@@ -1,0 +1,19 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { must } from "../../testing/journal-subject.ts";
+import { journalSuite } from "../../testing/journal-suite.ts";
+import { openSqliteJournal } from "./open.ts";
+
+journalSuite({
+  name: "sqlite",
+  abilities: { durability: "fsync", shared: true, persistent: true },
+  place: async () => {
+    const folder = mkdtempSync(join(tmpdir(), "baton-journal-"));
+    return {
+      open: async (projection, options) =>
+        must(await openSqliteJournal(join(folder, "journal.db"), projection, options)),
+      remove: async () => rmSync(folder, { recursive: true, force: true }),
+    };
+  },
+});
