@@ -90,7 +90,7 @@ function importsOf(
   }
   for (const item of facts.staticExports) {
     const request = item.entries.find((entry) => entry.moduleRequest !== null)?.moduleRequest;
-    if (request == null) continue;
+    if (request === null || request === undefined) continue;
     add(request.value, /^export\s+type\b/.test(text.slice(item.start, item.end)), item.start);
   }
   for (const item of facts.dynamicImports) {
