@@ -12,10 +12,10 @@ import type { Marks } from "../journal/journal.ts";
 import type { Address } from "../message/address.ts";
 import type { Json } from "../message/facts.ts";
 import type { DialectId, Message, Note } from "../message/message.ts";
-import type { Principal } from "../message/principal.ts";
 import type { Department, Role } from "../message/role.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
+import type { Actor } from "./context.ts";
 
 /** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
 export type Reply =
@@ -40,6 +40,23 @@ export interface SendOptions {
   readonly to?: readonly Address[];
   /** Refuse unknown extra fields. */
   readonly strict?: boolean;
+}
+
+/** An agent to be registered. `dialect` absent: the team's first. */
+export interface Registration {
+  readonly agent: string;
+  readonly role: Role;
+  readonly department?: Department;
+  readonly dialect?: DialectId;
+}
+
+/** An answer to an approval request. */
+export interface Answer {
+  readonly approved: boolean;
+  readonly reason: string;
+  readonly conditions?: readonly string[];
+  /** Paths that a granted scope change is limited to, or other changes to what was asked. */
+  readonly modifications?: readonly string[];
 }
 
 /** A message as its reader gets it: in the reader's own dialect, or as prose where that has no counterpart. */
@@ -99,7 +116,7 @@ export interface AgentStatus extends Member {
 
 export interface TeamStatus {
   readonly team: string;
-  readonly definition: TeamDefinition;
+  readonly definition: TeamDefinition | null;
   /** How many revisions of the definition stand recorded; the last is in force. */
   readonly revision: number;
   readonly head: { readonly seq: number; readonly hash: string; readonly epoch: number };
@@ -123,7 +140,7 @@ export interface LogOptions {
 
 export interface Team extends AsyncDisposable {
   readonly name: string;
-  readonly principal: Principal;
+  readonly actor: Actor;
   /** The one way in: a text of any kind, whole. */
   send(text: string | Uint8Array, options?: SendOptions): Promise<Reply>;
   /** Unacknowledged messages in order, marked as offered. `waitMs` > 0 waits for the first. */

@@ -1,0 +1,62 @@
+/**
+ * A reading: what became of one text. Total: every text has one. Whether it may have an effect is decided later, by
+ * who sent it and against the team's state; a reading only says what the text is.
+ * Source: semantics.md section 1.
+ */
+
+import type { Json } from "../base/json.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Fact } from "../message/facts.ts";
+import type { DialectId, Note, Rung } from "../message/message.ts";
+
+/** What every reading carries. */
+interface ReadingHead {
+  readonly rung: Rung;
+  /** The text as it came, decoded. */
+  readonly text: string;
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+}
+
+/** A message that a definition accepts. `message` is its wire object, unchanged. */
+export interface AcceptedReading extends ReadingHead {
+  readonly outcome: "accepted";
+  readonly rung: "typed" | "structured" | "document";
+  readonly dialect: DialectId;
+  readonly type: string;
+  readonly wireId: string | null;
+  readonly message: { readonly [key: string]: Json };
+  readonly fact: Fact;
+}
+
+/**
+ * Prose: delivered as it is, never with an effect. `problems` is not empty when the text is JSON that no definition
+ * accepts; such a text is deliverable, but not valid.
+ */
+export interface ProseReading extends ReadingHead {
+  readonly outcome: "prose";
+  readonly rung: "markdown";
+  readonly dialect: null;
+  readonly type: null;
+  readonly wireId: null;
+  readonly message: null;
+  readonly fact: null;
+}
+
+/** A text that carries the marks of a typed message, or breaks a limit, and has faults. `problems` is never empty. */
+export interface InvalidReading extends ReadingHead {
+  readonly outcome: "invalid";
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  readonly wireId: string | null;
+  /** The JSON value where the text is JSON within the limits. */
+  readonly message: { readonly [key: string]: Json } | null;
+  readonly fact: null;
+}
+
+export type Reading = AcceptedReading | ProseReading | InvalidReading;
+
+/** Whether a checker would pass the text: accepted, or plain prose without a fault. */
+export function isValid(reading: Reading): boolean {
+  return reading.outcome !== "invalid" && reading.problems.length === 0;
+}

@@ -1,0 +1,199 @@
+/**
+ * Answering an approval through a door instead of by a message of one's own. An agent's answer is written in its
+ * dialect and goes the way of every message; the owner's stands outside the role matrix and is recorded as a command
+ * that carries a message for the requester, with `decided_by` saying who really decided.
+ * Source: semantics.md section 2 (owner and user answer through Baton) and section 3 (Approvals).
+ */
+import { canonical } from "../base/canonical.ts";
+import { timestampOf } from "../base/clock.ts";
+import { sha256 } from "../base/digest.ts";
+import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { type ApprovalState, approvalOf, decideOwnerAnswer } from "../coordination/deciders.ts";
+import type { EntryDraft } from "../journal/entry.ts";
+import type { Moment } from "../journal/journal.ts";
+import type { Fact } from "../message/facts.ts";
+import type { Message } from "../message/message.ts";
+import { ownerName } from "../message/principal.ts";
+import { asJson } from "./content.ts";
+import { type Actor, type Context, principalOf } from "./context.ts";
+import { unknownAgent } from "./inbox.ts";
+import { receive } from "./receive.ts";
+import { refusalDraft } from "./refusal.ts";
+import { replyTo } from "./reply.ts";
+import type { TeamState } from "./state.ts";
+import type { Answer, Reply } from "./team.ts";
+
+/** Answers the request. Refusals as for an approval_response; the reply's receipt names the entry that decided. */
+export async function answer(
+  context: Context,
+  actor: Actor,
+  requestId: string,
+  given: Answer,
+  options: { readonly id?: string } = {},
+): Promise<Reply> {
+  if (actor.agent === ownerName) return answerAsOwner(context, actor, requestId, given, options.id);
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return { outcome: "failed", problem: folded.error };
+  const { state } = folded.value;
+  const member = state.team.roster.get(actor.agent);
+  if (member === undefined) return refusedOutright(unknownAgent(actor.agent, context.team));
+  const id = options.id ?? newMessageId();
+  const fact = answerFact(approvalOf(state.coordination, requestId), requestId, given, { role: member.role });
+  const timestamp = timestampOf(context.clock.now());
+  const written = context.dialectOf(member.dialect)?.write(fact, { id, given: { authorRole: member.role, timestamp } });
+  if (written === null || written === undefined) {
+    return refusedOutright(
+      problem(
+        "unknown-type",
+        member.dialect,
+        `The dialect ${member.dialect} of ${actor.agent} has no word for an approval.`,
+      ),
+    );
+  }
+  return receive(context, actor, JSON.stringify(written), { id });
+}
+
+function refusedOutright(fault: Problem): Reply {
+  return { outcome: "refused", receipt: null, problems: [fault], notes: [] };
+}
+
+/** The answer as a neutral fact. `decidedBy` goes into the wire's payload where Baton speaks for somebody. */
+function answerFact(
+  request: ApprovalState | null,
+  requestId: string,
+  given: Answer,
+  by: { readonly role: string; readonly decidedBy?: string },
+): Fact<"approval-response"> {
+  return {
+    kind: "approval-response",
+    head: {
+      phase: request?.phase ?? 0,
+      task: request?.task ?? "-",
+      authorRole: by.role,
+      timestamp: null,
+      confidence: "high",
+    },
+    body: {
+      requestId,
+      approved: given.approved,
+      reason: given.reason,
+      ...(given.conditions === undefined ? {} : { conditions: given.conditions }),
+      ...(given.modifications === undefined ? {} : { modifications: given.modifications }),
+    },
+    ...(by.decidedBy === undefined ? {} : { extra: { payload: { decided_by: by.decidedBy } } }),
+  };
+}
+
+async function answerAsOwner(
+  context: Context,
+  actor: Actor,
+  requestId: string,
+  given: Answer,
+  named: string | undefined,
+): Promise<Reply> {
+  const id = named === undefined ? newMessageId() : messageId(named);
+  if (id === null) {
+    return refusedOutright(
+      problem("invalid-id", "--id", "This cannot be an id.", { expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -" }),
+    );
+  }
+  const digest = sha256(canonical({ answer: requestId, ...given }));
+  const committed = await context.journal.commit(context.team, {
+    once: { principal: actor.agent, id, digest },
+    decide: (state, moment) => decideAsOwner(context, actor, { requestId, given, id, digest }, state, moment),
+  });
+  return replyTo(context, committed);
+}
+
+interface OwnerAnswer {
+  readonly requestId: string;
+  readonly given: Answer;
+  readonly id: MessageId;
+  readonly digest: string;
+}
+
+function decideAsOwner(
+  context: Context,
+  actor: Actor,
+  asked: OwnerAnswer,
+  state: TeamState,
+  moment: Moment,
+): EntryDraft {
+  const { requestId, given, id, digest } = asked;
+  const principal = principalOf(actor, state);
+  const refuse = (problems: readonly Problem[]): EntryDraft => {
+    const text = JSON.stringify({ answer: requestId, ...given });
+    return refusalDraft({
+      principal,
+      id,
+      digest,
+      bytes: new TextEncoder().encode(text).byteLength,
+      text,
+      dialect: null,
+      type: "approval-answer",
+      problems,
+    });
+  };
+  if (moment.earlier !== null) {
+    return refuse([
+      problem("id-conflict", "id", `The id was used before, for entry ${moment.earlier.seq}.`, {
+        hint: "Use a new id.",
+      }),
+    ]);
+  }
+  const request = approvalOf(state.coordination, requestId);
+  const decided = decideOwnerAnswer(state.coordination, {
+    requestId,
+    ...given,
+    seq: moment.seq,
+    atMs: context.clock.now(),
+  });
+  if (!decided.ok) return refuse(decided.error);
+  const message = request === null ? undefined : ownersWord(context, state, request, asked);
+  return {
+    kind: "command",
+    principal,
+    id,
+    digest,
+    receivers: request === null ? [] : [request.requester],
+    content: asJson({
+      command: { name: "approval-answer", request: requestId, approved: given.approved, reason: given.reason },
+      ...(message === undefined ? {} : { message }),
+      events: decided.value.events,
+      ...(decided.value.notes.length === 0 ? {} : { notes: decided.value.notes }),
+    }),
+  };
+}
+
+/** The owner's decision as a message in the requester's dialect, under the role that was asked. */
+function ownersWord(
+  context: Context,
+  state: TeamState,
+  request: ApprovalState,
+  asked: OwnerAnswer,
+): Message | undefined {
+  const requester = state.team.roster.get(request.requester);
+  const dialect = requester === undefined ? null : context.dialectOf(requester.dialect);
+  const definition = dialect?.definitionOf("approval-response") ?? null;
+  if (dialect === null || definition === null) return undefined;
+  const askedRoles = request.addressees.map((agent) => state.team.roster.get(agent)?.role);
+  const role =
+    askedRoles.find((each) => each !== undefined && definition.senders.includes(each)) ??
+    definition.senders[0] ??
+    "lead";
+  const fact = answerFact(request, asked.requestId, asked.given, { role, decidedBy: ownerName });
+  const wire = dialect.write(fact, {
+    id: asked.id,
+    given: { authorRole: role, timestamp: timestampOf(context.clock.now()) },
+  });
+  if (wire === null) return undefined;
+  return {
+    dialect: dialect.id,
+    type: definition.type,
+    rung: "typed",
+    wireId: asked.id,
+    text: JSON.stringify(wire),
+    fact,
+  };
+}

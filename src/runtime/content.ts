@@ -1,0 +1,56 @@
+/**
+ * What the runtime puts into an entry's `content`, and how it is read back. The journal does not interpret it; this
+ * file is the one place that says what is inside.
+ * Source: guarantees.md section 0.
+ */
+import type { Json } from "../base/json.ts";
+import type { Problem } from "../base/problem.ts";
+import type { CoordinationEvent } from "../coordination/deciders.ts";
+import type { Entry } from "../journal/entry.ts";
+import type { DialectId, Message, Note } from "../message/message.ts";
+import type { TeamEvent } from "../team/events.ts";
+
+/** What was refused: enough to recognise it, never the whole message. */
+export interface RefusedText {
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  /** SHA-256 of the whole. */
+  readonly digest: string;
+  /** Size of the whole in bytes of UTF-8. */
+  readonly bytes: number;
+  /** The first bytes, at most `refusalExcerptBytesMax`. */
+  readonly excerpt: string;
+}
+
+export interface Content {
+  /** A message for the receivers, from an agent or written by Baton for the owner. */
+  readonly message?: Message;
+  /** False: shown, but without effect (recorded under `observe`). */
+  readonly effect?: boolean;
+  /** What follows for the work. */
+  readonly events?: readonly CoordinationEvent[];
+  /** What follows for the roster. */
+  readonly team?: readonly TeamEvent[];
+  readonly notes?: readonly Note[];
+  /** Why it was refused. */
+  readonly problems?: readonly Problem[];
+  readonly refused?: RefusedText;
+  /** The act of a command entry, and what it was asked with. */
+  readonly command?: { readonly name: string; readonly [argument: string]: Json };
+  /** An acknowledgement: everything addressed to the principal up to here. */
+  readonly acknowledged?: number;
+  /** An epoch entry's lost range, written by the journal. */
+  readonly reason?: string;
+}
+
+/** The content of an entry that this runtime wrote. */
+export function contentOf(entry: Entry): Content {
+  // Entries are written by `asContent` only, and the chain proves that nobody changed them since.
+  return entry.content as unknown as Content;
+}
+
+/** A content as the journal's plain JSON. */
+export function asJson(content: Content): Json {
+  // All parts are plain JSON by their types; the cast only drops the names.
+  return content as unknown as Json;
+}

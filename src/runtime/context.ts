@@ -1,0 +1,35 @@
+/** What every act of the runtime needs: the journal, the team it is about, the clock, and the dialects that stand. */
+import type { Clock } from "../base/clock.ts";
+import type { TeamName } from "../base/ids.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { Journal } from "../journal/journal.ts";
+import type { DialectId } from "../message/message.ts";
+import type { Principal } from "../message/principal.ts";
+import type { TeamState } from "./state.ts";
+
+export interface Context {
+  readonly journal: Journal<TeamState>;
+  readonly team: TeamName;
+  readonly clock: Clock;
+  /** The dialect of that id, or null: it does not stand in this build. */
+  dialectOf(id: DialectId): Dialect | null;
+}
+
+/** An identity as a door proved it; role and department are looked up in the roster when it acts. */
+export interface Actor {
+  readonly agent: string;
+  readonly via: Principal["via"];
+}
+
+/** The actor as the principal of an entry: with the role and department that the roster gives it now. */
+export function principalOf(actor: Actor, state: TeamState): Principal {
+  const member = state.team.roster.get(actor.agent);
+  if (member === undefined)
+    return { agent: actor.agent, role: actor.agent === "owner" ? "owner" : null, via: actor.via };
+  return {
+    agent: actor.agent,
+    role: member.role,
+    ...(member.department === undefined ? {} : { department: member.department }),
+    via: actor.via,
+  };
+}

@@ -1,0 +1,67 @@
+/**
+ * The handle that doors hold: a team bound to one actor. It adds nothing to the acts themselves; a hub makes one for
+ * each credential over the same journal, the command line one for its process.
+ */
+import type { Problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import { ok } from "../base/result.ts";
+import { allApprovals, allContracts, openApprovals } from "../coordination/deciders.ts";
+import { acknowledge } from "./acknowledge.ts";
+import { answer } from "./answer.ts";
+import type { Actor, Context } from "./context.ts";
+import { inbox } from "./inbox.ts";
+import { log, logLine, show } from "./log.ts";
+import { receive } from "./receive.ts";
+import { register, retire } from "./registration.ts";
+import type { TeamState } from "./state.ts";
+import { status } from "./status.ts";
+import type { LogLine, Team } from "./team.ts";
+import { fireDue } from "./timers.ts";
+
+/**
+ * The team as `actor` uses it. Every act first fires what is due, so that deadlines pass without a hub too.
+ * `close` runs when the handle is disposed; a hub passes one that does nothing.
+ */
+export function teamHandle(context: Context, actor: Actor, close: () => Promise<void>): Team {
+  const { journal } = context;
+  const due = async <Value>(act: () => Promise<Value>): Promise<Value> => {
+    await fireDue(context);
+    return act();
+  };
+  return {
+    name: context.team,
+    actor,
+    send: (text, options) => due(() => receive(context, actor, text, options)),
+    inbox: (options) => due(() => inbox(context, actor, options)),
+    seen: (seq) => journal.mark(context.team, actor.agent, { seen: seq }),
+    acknowledge: (seq, options) => acknowledge(context, actor, seq, options),
+    log: (options) => log(context, options),
+    show: (key) => show(context, key),
+    follow: (options) => followLines(context, options),
+    status: () => due(() => status(context)),
+    register: (agent, options) => register(context, actor, agent, options),
+    retire: (agent, options) => retire(context, actor, agent, options),
+    approvals: (options) =>
+      due(() =>
+        select(context, ({ coordination }) =>
+          options?.all ? allApprovals(coordination) : openApprovals(coordination),
+        ),
+      ),
+    answer: (requestId, given, options) => due(() => answer(context, actor, requestId, given, options)),
+    contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
+    [Symbol.asyncDispose]: close,
+  };
+}
+
+/** Something picked from the state at the head, copied so that the caller may keep it. */
+async function select<Value>(context: Context, pick: (state: TeamState) => Value): Promise<Result<Value, Problem>> {
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok(structuredClone(pick(folded.value.state))) : folded;
+}
+
+async function* followLines(
+  context: Context,
+  options: { readonly after: number; readonly signal: AbortSignal },
+): AsyncIterable<LogLine> {
+  for await (const entry of context.journal.follow(context.team, options)) yield logLine(entry);
+}

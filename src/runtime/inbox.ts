@@ -1,0 +1,109 @@
+/**
+ * An agent's inbox: what is addressed to it beyond its cursor, in order. Reading it offers messages and moves no
+ * cursor; only the agent's own acknowledgement does.
+ * Source: guarantees.md section 1.4.
+ */
+
+import { pageRowsMax } from "../base/limits.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Actor, Context } from "./context.ts";
+import { deliver } from "./deliver.ts";
+import type { Delivery, InboxPage } from "./team.ts";
+
+export interface InboxOptions {
+  /** Only messages after this seq; never before the cursor. */
+  readonly after?: number;
+  readonly limit?: number;
+  /** Wait so long for the first message, in milliseconds; 0 or absent: answer at once. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const inboxPageDefault = 100;
+
+/**
+ * The page after the cursor (or `after`, when later). Refuses `unknown-agent` for a name that is neither in the roster
+ * nor the owner, and `timed-out` when nothing came within `waitMs`.
+ */
+export async function inbox(
+  context: Context,
+  actor: Actor,
+  options: InboxOptions = {},
+): Promise<Result<InboxPage, Problem>> {
+  const before = await context.journal.state(context.team);
+  if (!before.ok) return before;
+  // Waiting starts from the head before the first look, so that nothing that comes in between is missed.
+  const from = before.value.head.seq;
+  const page = await readInbox(context, actor, options);
+  if (!page.ok || page.value.deliveries.length > 0 || (options.waitMs ?? 0) <= 0) return page;
+  const arrived = await waitForMail(context, actor, from, options);
+  if (!arrived.ok) return arrived;
+  return readInbox(context, actor, options);
+}
+
+async function readInbox(context: Context, actor: Actor, options: InboxOptions): Promise<Result<InboxPage, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  const member = state.team.roster.get(actor.agent);
+  if (member === undefined && actor.agent !== "owner") return err(unknownAgent(actor.agent, context.team));
+  const mail = state.mail.get(actor.agent);
+  const acknowledged = mail?.acknowledged ?? 0;
+  const unread = mail?.waiting.length ?? 0;
+  const dialect = member === undefined ? null : context.dialectOf(member.dialect);
+  if (unread === 0) return ok({ deliveries: [], unread, acknowledged });
+
+  const limit = Math.min(options.limit ?? inboxPageDefault, pageRowsMax);
+  const after = Math.max(options.after ?? 0, acknowledged);
+  const page = await context.journal.read(context.team, { receiver: actor.agent, after, limit });
+  if (!page.ok) return page;
+  const deliveries = page.value.entries.map((entry) => deliver(entry, dialect)).filter((delivery) => delivery !== null);
+  const offered = await offer(context, actor, deliveries);
+  return offered.ok ? ok({ deliveries, unread, acknowledged }) : offered;
+}
+
+/** Records that a door returned these. A journal that can be read but not written still shows the mail. */
+async function offer(context: Context, actor: Actor, deliveries: readonly Delivery[]): Promise<Result<void, Problem>> {
+  const last = deliveries.at(-1);
+  if (last === undefined || context.journal.condition().condition !== "ready") return ok(undefined);
+  const marked = await context.journal.mark(context.team, actor.agent, { offered: last.seq });
+  if (!marked.ok && marked.error.code === "journal-read-only") return ok(undefined);
+  return marked;
+}
+
+/** Resolves when something addressed to the agent was recorded, or refuses with `timed-out`. */
+async function waitForMail(
+  context: Context,
+  actor: Actor,
+  from: number,
+  options: InboxOptions,
+): Promise<Result<void, Problem>> {
+  const waitMs = options.waitMs ?? 0;
+  const over = new AbortController();
+  const signal = options.signal === undefined ? over.signal : AbortSignal.any([over.signal, options.signal]);
+  const timer = context.clock.wait(waitMs, signal).then(() => over.abort());
+  try {
+    for await (const entry of context.journal.follow(context.team, {
+      after: Math.max(from, options.after ?? 0),
+      signal,
+    })) {
+      if (entry.receivers.includes(actor.agent)) return ok(undefined);
+    }
+  } finally {
+    over.abort();
+    await timer;
+  }
+  return err(
+    problem("timed-out", actor.agent, `No message for ${actor.agent} came within ${waitMs / 1000} s.`, {
+      hint: "Nothing was lost: ask again, or wait longer with --wait.",
+    }),
+  );
+}
+
+/** The fault of an acting name that the roster does not have. */
+export function unknownAgent(agent: string, team: string): Problem {
+  return problem("unknown-agent", agent, `There is no agent "${agent}" in team "${team}".`, {
+    hint: `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`,
+  });
+}

@@ -1,0 +1,121 @@
+/**
+ * Opening: a journal with the runtime's projection, and a team on it for one actor. A team file that differs from the
+ * recorded revision is recorded first, so that every message is judged by a definition that stands in the journal.
+ * Source: guarantees.md section 0; interfaces.md (TypeScript).
+ */
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type TeamName, teamName } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { dialectIds, dialectOf } from "../dialects/registry.ts";
+import type { Journal } from "../journal/journal.ts";
+import { openSqliteJournal, type SqliteJournal, type SqliteOptions } from "../journal/sqlite/index.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import type { TeamDefinition } from "../team/definition.ts";
+import { readTeamFile } from "../team/team-file.ts";
+import type { Actor, Context } from "./context.ts";
+import { teamHandle } from "./handle.ts";
+import { reviseTeam } from "./revision.ts";
+import { type TeamState, teamProjection } from "./state.ts";
+import type { Team } from "./team.ts";
+
+export interface OpenOptions {
+  /** `sqlite:PATH`, or a path. */
+  readonly journal: string;
+  /** Absent: the one that the team file names, else the only one in the journal. */
+  readonly team?: string;
+  /** The acting agent; absent: the owner. */
+  readonly agent?: string;
+  /** The text of `.baton/team.yaml` and where it stands; null or absent: what the journal has recorded holds. */
+  readonly teamFile?: { readonly path: string; readonly text: string } | null;
+  /** Whether a journal that does not exist is made. */
+  readonly create?: boolean;
+  readonly readOnly?: boolean;
+  readonly via?: Principal["via"];
+  readonly clock?: Clock;
+}
+
+/** A journal as the journal commands use it. */
+export type OpenedJournal = SqliteJournal<TeamState>;
+
+/** A SQLite journal with the runtime's projection. Refuses with the journal's own `journal-*` problems. */
+export function openTeamJournal(journal: string, options: SqliteOptions = {}): Promise<Result<OpenedJournal, Problem>> {
+  const path = journal.startsWith("sqlite:") ? journal.slice("sqlite:".length) : journal;
+  if (/^[a-z][a-z0-9+.-]+:\/\//.test(journal)) {
+    const fault = problem("wrong-usage", journal, "This build opens journals of SQLite only.", {
+      expected: "sqlite:PATH, or a path",
+    });
+    return Promise.resolve(err(fault));
+  }
+  return openSqliteJournal(path, teamProjection, options);
+}
+
+/**
+ * Opens a team for one actor. Problems: those of the team file (`team-file`, with line and column), of the journal,
+ * `unknown-team` where it is not clear which is meant. Dispose of the team to close the journal.
+ */
+export async function openTeam(options: OpenOptions): Promise<Result<Team, readonly Problem[]>> {
+  const file = await readDefinition(options.teamFile ?? null);
+  if (!file.ok) return file;
+  const clock = options.clock ?? systemClock;
+  const opened = await openTeamJournal(options.journal, {
+    clock,
+    ...(options.create === undefined ? {} : { create: options.create }),
+    ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
+  });
+  if (!opened.ok) return err([opened.error]);
+  const journal = opened.value;
+  const team = await attach(journal, { ...options, clock }, file.value);
+  if (!team.ok) await journal.close();
+  return team;
+}
+
+/** A handle on an open journal; the journal is closed with it. */
+async function attach(
+  journal: Journal<TeamState>,
+  options: OpenOptions & { readonly clock: Clock },
+  definition: TeamDefinition | null,
+): Promise<Result<Team, readonly Problem[]>> {
+  const name = await chooseTeam(journal, options.team, definition);
+  if (!name.ok) return err([name.error]);
+  const context: Context = { journal, team: name.value, clock: options.clock, dialectOf };
+  if (definition !== null && definition.name === name.value && options.readOnly !== true) {
+    const revised = await reviseTeam(context, definition);
+    if (!revised.ok) return err(revised.error);
+  }
+  const actor: Actor = { agent: options.agent ?? ownerName, via: options.via ?? "launcher" };
+  return ok(teamHandle(context, actor, () => journal.close()));
+}
+
+async function readDefinition(
+  file: OpenOptions["teamFile"],
+): Promise<Result<TeamDefinition | null, readonly Problem[]>> {
+  if (file === null || file === undefined) return ok(null);
+  return readTeamFile(file.text, { dialects: dialectIds, path: file.path });
+}
+
+async function chooseTeam(
+  journal: Journal<TeamState>,
+  asked: string | undefined,
+  definition: TeamDefinition | null,
+): Promise<Result<TeamName, Problem>> {
+  const known = await journal.teams();
+  if (!known.ok) return known;
+  const wanted = asked ?? definition?.name;
+  if (wanted === undefined) {
+    const only = known.value[0];
+    if (only !== undefined && known.value.length === 1) return ok(only);
+    const fault = known.value.length === 0 ? "The journal holds no team yet." : "The journal holds several teams.";
+    const hint =
+      known.value.length === 0 ? "Run `baton init` first." : `Name one with --team: ${known.value.join(", ")}.`;
+    return err(problem("unknown-team", "--team", fault, { hint }));
+  }
+  const name = teamName(wanted);
+  if (name !== null && (definition?.name === name || known.value.includes(name))) return ok(name);
+  return err(
+    problem("unknown-team", wanted, `There is no team "${wanted}" here.`, {
+      expected: known.value.length === 0 ? "a name of a-z, 0-9 and -" : known.value.join(" | "),
+      hint: "Name it in .baton/team.yaml, or choose one that the journal holds.",
+    }),
+  );
+}

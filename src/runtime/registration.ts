@@ -1,0 +1,111 @@
+/**
+ * Registering and retiring agents by command. The roster's truth is the journal: these write entries, never the file.
+ * The owner and leads may do it.
+ * Source: guarantees.md section 0.
+ */
+import { canonical } from "../base/canonical.ts";
+import { sha256 } from "../base/digest.ts";
+import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import type { EntryDraft } from "../journal/entry.ts";
+import type { Moment } from "../journal/journal.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import { decideTeam, type TeamCommand } from "../team/revision.ts";
+import { asJson } from "./content.ts";
+import { type Actor, type Context, principalOf } from "./context.ts";
+import { refusalDraft } from "./refusal.ts";
+import { replyTo } from "./reply.ts";
+import type { TeamState } from "./state.ts";
+import type { Registration, Reply } from "./team.ts";
+
+/** Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing. */
+export function register(
+  context: Context,
+  actor: Actor,
+  agent: Registration,
+  options: { readonly id?: string } = {},
+): Promise<Reply> {
+  return command(context, actor, { command: "register-agent", ...agent }, options.id);
+}
+
+/** Takes an agent out: it may send nothing more. Retiring a retired agent changes nothing. */
+export function retire(
+  context: Context,
+  actor: Actor,
+  agent: string,
+  options: { readonly id?: string; readonly reason?: string } = {},
+): Promise<Reply> {
+  const reason = options.reason === undefined ? {} : { reason: options.reason };
+  return command(context, actor, { command: "retire-agent", agent, ...reason }, options.id);
+}
+
+async function command(context: Context, actor: Actor, asked: TeamCommand, named: string | undefined): Promise<Reply> {
+  const id = named === undefined ? newMessageId() : messageId(named);
+  if (id === null) {
+    const fault = problem("invalid-id", "--id", "This cannot be an id.", {
+      expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -",
+    });
+    return { outcome: "refused", receipt: null, problems: [fault], notes: [] };
+  }
+  // A command holds strings only, so it is plain JSON.
+  const digest = sha256(canonical(asked as unknown as Json));
+  const committed = await context.journal.commit(context.team, {
+    once: { principal: actor.agent, id, digest },
+    decide: (state, moment) => decide(actor, { asked, id, digest }, state, moment),
+  });
+  return replyTo(context, committed);
+}
+
+interface Named {
+  readonly asked: TeamCommand;
+  readonly id: MessageId;
+  readonly digest: string;
+}
+
+function decide(actor: Actor, named: Named, state: TeamState, moment: Moment): EntryDraft {
+  const { asked, id, digest } = named;
+  const principal = principalOf(actor, state);
+  const refuse = (problems: readonly Problem[]): EntryDraft => {
+    const text = JSON.stringify(asked);
+    return refusalDraft({
+      principal,
+      id,
+      digest,
+      bytes: new TextEncoder().encode(text).byteLength,
+      text,
+      dialect: null,
+      type: asked.command,
+      problems,
+    });
+  };
+  if (moment.earlier !== null) {
+    return refuse([
+      problem("id-conflict", "--id", `The id was used before, for entry ${moment.earlier.seq}.`, {
+        hint: "Use a new id.",
+      }),
+    ]);
+  }
+  const denied = mayChangeRoster(principal);
+  if (denied !== null) return refuse([denied]);
+  const decided = decideTeam(asked, state.team);
+  if (!decided.ok) return refuse(decided.error);
+  const { command: name, ...rest } = asked;
+  return {
+    kind: "command",
+    principal,
+    id,
+    digest,
+    receivers: [],
+    content: asJson({ command: { name, ...JSON.parse(JSON.stringify(rest)) }, team: decided.value }),
+  };
+}
+
+function mayChangeRoster(principal: Principal): Problem | null {
+  if (principal.agent === ownerName || principal.role === "lead") return null;
+  return problem("sender-not-authorised", principal.agent, `${principal.agent} may not change who is in the team.`, {
+    expected: "the owner or a lead",
+    received: principal.role ?? "an unknown agent",
+    hint: "Ask the lead, or run the command without --as as the owner.",
+  });
+}

@@ -1,0 +1,68 @@
+/**
+ * The team's state as the runtime folds it from the journal: roster and definition, the work, and how far each
+ * agent's mail has come. The journal hands it to every attempt and snapshots it.
+ */
+import { decodeState, encodeState } from "../base/state-text.ts";
+import { type CoordinationState, evolveCoordination, initialCoordination } from "../coordination/deciders.ts";
+import { type Entry, type EntryKind, entryKinds } from "../journal/entry.ts";
+import type { Projection } from "../journal/journal.ts";
+import { evolveTeam, initialTeam, type TeamRevisionState } from "../team/revision.ts";
+import { contentOf } from "./content.ts";
+
+/** An agent's mail: the cursor that only its own acknowledgement moves, and what lies beyond it. */
+export interface Mail {
+  acknowledged: number;
+  /** Seqs addressed to the agent after the cursor, ascending. */
+  waiting: number[];
+}
+
+export interface TeamState {
+  team: TeamRevisionState;
+  coordination: CoordinationState;
+  mail: Map<string, Mail>;
+  /** When each principal last had an entry of its own recorded. */
+  lastActs: Map<string, string>;
+  counts: Record<EntryKind, number>;
+}
+
+/** The state before the first entry. */
+export function initialState(): TeamState {
+  const counts = Object.fromEntries(entryKinds.map((kind) => [kind, 0])) as Record<EntryKind, number>;
+  return { team: initialTeam(), coordination: initialCoordination(), mail: new Map(), lastActs: new Map(), counts };
+}
+
+/** Folds one entry into the state it is given, in place. */
+export function evolve(state: TeamState, entry: Entry): TeamState {
+  const content = contentOf(entry);
+  state.counts[entry.kind] += 1;
+  state.lastActs.set(entry.principal.agent, entry.recordedAt);
+  for (const receiver of entry.receivers) mailOf(state, receiver).waiting.push(entry.seq);
+  if (content.acknowledged !== undefined) acknowledge(mailOf(state, entry.principal.agent), content.acknowledged);
+  for (const event of content.team ?? []) state.team = evolveTeam(state.team, event);
+  for (const event of content.events ?? []) state.coordination = evolveCoordination(state.coordination, event);
+  return state;
+}
+
+/** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
+export const teamProjection: Projection<TeamState> = {
+  version: "1",
+  initial: initialState,
+  evolve,
+  encode: (state) => encodeState(state),
+  decode: (text) => decodeState(text) as TeamState,
+};
+
+function mailOf(state: TeamState, agent: string): Mail {
+  const known = state.mail.get(agent);
+  if (known !== undefined) return known;
+  const mail: Mail = { acknowledged: 0, waiting: [] };
+  state.mail.set(agent, mail);
+  return mail;
+}
+
+function acknowledge(mail: Mail, upTo: number): void {
+  if (upTo <= mail.acknowledged) return;
+  mail.acknowledged = upTo;
+  const first = mail.waiting.findIndex((seq) => seq > upTo);
+  mail.waiting.splice(0, first === -1 ? mail.waiting.length : first);
+}

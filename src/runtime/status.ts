@@ -1,0 +1,38 @@
+/** The team at a glance: definition in force, agents with their mail, open requests, and the journal's condition. */
+import type { Problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import { openApprovals } from "../coordination/deciders.ts";
+import type { Context } from "./context.ts";
+import type { AgentStatus, TeamStatus } from "./team.ts";
+
+/** The team's status at the head. */
+export async function status(context: Context): Promise<Result<TeamStatus, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state, head } = folded.value;
+  const definition = state.team.definition;
+  const counts = { ...state.counts };
+  const summary = {
+    team: context.team,
+    definition,
+    revision: state.team.revision,
+    head,
+    journal: context.journal.condition().condition,
+    counts,
+    openApprovals: openApprovals(state.coordination).length,
+    contracts: state.coordination.contracts.plans.size,
+  };
+  const rows = [...state.team.roster.values()].map((member) => ({
+    ...member,
+    unread: state.mail.get(member.agent)?.waiting.length ?? 0,
+    acknowledged: state.mail.get(member.agent)?.acknowledged ?? 0,
+    lastSeenAt: state.lastActs.get(member.agent) ?? null,
+  }));
+  const agents: AgentStatus[] = [];
+  for (const row of rows) {
+    const marks = await context.journal.marks(context.team, row.agent);
+    if (!marks.ok) return marks;
+    agents.push({ ...row, marks: marks.value });
+  }
+  return ok({ ...summary, agents });
+}

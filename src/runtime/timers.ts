@@ -1,0 +1,38 @@
+/**
+ * Deadlines become facts only here: late, never early, once. Whoever uses the journal fires what is due, so that a
+ * deadline passes with and without a hub; the decision is taken again under the write lock, where only one can win.
+ * Source: guarantees.md section 1.9.
+ */
+import type { Problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import { decideDue, isDue } from "../coordination/deciders.ts";
+import { asJson } from "./content.ts";
+import type { Context } from "./context.ts";
+
+/**
+ * Records every deadline that has passed. Costs one look at the earliest deadline when nothing is due. A journal that
+ * cannot be written is left as it is: nothing is decided by a clock alone.
+ */
+export async function fireDue(context: Context): Promise<Result<void, Problem>> {
+  const { journal, team, clock } = context;
+  if (journal.condition().condition !== "ready") return ok(undefined);
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  if (!isDue(folded.value.state.coordination, clock.now())) return ok(undefined);
+  const committed = await journal.commit(team, {
+    once: null,
+    decide: (state) => {
+      const due = decideDue(state.coordination, clock.now());
+      if (due.events.length === 0) return { decline: [] };
+      return {
+        kind: "timer",
+        principal: { agent: "baton", role: null, via: "launcher" },
+        id: null,
+        digest: null,
+        receivers: [],
+        content: asJson({ events: due.events }),
+      };
+    },
+  });
+  return committed.ok ? ok(undefined) : committed;
+}
