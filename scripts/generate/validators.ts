@@ -19,14 +19,19 @@ export async function validatorsModule(dialect: DialectEntry): Promise<string> {
     // oxlint-disable-next-line typescript/no-deprecated -- the replacement does not exist: it is the old behaviour for good
     unicode: false,
     strict: true,
+    inlineRefs: false,
     logger: false,
     code: { source: true, esm: true },
   });
-  const ids: Record<string, string> = {};
-  for (const entry of dialect.messages) {
-    ajv.addSchema(bare({ ...withoutFormats(schemaOf(dialect, entry)), $id: entry.type }));
-    ids[entry.type] = entry.type;
-  }
+  const schemas = dialect.messages.map((entry) => ({
+    ...bare(withoutFormats(schemaOf(dialect, entry))),
+    $id: entry.type,
+  }));
+  // What all messages have in common is compiled once and called by each: a third of the code, a faster start.
+  const shared = sharedProperties(schemas);
+  ajv.addSchema({ $id: "shared", type: "object", properties: shared, required: Object.keys(shared) });
+  for (const schema of schemas) ajv.addSchema({ ...without(schema, shared), $ref: "shared" });
+  const ids = Object.fromEntries(schemas.map(({ $id }) => [$id, $id]));
   const code = standalone.default(ajv, ids);
   const names = dialect.messages.map((entry) => entry.type).join(", ");
   const { code: small } = await transform(`${onlyInside(code)}\nexport const validators = { ${names} };\n`, {
@@ -45,6 +50,30 @@ function onlyInside(code: string): string {
     .replace(/^"use strict";/, "")
     .replaceAll("export const ", "const ")
     .replaceAll(/schemaPath:"[^"]*",/g, "");
+}
+
+type Properties = { readonly [name: string]: JsonSchema };
+
+/** Properties that every schema requires in the same form. */
+function sharedProperties(schemas: readonly JsonSchema[]): Properties {
+  const [first] = schemas;
+  const sameEverywhere = (name: string, schema: JsonSchema) =>
+    schemas.every(
+      ({ properties, required }) =>
+        required?.includes(name) === true && JSON.stringify(properties?.[name]) === JSON.stringify(schema),
+    );
+  return Object.fromEntries(
+    Object.entries(first?.properties ?? {}).filter(([name, schema]) => sameEverywhere(name, schema)),
+  );
+}
+
+function without(schema: JsonSchema, shared: Properties): JsonSchema {
+  const own = ([name]: readonly [string, unknown]) => !Object.hasOwn(shared, name);
+  return {
+    ...schema,
+    properties: Object.fromEntries(Object.entries(schema.properties ?? {}).filter(own)),
+    required: (schema.required ?? []).filter((name) => own([name, null])),
+  };
 }
 
 /** The schema without the words for people: Ajv keeps the schema beside its code. */
