@@ -1,0 +1,302 @@
+/**
+ * Reads `.baton/team.yaml`. Pure: text in, definition or faults out, each with its line and column.
+ *
+ *   version: 1                 required, this number
+ *   $schema: TEXT              optional, for editors
+ *   team: web                  required, [a-z0-9-]{1,64}
+ *   dialects: [vbw/2]          required, at least one, each once; the first is the default of agents
+ *   policy: enforce            or observe; enforce where it is missing
+ *   agents:                    by name; `owner` is kept for the person
+ *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
+ *   routing:                   widens who may receive a type
+ *     - {dialect: vbw/2, type: execution_update, receivers: [qa]}
+ *   limits: {message_bytes: 65536, inbox_page: 100}                lower than the protocol's, never higher
+ *
+ * `agents`, `routing` and `limits` may be missing or empty. Unknown keys are faults: a misspelt one must not be ignored.
+ */
+import { agentName, teamName } from "../base/ids.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { pathStep } from "../base/json-examiner.ts";
+import { messageBytesMax, pageRowsMax } from "../base/limits.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { nearest, shorten } from "../base/text.ts";
+import { parseYaml, type Yaml } from "../base/yaml.ts";
+import type { DialectId } from "../message/message.ts";
+import { ownerName } from "../message/principal.ts";
+import { type Department, departments, type Role, roles } from "../message/role.ts";
+import type { AgentDefinition, Policy, RoutingWidening, TeamDefinition, TeamLimits } from "./definition.ts";
+import { messageBytesMin, teamKeys } from "./team-schema.ts";
+
+export interface TeamFileOptions {
+  /** Every dialect that stands. */
+  readonly dialects: readonly DialectId[];
+  /** The file's name in problems. */
+  readonly path?: string;
+  /** The message types of a dialect; without it, the types under `routing` are not checked. */
+  readonly types?: (dialect: DialectId) => readonly string[];
+}
+
+/**
+ * The definition that `text` holds, or all its faults in the order of the text. Each has the path `FILE:LINE:COLUMN`;
+ * the code is `team-file`, or that of `parseYaml` for text that is no readable YAML. Never throws.
+ */
+export async function readTeamFile(
+  text: string,
+  options: TeamFileOptions,
+): Promise<Result<TeamDefinition, readonly Problem[]>> {
+  const file = options.path ?? ".baton/team.yaml";
+  const yaml = await parseYaml(text, file);
+  if (!yaml.ok) return err([yaml.error]);
+  const reading = new Reading(yaml.value, file);
+  const definition = readTeam(yaml.value.value, reading, options);
+  return reading.found.length > 0 ? err(reading.inTextOrder()) : ok(definition);
+}
+
+const policies: readonly Policy[] = ["enforce", "observe"];
+
+function readTeam(value: Json, reading: Reading, options: TeamFileOptions): TeamDefinition {
+  const top = reading.object(value, "$", teamKeys.top, ["version", "team", "dialects"]);
+  if (top["version"] !== undefined && top["version"] !== 1)
+    reading.fault("$.version", "This version of the format is not known.", "1", top["version"]);
+  if (top["$schema"] !== undefined) reading.text(top["$schema"], '$["$schema"]');
+  const name = top["team"] === undefined ? "" : reading.text(top["team"], "$.team");
+  if (name !== null && name !== "" && teamName(name) === null)
+    reading.fault("$.team", "This cannot be a team's name.", "1 to 64 of a-z, 0-9 and -", name);
+  if (name === "" && top["team"] !== undefined)
+    reading.fault("$.team", "The team's name is empty.", "1 to 64 of a-z, 0-9 and -");
+  const dialects = top["dialects"] === undefined ? [] : reading.words(top["dialects"], "$.dialects", options.dialects);
+  return {
+    name: name ?? "",
+    dialects,
+    policy: top["policy"] === undefined ? "enforce" : (reading.word(top["policy"], "$.policy", policies) ?? "enforce"),
+    agents: readAgents(top["agents"] ?? {}, reading, dialects, options),
+    routing: readRouting(top["routing"] ?? [], reading, dialects, options),
+    limits: readLimits(top["limits"] ?? {}, reading),
+  };
+}
+
+/** A dialect that stands and that the team has listed. The list's own faults are told at the list. */
+function readDialect(
+  value: Json,
+  path: string,
+  reading: Reading,
+  listed: readonly DialectId[],
+  options: TeamFileOptions,
+): DialectId | null {
+  const dialect = reading.word(value, path, options.dialects);
+  if (dialect === null || listed.length === 0 || listed.includes(dialect)) return dialect;
+  reading.fault(
+    path,
+    "The team does not list this dialect.",
+    listed.join(" | "),
+    dialect,
+    `Add ${dialect} to dialects.`,
+  );
+  return null;
+}
+
+function readAgents(
+  value: Json,
+  reading: Reading,
+  listed: readonly DialectId[],
+  options: TeamFileOptions,
+): readonly AgentDefinition[] {
+  return Object.entries(reading.object(value, "$.agents")).map(([agent, facts]) => {
+    const path = `$.agents${pathStep(agent)}`;
+    if (agent === ownerName)
+      reading.fault(
+        path,
+        `The name "${ownerName}" is kept for the person who owns the team.`,
+        "another name",
+        undefined,
+        undefined,
+        "key",
+      );
+    else if (agentName(agent) === null) {
+      reading.fault(
+        path,
+        "This cannot be an agent's name.",
+        "a letter or digit, then at most 63 of A-Z a-z 0-9 . _ -",
+        agent,
+        undefined,
+        "key",
+      );
+    }
+    const { role, department, dialect } = reading.object(facts, path, teamKeys.agent, ["role"]);
+    const chosen = {
+      role: role === undefined ? null : reading.word(role, `${path}.role`, roles),
+      department: department === undefined ? null : reading.word(department, `${path}.department`, departments),
+      dialect: dialect === undefined ? null : readDialect(dialect, `${path}.dialect`, reading, listed, options),
+    };
+    return agentOf(agent, chosen);
+  });
+}
+
+/** Where the role is null a fault was found, and the definition is not given out. */
+function agentOf(
+  agent: string,
+  chosen: { readonly role: Role | null; readonly department: Department | null; readonly dialect: DialectId | null },
+): AgentDefinition {
+  return {
+    agent,
+    role: chosen.role ?? "dev",
+    ...(chosen.department === null ? {} : { department: chosen.department }),
+    ...(chosen.dialect === null ? {} : { dialect: chosen.dialect }),
+  };
+}
+
+function readRouting(
+  value: Json,
+  reading: Reading,
+  listed: readonly DialectId[],
+  options: TeamFileOptions,
+): readonly RoutingWidening[] {
+  return reading.list(value, "$.routing").flatMap((item, index) => {
+    const path = `$.routing[${index}]`;
+    const entry = reading.object(item, path, teamKeys.routing, ["dialect", "type", "receivers"]);
+    const dialect =
+      entry["dialect"] === undefined
+        ? null
+        : readDialect(entry["dialect"], `${path}.dialect`, reading, listed, options);
+    const types = dialect === null ? undefined : options.types?.(dialect);
+    const type =
+      entry["type"] === undefined
+        ? null
+        : types === undefined
+          ? reading.text(entry["type"], `${path}.type`)
+          : reading.word(entry["type"], `${path}.type`, types);
+    const receivers =
+      entry["receivers"] === undefined ? [] : reading.words(entry["receivers"], `${path}.receivers`, roles);
+    return dialect === null || type === null ? [] : [{ dialect, type, receivers }];
+  });
+}
+
+function readLimits(value: Json, reading: Reading): TeamLimits {
+  const limits = reading.object(value, "$.limits", teamKeys.limits);
+  const bytes = limits["message_bytes"];
+  const page = limits["inbox_page"];
+  return {
+    ...(bytes === undefined
+      ? {}
+      : { messageBytes: reading.whole(bytes, "$.limits.message_bytes", messageBytesMin, messageBytesMax) }),
+    ...(page === undefined ? {} : { inboxPage: reading.whole(page, "$.limits.inbox_page", 1, pageRowsMax) }),
+  };
+}
+
+/** Takes values for what they should be and notes each that is not. What it then returns is never given out. */
+class Reading {
+  readonly found: { readonly fault: Problem; readonly line: number; readonly column: number }[] = [];
+  private readonly yaml: Yaml;
+  private readonly file: string;
+
+  constructor(yaml: Yaml, file: string) {
+    this.yaml = yaml;
+    this.file = file;
+  }
+
+  inTextOrder(): readonly Problem[] {
+    return this.found.toSorted((a, b) => a.line - b.line || a.column - b.column).map(({ fault }) => fault);
+  }
+
+  fault(
+    path: string,
+    message: string,
+    expected: string,
+    received?: Json,
+    hint?: string,
+    part: "key" | "value" = "value",
+  ): void {
+    const { line, column } = this.yaml.locate(path, part);
+    const shown =
+      received === undefined
+        ? undefined
+        : shorten(typeof received === "string" ? received : JSON.stringify(received), 80);
+    const place = `${this.file}:${line}:${column}`;
+    this.found.push({ fault: problem("team-file", place, message, { expected, received: shown, hint }), line, column });
+  }
+
+  /** An object; with `known`, of these keys only, and with the `required` ones. */
+  object(value: Json, path: string, known?: readonly string[], required: readonly string[] = []): JsonObject {
+    if (!isJsonObject(value)) {
+      this.fault(
+        path,
+        `${subject(path)} is not a map.`,
+        known === undefined ? "a map of names" : `a map with ${known.join(", ")}`,
+        value,
+      );
+      return {};
+    }
+    if (known === undefined) return value;
+    for (const key of Object.keys(value).filter((one) => !known.includes(one))) {
+      const meant = nearest(key, known);
+      const hint = meant === null ? undefined : `did you mean "${meant}"?`;
+      this.fault(
+        path + pathStep(key),
+        `${subject(path)} has no "${shorten(key, 40)}".`,
+        known.join(" | "),
+        key,
+        hint,
+        "key",
+      );
+    }
+    for (const key of required.filter((one) => !Object.hasOwn(value, one))) {
+      this.fault(path, `${subject(path)} lacks "${key}".`, required.join(", "), undefined, `Add ${key}.`, "key");
+    }
+    return Object.fromEntries(Object.entries(value).filter(([key]) => known.includes(key)));
+  }
+
+  list(value: Json, path: string): readonly Json[] {
+    if (isJsonList(value)) return value;
+    this.fault(path, `${subject(path)} is not a list.`, "a list", value);
+    return [];
+  }
+
+  text(value: Json, path: string): string | null {
+    if (typeof value === "string") return value;
+    const hint = typeof value === "number" || typeof value === "boolean" ? "Put it into quotes." : undefined;
+    this.fault(path, `${subject(path)} is not text.`, "text", value, hint);
+    return null;
+  }
+
+  word<Word extends string>(value: Json, path: string, known: readonly Word[]): Word | null {
+    const found = known.find((one) => one === value);
+    if (found !== undefined) return found;
+    const meant = typeof value === "string" ? nearest(value, known) : null;
+    this.fault(
+      path,
+      `${subject(path)} is not known.`,
+      known.join(" | "),
+      value,
+      meant === null ? undefined : `did you mean "${meant}"?`,
+    );
+    return null;
+  }
+
+  /** A list of known words, not empty, each once. */
+  words<Word extends string>(value: Json, path: string, known: readonly Word[]): readonly Word[] {
+    const items = this.list(value, path);
+    if (isJsonList(value) && items.length === 0)
+      this.fault(path, `${subject(path)} is empty.`, `at least one of ${known.join(", ")}`);
+    const words: Word[] = [];
+    items.forEach((item, index) => {
+      const word = this.word(item, `${path}[${index}]`, known);
+      if (word === null) return;
+      if (words.includes(word))
+        this.fault(`${path}[${index}]`, `"${word}" is listed twice.`, "each once", undefined, "Remove one.");
+      words.push(word);
+    });
+    return words;
+  }
+
+  whole(value: Json, path: string, min: number, max: number): number {
+    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
+    this.fault(path, `${subject(path)} is out of bounds.`, `a whole number from ${min} to ${max}`, value);
+    return max;
+  }
+}
+
+/** A path in words: what it calls the thing there. */
+function subject(path: string): string {
+  return path === "$" ? "The file" : path.slice(2);
+}

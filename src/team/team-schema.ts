@@ -1,0 +1,77 @@
+/**
+ * The form of `.baton/team.yaml` as JSON Schema 2020-12, for editors. `team-file.ts` reads; this only describes, and a
+ * test holds the two together. What a schema cannot say (a dialect that is not listed) only the reader tells.
+ */
+
+import type { Json } from "../base/json.ts";
+import { messageBytesMax, pageRowsMax } from "../base/limits.ts";
+import { ownerName } from "../message/principal.ts";
+import { departments, roles } from "../message/role.ts";
+
+/** The schema's identity, and what a new file names as its `$schema`. */
+export const teamSchemaId = "urn:baton:team";
+
+/** The keys of each level of the file. */
+export const teamKeys = {
+  top: ["version", "$schema", "team", "dialects", "policy", "agents", "routing", "limits"],
+  agent: ["role", "department", "dialect"],
+  routing: ["dialect", "type", "receivers"],
+  limits: ["message_bytes", "inbox_page"],
+} as const;
+
+/** Least value of `message_bytes`: below it no envelope of any dialect fits. */
+export const messageBytesMin = 1024;
+
+/** The schema for a build that knows these dialects. */
+export function teamSchema(dialects: readonly string[]): Json {
+  const dialect = { enum: [...dialects] };
+  const agent = closed(["role"], {
+    role: { description: "What the agent does; decides what it may send and receive.", enum: [...roles] },
+    department: { enum: [...departments] },
+    dialect: { ...dialect, description: "The dialect it reads and writes; the team's first one where it is missing." },
+  });
+  const routing = closed(["dialect", "type", "receivers"], {
+    dialect,
+    type: { type: "string" },
+    receivers: { type: "array", minItems: 1, uniqueItems: true, items: { enum: [...roles] } },
+  });
+  const limits = closed([], {
+    message_bytes: { type: "integer", minimum: messageBytesMin, maximum: messageBytesMax },
+    inbox_page: { type: "integer", minimum: 1, maximum: pageRowsMax },
+  });
+  return {
+    $schema: "https://json-schema.org/draft/2020-12/schema",
+    $id: teamSchemaId,
+    title: "A Baton team",
+    ...closed(["version", "team", "dialects"], {
+      version: { const: 1 },
+      $schema: { type: "string" },
+      team: { type: "string", pattern: "^[a-z0-9-]{1,64}$" },
+      dialects: {
+        description: "In the order they are tried.",
+        type: "array",
+        minItems: 1,
+        uniqueItems: true,
+        items: dialect,
+      },
+      policy: {
+        description: "enforce refuses faults; observe records them and delivers.",
+        enum: ["enforce", "observe"],
+      },
+      agents: {
+        type: ["object", "null"],
+        propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", not: { const: ownerName } },
+        additionalProperties: agent,
+      },
+      routing: { description: "Widens who may receive a type.", type: ["array", "null"], items: routing },
+      limits: { ...limits, type: ["object", "null"] },
+    }),
+  };
+}
+
+function closed(
+  required: readonly string[],
+  properties: { readonly [key: string]: Json },
+): { readonly [key: string]: Json } {
+  return { type: "object", additionalProperties: false, ...(required.length === 0 ? {} : { required }), properties };
+}
