@@ -30,6 +30,7 @@ export interface Statements {
   readonly addTeam: StatementSync;
   readonly addEntry: StatementSync;
   readonly entryAt: StatementSync;
+  readonly hashAt: StatementSync;
   readonly entriesAfter: StatementSync;
   readonly lastEntry: StatementSync;
   readonly entryByOnce: StatementSync;
@@ -86,6 +87,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     addTeam: db.prepare("INSERT INTO team (name) VALUES (?) RETURNING number"),
     addEntry: db.prepare("INSERT INTO entry (place, hash, once, bytes) VALUES (?, ?, ?, ?)"),
     entryAt: db.prepare(`SELECT ${row} FROM entry WHERE place = ?`),
+    hashAt: db.prepare("SELECT hash FROM entry WHERE place = ?"),
     entriesAfter: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place LIMIT ?`),
     lastEntry: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 1`),
     entryByOnce: db.prepare(`SELECT ${row} FROM entry WHERE once = ?`),

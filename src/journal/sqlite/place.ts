@@ -17,7 +17,7 @@ export type FileSystemType = (path: string) => number;
 export const systemFileSystemType: FileSystemType = (path) => statfsSync(path).type;
 
 /** statfs(2) types whose locks or syncs reach over a network or through another program. */
-const networkFileSystems: ReadonlyMap<number, string> = new Map([
+export const networkFileSystems: ReadonlyMap<number, string> = new Map([
   [0x6969, "nfs"],
   [0x517b, "smb"],
   [0xff534d42, "cifs"],

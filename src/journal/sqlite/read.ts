@@ -7,7 +7,7 @@ import type { TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { checkLink } from "../chain.ts";
+import { broken, checkLink } from "../chain.ts";
 import type { Entry } from "../entry.ts";
 import { advance, emptyFold, inboxAfter } from "../fold.ts";
 import type { Page, ReadOptions } from "../journal.ts";
@@ -32,6 +32,8 @@ export function foldSome<State>(
   }
   const kept = store.folds.get(team) ?? keepFold(store, team, number);
   if (kept.dataVersion === version) return ok({ kept, isAtHead: true });
+  const gone = checkStanding(store, team, number, kept);
+  if (gone !== null) return err(gone);
   const rows = store.statements.entriesAfter.all(placeOf(number, kept.fold.head.seq), placeEnd(number), rowsMax);
   for (const row of rows) {
     const entry = entryOf(store, entryRow(row));
@@ -53,6 +55,14 @@ export function advanceOrForget<State>(store: Store<State>, team: TeamName, kept
     store.folds.delete(team);
     throw error;
   }
+}
+
+/** The entry that the fold stands on must still be there: a file replaced under us would let a gap be written. */
+function checkStanding(store: Store<unknown>, team: TeamName, number: number, kept: KeptFold<unknown>): Problem | null {
+  const { head } = kept.fold;
+  if (head.seq === 0 || store.statements.hashAt.get(placeOf(number, head.seq))?.hash === head.hash) return null;
+  const fault = broken(`${team}/${head.seq}`, "An entry that this process had read is no longer in the file.");
+  return failStop(store, fault);
 }
 
 function keepFold<State>(store: Store<State>, team: TeamName, number: number): KeptFold<State> {

@@ -5,10 +5,11 @@
  * together cost a constant per entry.
  */
 import { sha256 } from "../../base/digest.ts";
+import { broken } from "../chain.ts";
 import type { Fold } from "../fold.ts";
 import type { Head } from "../journal.ts";
 import { placeOf } from "./connection.ts";
-import type { KeptFold, Store } from "./store.ts";
+import { failStop, type KeptFold, type Store } from "./store.ts";
 
 /** Fewest entries between two snapshots. */
 const entriesMin = 1_000;
@@ -70,7 +71,12 @@ export function loadSnapshot<State>(store: Store<State>, teamNumber: number): Fo
   const found = store.statements.snapshot.get(teamNumber);
   if (found === undefined) return null;
   const row = snapshotRow(found);
-  if (row.version !== store.projection.version || row.digest !== snapshotDigest(teamNumber, row)) return null;
+  if (row.digest !== snapshotDigest(teamNumber, row)) {
+    // Folding would do without it, but damage here means damage elsewhere: stop before it is written over.
+    failStop(store, broken(`${store.path} snapshot of team ${teamNumber}`, "The snapshot does not have its digest."));
+    return null;
+  }
+  if (row.version !== store.projection.version) return null;
   const entry = store.statements.entryAt.get(placeOf(teamNumber, row.head.seq));
   if (entry?.hash !== row.head.hash) return null;
   const inboxes = new Map<string, number[]>();

@@ -37,6 +37,9 @@ interface Stream<State> {
   entries: number;
   isBroken: boolean;
   isAnchorMet: boolean;
+  /** The head that this process had read; the file must still hold it. */
+  readonly known: Head;
+  isKnownMet: boolean;
   isSnapshotMet: boolean;
   readonly receiptsMet: Set<number>;
   readonly fold: Fold<State>;
@@ -132,6 +135,8 @@ function startStreams<State>(
       entries: 0,
       isBroken: false,
       isAnchorMet: false,
+      known: store.folds.get(team)?.fold.head ?? emptyHead,
+      isKnownMet: !store.folds.has(team),
       isSnapshotMet: false,
       receiptsMet: new Set(),
       fold: emptyFold(store.projection),
@@ -199,6 +204,7 @@ function meet<State>(stream: Stream<State>, entry: Entry): void {
     stream.isAnchorMet ||=
       sameHead(stream.anchor, entry) || (notice !== null && sameHead(notice.anchor, stream.anchor));
   }
+  stream.isKnownMet ||= sameHead(stream.known, entry);
   if (stream.presented.get(entry.seq)?.hash === entry.hash) stream.receiptsMet.add(entry.seq);
 }
 
@@ -221,6 +227,7 @@ function closeStream<State>(stream: Stream<State>): readonly Problem[] {
   if (stream.entries === 0)
     faults.push(broken(stream.team, "This team has no entry, though teams come with their first."));
   if (stream.anchor !== null && !stream.isAnchorMet) faults.push(lost(stream.team, stream.head, stream.anchor));
+  else if (!stream.isKnownMet && stream.known.seq > 0) faults.push(lost(stream.team, stream.head, stream.known));
   if (stream.snapshot !== null && !stream.isSnapshotMet && !stream.isBroken) {
     faults.push(broken(stream.team, `A snapshot stands on entry ${stream.snapshot.head.seq}, which is not there.`));
   }
