@@ -1,0 +1,111 @@
+/**
+ * Several processes on one journal: nothing lost, nothing twice, nobody refused, nobody kept waiting unheard.
+ * Source: guarantees.md sections 0, 1 (points 2 and 3) and 3.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { monitorEventLoopDelay } from "node:perf_hooks";
+import { createInterface } from "node:readline";
+import { type TestContext, test } from "node:test";
+import { fileURLToPath } from "node:url";
+import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
+import { attempt, must, mustRecord, tally, team } from "../../src/testing/journal-subject.ts";
+
+const alpha = team("alpha");
+const program = fileURLToPath(new URL("writer.ts", import.meta.url));
+
+function scratch(context: TestContext): string {
+  const folder = mkdtempSync(join(tmpdir(), "baton-processes-"));
+  context.after(() => rmSync(folder, { recursive: true, force: true }));
+  return join(folder, "journal.db");
+}
+
+function start(...words: readonly string[]): { lines: AsyncIterator<string>; ended: Promise<number | null> } {
+  const child: ChildProcess = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "inherit"] });
+  assert.ok(child.stdout);
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
+  return { lines, ended: new Promise((resolve) => child.on("exit", resolve)) };
+}
+
+async function next<Value>(lines: AsyncIterator<string>): Promise<Value> {
+  const line = await lines.next();
+  assert.ok(line.done !== true, "the process says something more");
+  return JSON.parse(line.value) as Value; // Our own program printed it.
+}
+
+test("8 processes x 500 commits: gapless, exactly once, none refused", { timeout: 120_000 }, async (t) => {
+  const file = scratch(t);
+  const processes = Array.from({ length: 8 }, (_, index) => start("commit", file, `dev-${index}`, "500"));
+  const reports = await Promise.all(processes.map(({ lines }) => next<{ seqs: number[]; refused: string[] }>(lines)));
+  assert.deepEqual(
+    await Promise.all(processes.map(({ ended }) => ended)),
+    processes.map(() => 0),
+  );
+  assert.deepEqual(
+    reports.flatMap(({ refused }) => refused),
+    [],
+  );
+  const seqs = reports.flatMap((report) => report.seqs).sort((a, b) => a - b);
+  assert.deepEqual(
+    seqs,
+    Array.from({ length: 4_000 }, (_, index) => index + 1),
+  );
+  const journal = must(await openSqliteJournal(file, tally));
+  const { state } = must(await journal.state(alpha));
+  assert.deepEqual(
+    [...state.byAgent.values()],
+    reports.map(() => 500),
+  );
+  const report = await journal.verify();
+  assert.deepEqual([report.problems, report.teams[0]?.entries], [[], 4_000]);
+  await journal.close();
+});
+
+test("follow sees what another process appends, in order, each once, within 50 ms of its receipt", async (t) => {
+  const file = scratch(t);
+  const journal = must(await openSqliteJournal(file, tally));
+  mustRecord(await journal.commit(alpha, attempt()));
+  const count = 40;
+  const { lines, ended } = start("follow", file, String(count));
+  assert.equal(await next(lines), "following");
+  assert.equal((await next<{ seq: number }>(lines)).seq, 1);
+  const latenessUs: number[] = [];
+  for (let seq = 2; seq <= count; seq += 1) {
+    mustRecord(await journal.commit(alpha, attempt()));
+    const recordedAt = Number(process.hrtime.bigint() / 1000n);
+    const seen = await next<{ seq: number; at: number }>(lines);
+    assert.equal(seen.seq, seq);
+    latenessUs.push(seen.at - recordedAt);
+  }
+  assert.equal(await ended, 0);
+  await journal.close();
+  // The machine may be busy with other tests, so the middle counts, not the worst.
+  const median = latenessUs.toSorted((a, b) => a - b)[count >> 1] ?? Number.POSITIVE_INFINITY;
+  assert.ok(median < 50_000, `half of the entries came later than ${median} microseconds`);
+});
+
+test("a lock held for 2 s by another process makes commits wait, not fail, and never stops the event loop", async (t) => {
+  const file = scratch(t);
+  const journal = must(await openSqliteJournal(file, tally));
+  mustRecord(await journal.commit(alpha, attempt()));
+  const { lines, ended } = start("hold", file, "2000");
+  assert.equal(await next(lines), "held");
+  const delay = monitorEventLoopDelay({ resolution: 5 });
+  delay.enable();
+  const waiting = Promise.all(Array.from({ length: 50 }, () => journal.commit(alpha, attempt())));
+  const reading = must(await journal.read(alpha));
+  assert.equal(reading.entries.length, 1, "reading does not wait for the writer");
+  const seqs = (await waiting).map((done) => mustRecord(done).seq);
+  delay.disable();
+  assert.deepEqual(
+    seqs,
+    seqs.map((_, index) => index + 2),
+  );
+  assert.equal(await next(lines), "freed");
+  assert.equal(await ended, 0);
+  await journal.close();
+  assert.ok(delay.max < 100e6, `the event loop stood still for ${delay.max / 1e6} ms`);
+});
