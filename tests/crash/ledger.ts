@@ -3,6 +3,8 @@
  * This is the one judgement that every destructive campaign shares, and the one each negative control must trip.
  */
 
+import type { Receipt } from "../../src/journal/entry.ts";
+
 /** One line that a writer prints or appends after it has a receipt. */
 export interface Acknowledgement {
   readonly id: string;
@@ -10,6 +12,7 @@ export interface Acknowledgement {
   readonly seq?: number;
   readonly hash?: string;
   readonly duplicate?: boolean;
+  readonly receipt?: Receipt;
 }
 
 /** What a journal holds: its entries with an id, in order, and every fault seen on the way. */
@@ -35,11 +38,11 @@ export function compare(acknowledged: Iterable<Acknowledgement>, holding: Holdin
   return wrong;
 }
 
-/** Parses whole lines of acknowledgements; a last line without its end does not count as given. */
+/** The acknowledgements among whole lines; a last line without its end does not count as given. */
 export function readAcknowledgements(text: string): readonly Acknowledgement[] {
   return text
     .slice(0, text.lastIndexOf("\n") + 1)
     .split("\n")
-    .filter((line) => line.startsWith("{"))
+    .filter((line) => line.startsWith('{"id":'))
     .map((line) => JSON.parse(line) as Acknowledgement); // our own writer's lines
 }

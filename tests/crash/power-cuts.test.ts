@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { journalUnderPowerCuts } from "./journal-power-cuts.ts";
 import type { Holding } from "./ledger.ts";
 import { cutPower, type PowerCutSubject } from "./power-cuts.ts";
 import { chosenSeed } from "./seed.ts";
@@ -20,6 +21,22 @@ test("the harness itself: bare SQLite loses acknowledged rows under NORMAL", { s
   const report = await cutPower(bareSqlite("NORMAL"), { images: 100, seed: chosenSeed(12) });
   context.diagnostic(JSON.stringify(report));
   assert.ok(report.wrongImages > 0, "a campaign that cannot see NORMAL lose proves nothing about FULL");
+});
+
+test("2,000 power cuts lose nothing acknowledged of a journal with durability fsync", { skip }, async (context) => {
+  const subject = journalUnderPowerCuts({ durability: "fsync", verifyEvery: 20 });
+  const report = await cutPower(subject, { images: 2_000, seed: chosenSeed(13) });
+  context.diagnostic(JSON.stringify(report));
+  assert.equal(report.wrongImages, 0, report.examples.join("\n"));
+});
+
+test("durability os loses in the same campaign, and verify reports each loss to who presents a receipt", { skip }, async (context) => {
+  const unreported: string[] = [];
+  const subject = journalUnderPowerCuts({ durability: "os", verifyEvery: 1, unreported });
+  const report = await cutPower(subject, { images: 200, seed: chosenSeed(14) });
+  context.diagnostic(JSON.stringify({ ...report, examples: report.examples.slice(0, 1) }));
+  assert.ok(report.wrongImages > 0, "the control: without the sync at each commit something is lost");
+  assert.deepEqual(unreported, []);
 });
 
 function bareSqlite(synchronous: "FULL" | "NORMAL"): PowerCutSubject {

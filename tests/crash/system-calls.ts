@@ -12,7 +12,7 @@ import { type Line, startWriter } from "./kills.ts";
 import { type Acknowledgement, compare } from "./ledger.ts";
 
 /** The calls through which a journal reaches its storage. */
-export const storageCalls = ["pwrite64", "fdatasync", "fsync", "ftruncate", "rename"] as const;
+export const storageCalls = ["pwrite64", "fsync", "ftruncate", "rename", "unlink"] as const;
 export const faults = ["signal=KILL", "error=EIO", "error=ENOSPC"] as const;
 
 export interface InjectionReport {
@@ -39,7 +39,7 @@ export interface InjectionOptions {
 export function injectionMissing(): string | null {
   if (process.platform !== "linux") return "injecting faults into system calls needs Linux";
   if (spawnSync("strace", ["-V"]).status !== 0) return "strace is missing";
-  const traced = spawnSync("strace", ["-f", "--seccomp-bpf", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "true"]);
+  const traced = spawnSync("strace", ["-f", "-qq", "-o", "/dev/null", "-e", "trace=fsync", "true"]);
   return traced.status === 0 ? null : "strace may not trace here (ptrace is forbidden)";
 }
 
@@ -71,7 +71,7 @@ async function strikeOnce({ call, fault, early }: InjectionOptions, nth: number)
   using folder = temporaryFolder("memory");
   const path = join(folder.path, "journal.db");
   const log = `${folder.path}/strace`;
-  const tracer = ["strace", "-f", "--seccomp-bpf", "-qq", "-o", log, "-e", `trace=${call}`, "-e", `inject=${call}:${fault}:when=${nth}`];
+  const tracer = ["strace", "-f", "-qq", "-o", log, "-e", `trace=${call}`, "-e", `inject=${call}:${fault}:when=${nth}`];
   const lines: Line[] = [];
   const run = startWriter({ path, agent, from: 0, until: sends, together: 2, early: early === true }, (line) => lines.push(line), tracer);
   const code = await run.ended;

@@ -36,7 +36,7 @@ function say(line: object): void {
 }
 
 function reportReceipt(id: string, receipt: Receipt): void {
-  say({ id, seq: receipt.seq, hash: receipt.hash, duplicate: receipt.duplicate });
+  say({ id, seq: receipt.seq, hash: receipt.hash, duplicate: receipt.duplicate, receipt });
 }
 
 const opened = await openJournal(order.path, order.durability);
