@@ -1,0 +1,180 @@
+/**
+ * Authorisation, in a fixed order: is the sender who the message says it is, may its role send this, may each receiver
+ * get it. Whether the state of the work allows it is asked afterwards, by the deciders.
+ * Source: semantics.md section 2.
+ */
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Definition, Dialect } from "../dialects/dialect.ts";
+import type { Address } from "../message/address.ts";
+import type { Fact } from "../message/facts.ts";
+import type { DialectId, Note } from "../message/message.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import type { Role } from "../message/role.ts";
+import type { Policy, RoutingWidening, TeamDefinition } from "../team/definition.ts";
+import type { Roster } from "../team/roster.ts";
+import { definitionFor, maySend, receiverRoles } from "./matrix.ts";
+import { namedReceivers, typicalReceivers } from "./receivers.ts";
+
+/** What is asked: may this principal send this to these. */
+export interface Request {
+  /** The proven identity, with the role that the roster gives it. */
+  readonly principal: Principal;
+  readonly roster: Roster;
+  readonly definition: TeamDefinition | null;
+  readonly policy: Policy;
+  dialectOf(id: DialectId): Dialect | null;
+  /** The message as read. Without a fact it is prose, or (under `observe`) a message with faults. */
+  readonly reading: {
+    readonly dialect: DialectId | null;
+    readonly type: string | null;
+    readonly message: { readonly [key: string]: unknown } | null;
+    readonly fact: Fact | null;
+  };
+  /** Named receivers; null: those the dialect names. */
+  readonly to: readonly Address[] | null;
+  /** The agent whose request this answers, where it is an answer. */
+  readonly asker: string | null;
+}
+
+/** Leave to send. */
+export interface Permit {
+  readonly receivers: readonly string[];
+  /** False: shown, never with an effect (`observe` let a fault pass). */
+  readonly effect: boolean;
+  readonly notes: readonly Note[];
+  /** Roles that may answer an approval request, judged in the sender's dialect. */
+  readonly answererRoles: readonly Role[];
+}
+
+/**
+ * The permit, or why not: `unknown-agent`, `retired-agent`, `identity-mismatch`, `sender-not-authorised`,
+ * `unknown-receiver`, `no-receiver`, `receiver-not-authorised`, in this order. Under `observe` a role that may not send
+ * or receive is a note and the permit has no effect; the principal and unknown receivers are never let pass.
+ */
+export function authorise(request: Request): Result<Permit, readonly Problem[]> {
+  const { principal, reading, roster, to } = request;
+  const stranger = principalProblem(request);
+  if (stranger !== null) return err([stranger]);
+  const sent = sentDefinition(request);
+  if (sent === null) {
+    if (to === null) return err([proseWithoutReceiver()]);
+    const receivers = namedReceivers(to, roster, principal.agent);
+    return receivers.ok ? ok({ receivers: receivers.value, effect: false, notes: [], answererRoles: [] }) : receivers;
+  }
+  const faults = senderFaults(sent, principal);
+  if (faults.length > 0 && request.policy === "enforce") return err(faults);
+  const routing = request.definition?.routing ?? [];
+  const receivers = receiversOf(request, sent, routing);
+  if (!receivers.ok) return receivers;
+  const unfit = receiverFaults(request, sent, receivers.value, routing);
+  if (unfit.length > 0 && request.policy === "enforce") return err(unfit);
+  const passed = [...faults, ...unfit];
+  return ok({
+    receivers: receivers.value,
+    effect: passed.length === 0 && reading.fact !== null,
+    notes: passed.map(({ code, path, message }) => ({ code, path, message })),
+    answererRoles: request.dialectOf(sent.dialect)?.definitionOf("approval-response")?.senders ?? [],
+  });
+}
+
+function principalProblem(request: Request): Problem | null {
+  const { principal, roster, reading } = request;
+  const { agent } = principal;
+  const member = roster.get(agent);
+  if (agent !== ownerName && member === undefined) {
+    return problem("unknown-agent", agent, `There is no agent "${agent}" in the team, so it cannot send.`, {
+      hint: `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`,
+    });
+  }
+  if (member?.status === "retired") {
+    return problem("retired-agent", agent, `${agent} is retired and may send nothing more.`, {
+      hint: "Registering it again starts a new session.",
+    });
+  }
+  const claimed = reading.message?.author_role;
+  if (typeof claimed !== "string" || reading.type === null || claimed === principal.role) return null;
+  const hint =
+    agent === ownerName
+      ? `The owner has no part in the role matrix: send as an agent with --as, or answer with \`baton approval\`.`
+      : `Write "${principal.role}", or send as an agent that is ${claimed}.`;
+  return problem(
+    "identity-mismatch",
+    "$.author_role",
+    `${agent} is ${principal.role} here, but the message says ${claimed}.`,
+    {
+      expected: principal.role ?? "the sender's own role",
+      received: claimed,
+      hint,
+    },
+  );
+}
+
+function sentDefinition(request: Request): Definition | null {
+  const { dialect, type } = request.reading;
+  if (dialect === null || type === null) return null;
+  return request.dialectOf(dialect)?.definitions.get(type) ?? null;
+}
+
+function senderFaults(sent: Definition, principal: Principal): readonly Problem[] {
+  if (principal.role !== null && maySend(sent, principal.role)) return [];
+  return [
+    problem(
+      "sender-not-authorised",
+      "$.type",
+      `${principal.role ?? "An unknown role"} may not send ${sent.type} in ${sent.dialect}.`,
+      {
+        expected: sent.senders.join(" | "),
+        received: principal.role ?? "none",
+        hint: `Ask an agent that is ${sent.senders.join(" or ")} to send it.`,
+      },
+    ),
+  ];
+}
+
+function receiversOf(
+  request: Request,
+  sent: Definition,
+  routing: readonly RoutingWidening[],
+): Result<readonly string[], readonly Problem[]> {
+  const { principal, roster, to, asker } = request;
+  if (to !== null) return namedReceivers(to, roster, principal.agent);
+  if (asker !== null && asker !== principal.agent) return ok([asker]);
+  return typicalReceivers(receiverRoles(sent, routing), roster, principal.agent);
+}
+
+function receiverFaults(
+  request: Request,
+  sent: Definition,
+  receivers: readonly string[],
+  routing: readonly RoutingWidening[],
+): readonly Problem[] {
+  const faults: Problem[] = [];
+  for (const agent of receivers) {
+    const member = request.roster.get(agent);
+    // The owner stands outside the matrix and may read everything.
+    if (member === undefined) continue;
+    const judged = definitionFor(sent.kind, request.dialectOf(member.dialect), sent);
+    const allowed = receiverRoles(judged, routing);
+    if (allowed.includes(member.role)) continue;
+    faults.push(
+      problem(
+        "receiver-not-authorised",
+        agent,
+        `${agent} is ${member.role}, which does not receive ${judged.type} in ${judged.dialect}.`,
+        {
+          expected: allowed.join(" | "),
+          received: member.role,
+          hint: "Leave --to out to reach those the dialect names, or widen `routing` in .baton/team.yaml.",
+        },
+      ),
+    );
+  }
+  return faults;
+}
+
+function proseWithoutReceiver(): Problem {
+  return problem("no-receiver", "$", "Prose has no typical receivers, and none is named.", {
+    hint: "Name who should read it: --to AGENT or --to role:ROLE.",
+  });
+}

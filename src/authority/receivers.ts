@@ -1,0 +1,99 @@
+/**
+ * Receivers: from the addresses a sender names, or from what the dialect names, to agents of the roster. An unknown
+ * receiver is refused, so no inbox exists that nobody reads.
+ * Source: semantics.md section 2; guarantees.md section 1.4.
+ */
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { nearest } from "../base/text.ts";
+import { type Address, writeAddress } from "../message/address.ts";
+import { ownerName } from "../message/principal.ts";
+import type { Role } from "../message/role.ts";
+import { membersOf, type Roster } from "../team/roster.ts";
+
+/**
+ * The agents that `addresses` mean, each once, in order, without the sender. Refuses `unknown-receiver` for each
+ * address that means nobody, `retired-agent` for one that is out, and `no-receiver` when only the sender is left.
+ * `owner` may be addressed.
+ */
+export function namedReceivers(
+  addresses: readonly Address[],
+  roster: Roster,
+  sender: string,
+): Result<readonly string[], readonly Problem[]> {
+  const problems: Problem[] = [];
+  const found = new Set<string>();
+  for (const address of addresses) {
+    const agents = resolve(address, roster);
+    if (agents.ok) for (const agent of agents.value) found.add(agent);
+    else problems.push(agents.error);
+  }
+  if (problems.length > 0) return err(problems);
+  found.delete(sender);
+  if (found.size > 0) return ok([...found]);
+  const named = addresses.map(writeAddress).join(", ");
+  return err([
+    problem("no-receiver", named, "Nobody but the sender is named; a message never goes to oneself.", {
+      hint: "Name another agent with --to.",
+    }),
+  ]);
+}
+
+/** Active agents of these roles, in roster order, without the sender. Refuses `no-receiver` when there is none. */
+export function typicalReceivers(
+  roles: readonly Role[],
+  roster: Roster,
+  sender: string,
+): Result<readonly string[], readonly Problem[]> {
+  const agents = roles.flatMap((role) => membersOf(roster, role)).map((member) => member.agent);
+  const others = [...new Set(agents)].filter((agent) => agent !== sender);
+  if (others.length > 0) return ok(others);
+  return err([
+    problem("no-receiver", "$", `No other agent of the team has a role that receives this: ${roles.join(", ")}.`, {
+      expected: roles.join(" | "),
+      hint: "Register such an agent, or name a receiver with --to.",
+    }),
+  ]);
+}
+
+function resolve(address: Address, roster: Roster): Result<readonly string[], Problem> {
+  const written = writeAddress(address);
+  if ("role" in address) {
+    const members = membersOf(roster, address.role);
+    if (members.length > 0) return ok(members.map((member) => member.agent));
+    return err(
+      problem(
+        "unknown-receiver",
+        written,
+        `No agent of the team has the role ${address.role}.`,
+        knownAgents(written, roster),
+      ),
+    );
+  }
+  if (written === ownerName) return ok([ownerName]);
+  const member = roster.get(written);
+  if (member?.status === "active") return ok([written]);
+  if (member !== undefined) {
+    return err(
+      problem(
+        "retired-agent",
+        written,
+        `${written} is retired and reads no more messages.`,
+        knownAgents(written, roster),
+      ),
+    );
+  }
+  return err(
+    problem("unknown-receiver", written, `There is no agent "${written}" in the team.`, knownAgents(written, roster)),
+  );
+}
+
+function knownAgents(written: string, roster: Roster) {
+  const active = [...roster.values()].filter((member) => member.status === "active").map((member) => member.agent);
+  const near = nearest(written, active);
+  return {
+    expected: active.length === 0 ? "an agent of the team; it has none yet" : active.join(" | "),
+    received: written,
+    hint: near === null ? "`baton agent list` shows who is there." : `did you mean "${near}"?`,
+  };
+}
