@@ -9,6 +9,7 @@ import type { DialectEntry } from "../src/dialects/define.ts";
 import { schemaOf } from "../src/dialects/typed-schema.ts";
 import { vbw2Messages } from "../src/dialects/vbw-2/messages.ts";
 import { yolo2Messages } from "../src/dialects/yolo-2/messages.ts";
+import { teamSchema } from "../src/team/team-schema.ts";
 import { matrixPage, messagePage } from "./generate/reference.ts";
 import { tableModule } from "./generate/table.ts";
 import { validatorsDeclaration, validatorsModule } from "./generate/validators.ts";
@@ -23,6 +24,8 @@ const generatedFolders = ["src/dialects/*/generated", "schemas", "docs/reference
 async function generated(): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
   for (const dialect of [vbw2Messages, yolo2Messages]) await addDialect(files, dialect);
+  const ids = [vbw2Messages.id, yolo2Messages.id];
+  files.set("schemas/team.json", `${JSON.stringify(teamSchema(ids), null, 2)}\n`);
   return files;
 }
 

@@ -3,7 +3,8 @@
  * recurse; its memory is bounded by the limits. Texts reach it only when the quick way (`json.ts`) failed or suspects.
  * Depth, nodes and syntax end the reading where they occur; of the other faults the one first in precedence is told.
  */
-import { type StringFault, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
+import { decodeEscapes, type StringFault, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
+import { pathStep, place } from "./json-path.ts";
 import { inOrder, type Problem, problem } from "./problem.ts";
 
 /** Bounds of one JSON text. */
@@ -189,8 +190,7 @@ class Examination {
     const faults: StringFault[] = [];
     const end = stringEnd(this.text, start, (fault) => faults.push(fault));
     this.at = end.at;
-    // The slice was just recognised as a JSON string, so this cannot fail.
-    return end.closed ? { value: JSON.parse(this.text.slice(start, end.at)) as string, faults } : null;
+    return end.closed ? { value: decodeEscapes(this.text.slice(start + 1, end.at - 1)), faults } : null;
   }
 
   private note(faults: readonly StringFault[]): void {
@@ -265,24 +265,6 @@ class Examination {
 }
 
 const NUMBER = /-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][-+]?[0-9]+)?/y;
-
-/** `.key` where the key is a plain word, else `["key"]`, shortened so that a hostile key stays readable. */
-export function pathStep(key: string): string {
-  if (/^[A-Za-z_][A-Za-z0-9_-]{0,63}$/.test(key)) return `.${key}`;
-  return `[${JSON.stringify(key.length > 64 ? `${key.slice(0, 63).toWellFormed()}…` : key)}]`;
-}
-
-/** `line L, column C` of an offset, both from 1, columns in UTF-16 units. */
-function place(text: string, offset: number): string {
-  let line = 1;
-  let start = 0;
-  for (;;) {
-    const next = text.indexOf("\n", start);
-    if (next < 0 || next >= offset) return `line ${line}, column ${offset - start + 1}`;
-    line++;
-    start = next + 1;
-  }
-}
 
 function firstLoneSurrogate(text: string): number {
   for (let at = 0; at < text.length; at++) {

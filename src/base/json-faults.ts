@@ -49,6 +49,15 @@ export function stringEnd(
   return { at, closed: false };
 }
 
+/** The text that the inside of a well-formed JSON string stands for. */
+export function decodeEscapes(inside: string): string {
+  return inside.replace(/\\(?:u([0-9a-fA-F]{4})|(.))/g, (_, digits: string | undefined, sign: string) =>
+    digits === undefined ? (controls[sign] ?? sign) : String.fromCharCode(Number.parseInt(digits, 16)),
+  );
+}
+
+const controls: Readonly<Record<string, string>> = { b: "\b", f: "\f", n: "\n", r: "\r", t: "\t" };
+
 /** Why a number literal would change by being read, or null. */
 export function whyNotNumber(literal: string): string | null {
   const value = Number(literal);

@@ -6,7 +6,7 @@
  */
 import type { Document, LineCounter, Node, Pair, ParsedNode, YAMLMap } from "yaml";
 import type { Json } from "./json.ts";
-import { pathStep } from "./json-examiner.ts";
+import { pathStep } from "./json-path.ts";
 import { jsonNodesMax, yamlBytesMax, yamlDepthMax } from "./limits.ts";
 import { type Problem, type ProblemCode, problem } from "./problem.ts";
 import { err, ok, type Result } from "./result.ts";

@@ -16,7 +16,7 @@
  */
 import { agentName, teamName } from "../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { pathStep } from "../base/json-examiner.ts";
+import { pathStep } from "../base/json-path.ts";
 import { messageBytesMax, pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -57,22 +57,22 @@ const policies: readonly Policy[] = ["enforce", "observe"];
 
 function readTeam(value: Json, reading: Reading, options: TeamFileOptions): TeamDefinition {
   const top = reading.object(value, "$", teamKeys.top, ["version", "team", "dialects"]);
-  if (top["version"] !== undefined && top["version"] !== 1)
-    reading.fault("$.version", "This version of the format is not known.", "1", top["version"]);
-  if (top["$schema"] !== undefined) reading.text(top["$schema"], '$["$schema"]');
-  const name = top["team"] === undefined ? "" : reading.text(top["team"], "$.team");
+  if (top.version !== undefined && top.version !== 1)
+    reading.fault("$.version", "This version of the format is not known.", "1", top.version);
+  if (top.$schema !== undefined) reading.text(top.$schema, '$["$schema"]');
+  const name = top.team === undefined ? "" : reading.text(top.team, "$.team");
   if (name !== null && name !== "" && teamName(name) === null)
     reading.fault("$.team", "This cannot be a team's name.", "1 to 64 of a-z, 0-9 and -", name);
-  if (name === "" && top["team"] !== undefined)
+  if (name === "" && top.team !== undefined)
     reading.fault("$.team", "The team's name is empty.", "1 to 64 of a-z, 0-9 and -");
-  const dialects = top["dialects"] === undefined ? [] : reading.words(top["dialects"], "$.dialects", options.dialects);
+  const dialects = top.dialects === undefined ? [] : reading.words(top.dialects, "$.dialects", options.dialects);
   return {
     name: name ?? "",
     dialects,
-    policy: top["policy"] === undefined ? "enforce" : (reading.word(top["policy"], "$.policy", policies) ?? "enforce"),
-    agents: readAgents(top["agents"] ?? {}, reading, dialects, options),
-    routing: readRouting(top["routing"] ?? [], reading, dialects, options),
-    limits: readLimits(top["limits"] ?? {}, reading),
+    policy: top.policy === undefined ? "enforce" : (reading.word(top.policy, "$.policy", policies) ?? "enforce"),
+    agents: readAgents(top.agents ?? {}, reading, dialects, options),
+    routing: readRouting(top.routing ?? [], reading, dialects, options),
+    limits: readLimits(top.limits ?? {}, reading),
   };
 }
 
@@ -156,26 +156,23 @@ function readRouting(
     const path = `$.routing[${index}]`;
     const entry = reading.object(item, path, teamKeys.routing, ["dialect", "type", "receivers"]);
     const dialect =
-      entry["dialect"] === undefined
-        ? null
-        : readDialect(entry["dialect"], `${path}.dialect`, reading, listed, options);
+      entry.dialect === undefined ? null : readDialect(entry.dialect, `${path}.dialect`, reading, listed, options);
     const types = dialect === null ? undefined : options.types?.(dialect);
     const type =
-      entry["type"] === undefined
+      entry.type === undefined
         ? null
         : types === undefined
-          ? reading.text(entry["type"], `${path}.type`)
-          : reading.word(entry["type"], `${path}.type`, types);
-    const receivers =
-      entry["receivers"] === undefined ? [] : reading.words(entry["receivers"], `${path}.receivers`, roles);
+          ? reading.text(entry.type, `${path}.type`)
+          : reading.word(entry.type, `${path}.type`, types);
+    const receivers = entry.receivers === undefined ? [] : reading.words(entry.receivers, `${path}.receivers`, roles);
     return dialect === null || type === null ? [] : [{ dialect, type, receivers }];
   });
 }
 
 function readLimits(value: Json, reading: Reading): TeamLimits {
   const limits = reading.object(value, "$.limits", teamKeys.limits);
-  const bytes = limits["message_bytes"];
-  const page = limits["inbox_page"];
+  const bytes = limits.message_bytes;
+  const page = limits.inbox_page;
   return {
     ...(bytes === undefined
       ? {}
