@@ -124,7 +124,7 @@ function prescan(tokens: Iterable<string>, typeOf: (token: string) => string | n
   let isAfterScalarMark = false;
   const columns: number[] = [];
   for (const token of tokens) {
-    const type = isAfterScalarMark ? "source" : typeOf(token);
+    const type: string | null = isAfterScalarMark ? "source" : typeOf(token);
     isAfterScalarMark = type === SCALAR;
     if (type === SCALAR || type === "doc-mode" || type === "flow-error-end") continue;
     const refused = refusedTokens[type ?? ""];

@@ -18,6 +18,7 @@ const pinnedCodes = [
   "not-utf8",
   "byte-order-mark",
   "not-json",
+  "not-yaml",
   "too-deep",
   "too-many-nodes",
   "duplicate-key",
