@@ -3,8 +3,16 @@
  * requester; the owner stands outside the roles, and a gate is lifted by the owner alone.
  * Source: semantics.md section 3, Approvals.
  */
-import type { Json } from "../message/facts.ts";
+import { invariant, unreachable } from "../base/invariant.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { FactBodies, Json } from "../message/facts.ts";
+import type { Note } from "../message/message.ts";
+import { ownerName } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
+import { durationBetween } from "./deadline.ts";
+import type { Decided, Decider } from "./decider.ts";
+import { planKeyOfReference } from "./work-ids.ts";
 
 export type ApprovalType = "scope_change" | "plan_approval" | "gate_override";
 
@@ -32,7 +40,8 @@ export interface ApprovalState {
   readonly requestType: ApprovalType;
   readonly evidence: string;
   readonly options: readonly string[];
-  /** The task the request stands under, as written, and the plan it points to; null: none. */
+  /** Phase and task the request stands under, as written, and the key of the plan they point to; null: none. */
+  readonly phase: number | string | null;
   readonly task: string | null;
   readonly plan: string | null;
   /** Agents that were asked. */
@@ -45,4 +54,385 @@ export interface ApprovalState {
   readonly answer: ApprovalAnswer | null;
   /** When the deadline was recorded as passed; null: it was not. */
   readonly expiredAtMs: number | null;
+}
+
+/** All requests, and what finds them without looking at each. */
+export interface Approvals {
+  /** Every request by its key: requester, `/`, request id. Agents' names hold no `/`. */
+  readonly requests: Map<string, ApprovalState>;
+  /** Key of the latest request with an id. While one is open, no other principal may use its id. */
+  readonly byId: Map<string, string>;
+  /** Keys of all open requests, in the order they came. */
+  readonly open: Map<string, true>;
+  /** Keys of the open requests that an agent was asked, in the order they came. */
+  readonly asked: Map<string, Map<string, true>>;
+}
+
+/** Orders that approvals take. */
+export type ApprovalCommand =
+  | {
+      readonly command: "open-request";
+      readonly requestId: string;
+      readonly requester: string;
+      readonly requesterRole: Role | null;
+      readonly body: FactBodies["approval-request"];
+      readonly phase: number | string | null;
+      readonly task: string | null;
+      /** The message's own timestamp: only the distance to the deadline is taken from it. */
+      readonly timestamp: string | null;
+      readonly addressees: readonly string[];
+      readonly seq: number;
+      readonly atMs: number;
+    }
+  | {
+      readonly command: "answer-request";
+      readonly answerer: string;
+      /** Null for the owner. */
+      readonly role: Role | null;
+      /** Roles that may answer an approval; the owner stands outside them. */
+      readonly roles: readonly Role[];
+      readonly body: FactBodies["approval-response"];
+      readonly seq: number;
+      readonly atMs: number;
+    }
+  | { readonly command: "expire-requests"; readonly atMs: number };
+
+/** What happened to requests. */
+export type ApprovalEvent =
+  | { readonly event: "approval-requested"; readonly request: ApprovalState }
+  | { readonly event: "approval-answered"; readonly key: string; readonly answer: ApprovalAnswer }
+  | { readonly event: "approval-expired"; readonly key: string; readonly atMs: number };
+
+/**
+ * Refuses: `id-taken`, `id-conflict`, `unknown-request`, `ambiguous-request`, `own-request`, `sender-not-authorised`,
+ * `human-required`, `already-answered`, `request-expired`. A deadline passes only by an `expire-requests` command:
+ * an answer that comes before it counts, even when it comes late.
+ */
+export const approvals: Decider<Approvals, ApprovalCommand, ApprovalEvent> = {
+  name: "approvals",
+  initial: () => ({ requests: new Map(), byId: new Map(), open: new Map(), asked: new Map() }),
+  decide(command, state) {
+    switch (command.command) {
+      case "open-request":
+        return openRequest(command, state);
+      case "answer-request":
+        return answerRequest(command, state);
+      case "expire-requests":
+        return expireRequests(command, state);
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve(state, event) {
+    switch (event.event) {
+      case "approval-requested":
+        return keepOpened(state, event.request);
+      case "approval-answered":
+        return close(state, event.key, {
+          standing: event.answer.approved ? "approved" : "denied",
+          answer: event.answer,
+        });
+      case "approval-expired":
+        return close(state, event.key, { standing: "expired", expiredAtMs: event.atMs });
+      default:
+        return unreachable(event);
+    }
+  },
+};
+
+/** The latest request with that id, or null: none was made. */
+export function requestOf(state: Approvals, requestId: string): ApprovalState | null {
+  return state.requests.get(state.byId.get(requestId) ?? "") ?? null;
+}
+
+/** The key of a request: agents' names hold no `/`, so two requests never share one. */
+export function requestKey(request: { readonly requester: string; readonly requestId: string }): string {
+  return `${request.requester}/${request.requestId}`;
+}
+
+/**
+ * The request that an answer means: the one it names, or, where no request has that id, the one open request that
+ * the answerer was asked. Refuses `unknown-request` and, listing the ids, `ambiguous-request`.
+ */
+export function findRequest(
+  state: Approvals,
+  answer: { readonly requestId: string; readonly answerer: string },
+): Result<ApprovalState, Problem> {
+  const named = requestOf(state, answer.requestId);
+  if (named !== null) return ok(named);
+  const asked = [...(state.asked.get(answer.answerer)?.keys() ?? [])];
+  const [first, ...others] = asked.map((key) => requestAt(state, key));
+  const received = answer.requestId;
+  if (first === undefined) {
+    return err(
+      problem(
+        "unknown-request",
+        "$.body.requestId",
+        `No approval request has the id "${received}", and none waits for ${answer.answerer}.`,
+        {
+          received,
+          hint: "Copy request_id from the request; `baton approval list` shows the open ones.",
+        },
+      ),
+    );
+  }
+  if (others.length === 0) return ok(first);
+  const ids = [first, ...others].map(({ requestId }) => requestId);
+  return err(
+    problem(
+      "ambiguous-request",
+      "$.body.requestId",
+      `No approval request has the id "${received}", and ${ids.length} wait for ${answer.answerer}.`,
+      {
+        expected: ids.join(" | "),
+        received,
+        hint: "Name the request that is meant.",
+      },
+    ),
+  );
+}
+
+/** Open requests, oldest first. */
+export function openRequests(state: Approvals): readonly ApprovalState[] {
+  return [...state.open.keys()].map((key) => requestAt(state, key));
+}
+
+/** When the next deadline passes, in the accepting machine's milliseconds; null: no open request has one. */
+export function nextDeadline(state: Approvals): number | null {
+  let next: number | null = null;
+  for (const key of state.open.keys()) {
+    const due = dueAt(requestAt(state, key));
+    if (due !== null && (next === null || due < next)) next = due;
+  }
+  return next;
+}
+
+type Command<Name extends ApprovalCommand["command"]> = Extract<ApprovalCommand, { readonly command: Name }>;
+type Outcome = Result<Decided<ApprovalEvent>, readonly Problem[]>;
+
+function openRequest(command: Command<"open-request">, state: Approvals): Outcome {
+  const { body, requestId, requester } = command;
+  const holder = requestOf(state, requestId);
+  if (holder !== null && holder.requester !== requester && holder.standing === "open") {
+    return refused(
+      "id-taken",
+      "$.id",
+      `${holder.requester} has an open request with the id "${requestId}".`,
+      "Send the request with another id.",
+    );
+  }
+  const { deadlineMs, notes } = deadlineOf(body.deadline, command.timestamp);
+  const request: ApprovalState = {
+    requestId,
+    requester,
+    requesterRole: command.requesterRole,
+    subject: body.subject,
+    requestType: body.requestType,
+    evidence: body.evidence,
+    options: body.options ?? [],
+    phase: command.phase,
+    task: command.task,
+    plan: planKeyOfReference(command.task),
+    addressees: command.addressees.filter((agent) => agent !== requester),
+    seq: command.seq,
+    openedAtMs: command.atMs,
+    deadlineMs,
+    standing: "open",
+    answer: null,
+    expiredAtMs: null,
+  };
+  const before = state.requests.get(requestKey(request));
+  if (before !== undefined) {
+    if (saysTheSame(before, request))
+      return nothing("request-unchanged", `Request "${requestId}" was opened before, at ${before.seq}.`);
+    return refused(
+      "id-conflict",
+      "$.id",
+      `${requester} used the id "${requestId}" for another request, at ${before.seq}.`,
+      "Send the new request with a new id.",
+    );
+  }
+  return ok({ events: [{ event: "approval-requested", request }], notes });
+}
+
+function answerRequest(command: Command<"answer-request">, state: Approvals): Outcome {
+  const { answerer, body } = command;
+  const found = findRequest(state, { requestId: body.requestId, answerer });
+  if (!found.ok) return err([found.error]);
+  const request = found.value;
+  const id = request.requestId;
+  const answer: ApprovalAnswer = {
+    approved: body.approved,
+    decidedBy: answerer,
+    role: command.role,
+    reason: body.reason,
+    conditions: body.conditions ?? [],
+    modifications: body.modifications ?? [],
+    seq: command.seq,
+    atMs: command.atMs,
+  };
+  if (request.answer !== null) {
+    const { decidedBy, approved, seq } = request.answer;
+    if (decidedBy === answerer && isSameAnswer(request.answer, answer))
+      return nothing("answer-unchanged", `You answered request "${id}" so before, at ${seq}.`);
+    const word = approved ? "approved" : "denied";
+    return refused(
+      "already-answered",
+      "$.body.requestId",
+      `Request "${id}" was ${word} by ${decidedBy}, at ${seq}.`,
+      "One answer stands; a new question needs a new request.",
+    );
+  }
+  if (request.standing === "expired") {
+    return refused(
+      "request-expired",
+      "$.body.requestId",
+      `The deadline of request "${id}" passed without an answer, which counts as denied.`,
+      `${request.requester} may ask again with a new id.`,
+    );
+  }
+  const fault = authorityFault(command, request);
+  if (fault !== null) return err([fault]);
+  const notes: Note[] = [];
+  if (id !== body.requestId) {
+    notes.push({
+      code: "request-matched",
+      path: "$.body.requestId",
+      message: `No request has the id "${body.requestId}"; the answer was taken for "${id}", the one that waits for ${answerer}.`,
+    });
+  }
+  return ok({ events: [{ event: "approval-answered", key: requestKey(request), answer }], notes });
+}
+
+function authorityFault(command: Command<"answer-request">, request: ApprovalState): Problem | null {
+  const { answerer, role, roles } = command;
+  if (answerer === ownerName) return null;
+  if (request.requester === answerer) {
+    return problem("own-request", "$.body.requestId", `${answerer} asked this and cannot answer it.`, {
+      expected: `an answer by another ${roles.join(" or ")}`,
+      hint: "Wait for the one who was asked.",
+    });
+  }
+  if (role === null || !roles.includes(role)) {
+    return problem(
+      "sender-not-authorised",
+      "$.author_role",
+      `${role ?? "An unknown role"} may not answer an approval request.`,
+      {
+        expected: roles.join(" | "),
+        received: role ?? "none",
+      },
+    );
+  }
+  if (request.requestType === "gate_override") {
+    return problem(
+      "human-required",
+      "$.body.requestId",
+      `Request "${request.requestId}" asks to override a gate; only the owner decides that.`,
+      {
+        expected: ownerName,
+        received: answerer,
+        hint: "The owner answers with `baton approval approve` or `deny`, or on the page.",
+      },
+    );
+  }
+  return null;
+}
+
+function expireRequests(command: Command<"expire-requests">, state: Approvals): Outcome {
+  const due = openRequests(state).filter((request) => (dueAt(request) ?? Number.POSITIVE_INFINITY) <= command.atMs);
+  return ok({
+    events: due.map((request) => ({ event: "approval-expired", key: requestKey(request), atMs: command.atMs })),
+    notes: [],
+  });
+}
+
+function keepOpened(state: Approvals, request: ApprovalState): Approvals {
+  const key = requestKey(request);
+  state.requests.set(key, request);
+  state.byId.set(request.requestId, key);
+  state.open.set(key, true);
+  for (const agent of request.addressees) {
+    const keys = state.asked.get(agent) ?? new Map<string, true>();
+    keys.set(key, true);
+    state.asked.set(agent, keys);
+  }
+  return state;
+}
+
+function close(state: Approvals, key: string, outcome: Partial<ApprovalState>): Approvals {
+  const request = requestAt(state, key);
+  state.requests.set(key, { ...request, ...outcome });
+  state.open.delete(key);
+  for (const agent of request.addressees) {
+    const keys = state.asked.get(agent);
+    keys?.delete(key);
+    if (keys?.size === 0) state.asked.delete(agent);
+  }
+  return state;
+}
+
+function deadlineOf(
+  deadline: string | undefined,
+  timestamp: string | null,
+): { readonly deadlineMs: number | null; readonly notes: readonly Note[] } {
+  if (deadline === undefined)
+    return {
+      deadlineMs: null,
+      notes: [deadlineNote("The request names no deadline, so it stays open until it is answered.")],
+    };
+  const deadlineMs = timestamp === null ? null : durationBetween(timestamp, deadline);
+  if (deadlineMs === null)
+    return {
+      deadlineMs,
+      notes: [deadlineNote("Deadline and timestamp give no duration, so the request has no deadline.")],
+    };
+  if (deadlineMs <= 0)
+    return {
+      deadlineMs: null,
+      notes: [deadlineNote("The deadline does not lie after the message's timestamp, so the request has none.")],
+    };
+  return { deadlineMs, notes: [] };
+}
+
+function deadlineNote(message: string): Note {
+  return { code: "no-deadline", path: "$.body.deadline", message };
+}
+
+function dueAt(request: ApprovalState): number | null {
+  return request.deadlineMs === null ? null : request.openedAtMs + request.deadlineMs;
+}
+
+function requestAt(state: Approvals, key: string): ApprovalState {
+  const request = state.requests.get(key);
+  invariant(request !== undefined, `an index of approvals names a request that is kept: ${key}`);
+  return request;
+}
+
+/** Whether two openings ask the same; when they came and to whom does not count. */
+function saysTheSame(a: ApprovalState, b: ApprovalState): boolean {
+  const asked = (request: ApprovalState) =>
+    JSON.stringify([
+      request.subject,
+      request.requestType,
+      request.evidence,
+      request.options,
+      request.task,
+      request.deadlineMs,
+    ]);
+  return asked(a) === asked(b);
+}
+
+function isSameAnswer(a: ApprovalAnswer, b: ApprovalAnswer): boolean {
+  const said = (answer: ApprovalAnswer) =>
+    JSON.stringify([answer.approved, answer.reason, answer.conditions, answer.modifications]);
+  return said(a) === said(b);
+}
+
+function refused(code: Problem["code"], path: string, message: string, hint: string): Outcome {
+  return err([problem(code, path, message, { hint })]);
+}
+
+function nothing(code: string, message: string): Outcome {
+  return ok({ events: [], notes: [{ code, path: "$", message }] });
 }

@@ -3,14 +3,16 @@
  * which may only narrow the scope, unless an approved scope change permits one widening. Every revision keeps its
  * hash and that of the one before. Source: semantics.md section 3, Contracts.
  */
+
+import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
 import { unreachable } from "../base/invariant.ts";
-import { checkScope, readPath } from "../base/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { FactBodies, Json } from "../message/facts.ts";
+import type { FactBodies } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import type { Decided, Decider } from "./decider.ts";
+import { judgeFiles, judgeScope, permitCovers, type Scope, widenings } from "./scope.ts";
 import { planKey, planKeyOfTask } from "./work-ids.ts";
 
 /** What a contract says, values as written; lists that the message left out are empty, the budget is null. */
@@ -48,4 +50,255 @@ export interface ContractState {
   readonly hash: string;
   readonly terms: ContractTerms;
   readonly revisions: readonly ContractRevision[];
+}
+
+/** Leave to widen a plan's scope once, given by an approved scope change. */
+export interface WideningPermit {
+  /** The request that was approved: requester, `/`, request id. */
+  readonly permit: string;
+  /** The only entries it lets in; empty: any. */
+  readonly paths: readonly string[];
+  /** The revision that used it; null: none yet. */
+  readonly usedBy: number | null;
+}
+
+/** All contracts and permits, by plan key. */
+export interface Contracts {
+  /** The contract in force by plan key. */
+  readonly plans: Map<string, ContractState>;
+  readonly permits: Map<string, WideningPermit[]>;
+}
+
+/** Orders that contracts take. */
+export type ContractCommand =
+  | {
+      readonly command: "issue-contract";
+      readonly body: FactBodies["contract"];
+      readonly issuedBy: string;
+      readonly seq: number;
+    }
+  | {
+      readonly command: "check-files";
+      readonly planId: string;
+      readonly taskId: string;
+      readonly files: readonly string[];
+    }
+  | {
+      readonly command: "permit-widening";
+      /** The plan's key; null: the request points to no plan. */
+      readonly plan: string | null;
+      readonly permit: string;
+      readonly paths: readonly string[];
+    };
+
+/** What happened to contracts. */
+export type ContractEvent =
+  | {
+      readonly event: "contract-issued";
+      readonly plan: string;
+      readonly terms: ContractTerms;
+      readonly revision: ContractRevision;
+    }
+  | {
+      readonly event: "widening-permitted";
+      readonly plan: string;
+      readonly permit: string;
+      readonly paths: readonly string[];
+    };
+
+/**
+ * Refuses: `invalid-path` and `invalid-glob` for what a contract or a report names, `contract-widened` for a revision
+ * that lets in more than the one before and has no permit for it, `outside-contract` for files that the plan's
+ * contract does not allow. Without a contract files stay unchecked, with a note.
+ */
+export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
+  name: "contracts",
+  initial: () => ({ plans: new Map(), permits: new Map() }),
+  decide(command, state) {
+    switch (command.command) {
+      case "issue-contract":
+        return issueContract(command, state);
+      case "check-files":
+        return checkFiles(command, state);
+      case "permit-widening":
+        return permitWidening(command, state);
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve(state, event) {
+    switch (event.event) {
+      case "contract-issued":
+        return keepRevision(state, event);
+      case "widening-permitted": {
+        const permits = state.permits.get(event.plan) ?? [];
+        permits.push({ permit: event.permit, paths: [...event.paths], usedBy: null });
+        state.permits.set(event.plan, permits);
+        return state;
+      }
+      default:
+        return unreachable(event);
+    }
+  },
+};
+
+/** The contract of a plan, however its id is spelled, or null: there is none. */
+export function contractOf(state: Contracts, planId: string): ContractState | null {
+  return state.plans.get(planKey(planId)) ?? null;
+}
+
+type Command<Name extends ContractCommand["command"]> = Extract<ContractCommand, { readonly command: Name }>;
+type Outcome = Result<Decided<ContractEvent>, readonly Problem[]>;
+
+function issueContract(command: Command<"issue-contract">, state: Contracts): Outcome {
+  const plan = planKey(command.body.planId);
+  const current = state.plans.get(plan) ?? null;
+  const terms = termsOf(command.body);
+  const faults = judgeScope(scopeOf(terms));
+  if (faults.length > 0) return err(faults);
+  // The first spelling of the plan's id stands for all, so that another spelling alone makes no revision.
+  const hash = hashOf(current === null ? terms : { ...terms, planId: current.terms.planId });
+  if (current?.hash === hash)
+    return nothing("contract-unchanged", `Revision ${current.revision} of plan ${plan} says the same already.`);
+  let permit: string | null = null;
+  if (current !== null) {
+    const wider = widenings(scopeOf(current.terms), scopeOf(terms));
+    if (wider.length > 0) {
+      const open = (state.permits.get(plan) ?? []).filter(({ usedBy }) => usedBy === null);
+      const fitting = open.find(({ paths }) => permitCovers(paths, wider));
+      if (fitting === undefined) return err([widened(current, wider, open)]);
+      permit = fitting.permit;
+    }
+  }
+  const revision: ContractRevision = {
+    revision: (current?.revision ?? 0) + 1,
+    hash,
+    previousHash: current?.hash ?? null,
+    seq: command.seq,
+    issuedBy: command.issuedBy,
+    permit,
+  };
+  return ok({ events: [{ event: "contract-issued", plan, terms, revision }], notes: [] });
+}
+
+function checkFiles(command: Command<"check-files">, state: Contracts): Outcome {
+  const plan = planKey(command.planId);
+  const contract = state.plans.get(plan);
+  const notes: Note[] = [];
+  const taskPlan = planKeyOfTask(command.taskId);
+  if (taskPlan !== null && taskPlan !== plan) {
+    notes.push({
+      code: "plan-mismatch",
+      path: "$.body.taskId",
+      message: `The task's id names plan ${taskPlan}, the message plan ${plan}; files are judged by the message's plan.`,
+    });
+  }
+  if (command.files.length === 0) return ok({ events: [], notes });
+  const verdict = judgeFiles(contract === undefined ? null : scopeOf(contract.terms), command.files);
+  if (verdict.faults.length > 0) return err(verdict.faults);
+  if (contract === undefined) {
+    notes.push({
+      code: "no-contract",
+      path: "$.body.filesModified",
+      message: `Plan ${command.planId} has no contract, so its files are not checked.`,
+    });
+    return ok({ events: [], notes });
+  }
+  return verdict.outside.length > 0 ? err([outside(contract, verdict.outside)]) : ok({ events: [], notes });
+}
+
+function permitWidening(command: Command<"permit-widening">, state: Contracts): Outcome {
+  if (command.plan === null) {
+    return nothing("permit-without-plan", "The approved request points to no plan, so no contract may widen by it.");
+  }
+  const known = (state.permits.get(command.plan) ?? []).some(({ permit }) => permit === command.permit);
+  if (known) return nothing("permit-unchanged", "This approval permitted its widening already.");
+  const { plan, permit, paths } = command;
+  return ok({ events: [{ event: "widening-permitted", plan, permit, paths }], notes: [] });
+}
+
+function keepRevision(
+  state: Contracts,
+  event: Extract<ContractEvent, { readonly event: "contract-issued" }>,
+): Contracts {
+  const { plan, terms, revision } = event;
+  const before = state.plans.get(plan);
+  // The plan's id stays as first written, see issueContract.
+  const kept = before === undefined ? terms : { ...terms, planId: before.terms.planId };
+  state.plans.set(plan, {
+    plan,
+    revision: revision.revision,
+    hash: revision.hash,
+    terms: kept,
+    revisions: [...(before?.revisions ?? []), revision],
+  });
+  if (revision.permit !== null) {
+    const permits = state.permits.get(plan) ?? [];
+    const used = permits.map((permit) =>
+      permit.permit === revision.permit ? { ...permit, usedBy: revision.revision } : permit,
+    );
+    state.permits.set(plan, used);
+  }
+  return state;
+}
+
+function termsOf(body: FactBodies["contract"]): ContractTerms {
+  return {
+    planId: body.planId,
+    phaseId: body.phaseId,
+    objective: body.objective,
+    tasks: body.tasks,
+    allowedPaths: body.allowedPaths,
+    forbiddenPaths: body.forbiddenPaths ?? [],
+    mustHaves: body.mustHaves,
+    dependsOn: body.dependsOn ?? [],
+    verificationChecks: body.verificationChecks ?? [],
+    tokenBudget: body.tokenBudget ?? null,
+  };
+}
+
+function scopeOf(terms: ContractTerms): Scope {
+  return { allowed: terms.allowedPaths, forbidden: terms.forbiddenPaths };
+}
+
+function hashOf(terms: ContractTerms): string {
+  return sha256(canonical({ ...terms }));
+}
+
+function nothing(code: string, message: string): Outcome {
+  return ok({ events: [], notes: [{ code, path: "$", message }] });
+}
+
+function widened(current: ContractState, wider: readonly string[], open: readonly WideningPermit[]): Problem {
+  const listed = open.flatMap(({ paths }) => paths);
+  return problem(
+    "contract-widened",
+    "$.body.allowedPaths",
+    `Revision ${current.revision + 1} of plan ${current.terms.planId} lets in what revision ${current.revision} does not.`,
+    {
+      expected: `nothing beyond revision ${current.revision}${open.length === 0 ? "" : `, or what the approval lists: ${shortList(listed)}`}`,
+      received: shortList(wider),
+      hint: "Ask for it with an approval_request of type scope_change; once approved, one revision may widen.",
+    },
+  );
+}
+
+function outside(contract: ContractState, files: readonly string[]): Problem {
+  return problem(
+    "outside-contract",
+    "$.body.filesModified",
+    `Outside the contract of plan ${contract.terms.planId} (revision ${contract.revision}): ${shortList(files)}.`,
+    {
+      expected: `files inside ${shortList(contract.terms.allowedPaths)}${contract.terms.forbiddenPaths.length === 0 ? "" : `, none of ${shortList(contract.terms.forbiddenPaths)}`}`,
+      received: shortList(files),
+      hint: "Leave these files as they were, or ask for them with an approval_request of type scope_change.",
+    },
+  );
+}
+
+/** Agents read this: a long list is cut, and says by how much. */
+function shortList(entries: readonly string[], most = 20): string {
+  if (entries.length === 0) return "nothing";
+  const shown = entries.slice(0, most).join(", ");
+  return entries.length > most ? `${shown} and ${entries.length - most} more` : shown;
 }

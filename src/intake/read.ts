@@ -103,9 +103,27 @@ export function readDecoded(decoded: Decoded, options: RecogniseOptions): Readin
   };
 }
 
-/** Reads a text whole. Never throws; see `Reading` for what comes out. */
+/**
+ * Reads a text whole, without a team. Never throws; see `Reading` for what comes out. Form, cross-field rules and
+ * `author_role` against the type are judged; receivers and the state of any work are not.
+ */
 export function read(input: string | Uint8Array, options: RecogniseOptions): Reading {
-  return readDecoded(decode(input), options);
+  const reading = readDecoded(decode(input), options);
+  if (reading.outcome !== "accepted") return reading;
+  const definition = options.dialects.find(({ id }) => id === reading.dialect)?.definitions.get(reading.type);
+  const role = reading.fact.head.authorRole;
+  if (definition === undefined || role === null || definition.senders.some((sender) => sender === role)) return reading;
+  const fault = problem(
+    "sender-not-authorised",
+    "$.author_role",
+    `${role} may not send ${reading.type} in ${reading.dialect}.`,
+    {
+      expected: definition.senders.join(" | "),
+      received: role,
+      hint: `Messages of this type come from ${definition.senders.join(" or ")}.`,
+    },
+  );
+  return { ...reading, outcome: "invalid", fact: null, problems: [fault] };
 }
 
 function looksLikeJson(text: string): boolean {

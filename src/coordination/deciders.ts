@@ -1,0 +1,201 @@
+/**
+ * All deciders as one: which rules a fact of some kind touches, in which order, and what one of them owes another.
+ * Whoever records messages knows only this file. Nothing here looks through all that is known: a decision costs what
+ * it changes.
+ */
+import { unreachable } from "../base/invariant.ts";
+import type { Problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Fact, FactKind } from "../message/facts.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import type { Role } from "../message/role.ts";
+import {
+  type ApprovalAnswer,
+  type ApprovalEvent,
+  type ApprovalState,
+  type Approvals,
+  approvals,
+  findRequest,
+  nextDeadline,
+  openRequests,
+  requestKey,
+  requestOf,
+} from "./approvals.ts";
+import { type ContractEvent, type ContractState, type Contracts, contracts } from "./contracts.ts";
+import type { Decided } from "./decider.ts";
+import { permittedPaths } from "./scope.ts";
+
+export type { ApprovalState } from "./approvals.ts";
+export type { ContractState } from "./contracts.ts";
+
+/** Everything that the deciders know. */
+export interface CoordinationState {
+  contracts: Contracts;
+  approvals: Approvals;
+}
+
+/** Everything that deciders record; plain JSON. */
+export type CoordinationEvent = ContractEvent | ApprovalEvent;
+
+/** A fact with what its sender cannot choose. */
+export interface FactCommand {
+  readonly fact: Fact;
+  /** The id by which answers name this message: the wire's, or the one it was sent under. */
+  readonly wireId: string;
+  readonly principal: Principal;
+  readonly receivers: readonly string[];
+  /** Roles that may answer an approval. */
+  readonly answererRoles: readonly Role[];
+  /** The seq that the message will have. */
+  readonly seq: number;
+  /** When it is accepted, by the accepting machine's clock. */
+  readonly atMs: number;
+}
+
+type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;
+
+/** The state before the first event. */
+export function initialCoordination(): CoordinationState {
+  return { contracts: contracts.initial(), approvals: approvals.initial() };
+}
+
+/**
+ * What a fact brings about. Refuses what `contracts.ts` and `approvals.ts` refuse; paths of the problems start with
+ * `$.body` and the neutral field's name. A fact that is out of step has no events and says so in a note.
+ */
+export function decideFact(state: CoordinationState, command: FactCommand): Outcome {
+  const { fact, principal, seq, atMs } = command;
+  if (says(fact, "contract")) {
+    return contracts.decide(
+      { command: "issue-contract", body: fact.body, issuedBy: principal.agent, seq },
+      state.contracts,
+    );
+  }
+  if (says(fact, "progress")) {
+    const { planId, taskId, filesModified: files } = fact.body;
+    return files === undefined
+      ? quiet
+      : contracts.decide({ command: "check-files", planId, taskId, files }, state.contracts);
+  }
+  if (says(fact, "approval-request")) {
+    const { agent: requester, role: requesterRole } = principal;
+    const { phase, task, timestamp } = fact.head;
+    const { wireId: requestId, receivers: addressees } = command;
+    return approvals.decide(
+      {
+        command: "open-request",
+        requestId,
+        requester,
+        requesterRole,
+        body: fact.body,
+        phase,
+        task,
+        timestamp,
+        addressees,
+        seq,
+        atMs,
+      },
+      state.approvals,
+    );
+  }
+  if (says(fact, "approval-response")) {
+    const { agent: answerer, role } = principal;
+    return decideAnswer(state, { answerer, role, roles: command.answererRoles, body: fact.body, seq, atMs });
+  }
+  return quiet;
+}
+
+/** The owner's answer, given at a door. Refuses as an answer by message does, but for the role. */
+export function decideOwnerAnswer(
+  state: CoordinationState,
+  answer: Pick<ApprovalAnswer, "approved" | "reason" | "seq" | "atMs"> &
+    Partial<Pick<ApprovalAnswer, "conditions" | "modifications">> & { readonly requestId: string },
+): Outcome {
+  const { seq, atMs, ...body } = answer;
+  return decideAnswer(state, { answerer: ownerName, role: null, roles: [], body, seq, atMs });
+}
+
+/** Whether a deadline has passed at `atMs` and is not recorded yet. */
+export function isDue(state: CoordinationState, atMs: number): boolean {
+  const next = nextDeadline(state.approvals);
+  return next !== null && next <= atMs;
+}
+
+/** Every deadline that has passed at `atMs`: late, never early. No events when none has. */
+export function decideDue(state: CoordinationState, atMs: number): Decided<CoordinationEvent> {
+  const decided = approvals.decide({ command: "expire-requests", atMs }, state.approvals);
+  return decided.ok ? decided.value : { events: [], notes: [] };
+}
+
+/** Folds one event into the state it is given, in place. */
+export function evolveCoordination(state: CoordinationState, event: CoordinationEvent): CoordinationState {
+  switch (event.event) {
+    case "contract-issued":
+    case "widening-permitted":
+      state.contracts = contracts.evolve(state.contracts, event);
+      return state;
+    case "approval-requested":
+    case "approval-answered":
+    case "approval-expired":
+      state.approvals = approvals.evolve(state.approvals, event);
+      return state;
+    default:
+      return unreachable(event);
+  }
+}
+
+/** The agent that waits for this answer, or null: the fact is no answer, or answers no known request. */
+export function askerOf(state: CoordinationState, fact: Fact, answerer: string): string | null {
+  if (!says(fact, "approval-response")) return null;
+  const found = findRequest(state.approvals, { requestId: fact.body.requestId, answerer });
+  return found.ok ? found.value.requester : null;
+}
+
+/** The latest approval request with that id, or null: none was made. */
+export function approvalOf(state: CoordinationState, requestId: string): ApprovalState | null {
+  return requestOf(state.approvals, requestId);
+}
+
+/** Requests that wait for an answer, oldest first. */
+export function openApprovals(state: CoordinationState): readonly ApprovalState[] {
+  return openRequests(state.approvals);
+}
+
+/** All requests, oldest first. */
+export function allApprovals(state: CoordinationState): readonly ApprovalState[] {
+  return [...state.approvals.requests.values()];
+}
+
+/** All contracts, in the order in which their plans came. */
+export function allContracts(state: CoordinationState): readonly ContractState[] {
+  return [...state.contracts.plans.values()];
+}
+
+const quiet: Outcome = ok({ events: [], notes: [] });
+
+/** An answer, and the leave to widen a contract that an approved scope change gives. */
+function decideAnswer(
+  state: CoordinationState,
+  answer: Omit<Extract<Parameters<typeof approvals.decide>[0], { readonly command: "answer-request" }>, "command">,
+): Outcome {
+  const answered = approvals.decide({ command: "answer-request", ...answer }, state.approvals);
+  if (!answered.ok || answered.value.events.length === 0 || !answer.body.approved) return answered;
+  const found = findRequest(state.approvals, { requestId: answer.body.requestId, answerer: answer.answerer });
+  if (!found.ok) return err([found.error]);
+  const request = found.value;
+  if (request.requestType !== "scope_change") return answered;
+  const paths = permittedPaths(answer.body.modifications ?? []);
+  const permitted = contracts.decide(
+    { command: "permit-widening", plan: request.plan, permit: requestKey(request), paths },
+    state.contracts,
+  );
+  if (!permitted.ok) return permitted;
+  return ok({
+    events: [...answered.value.events, ...permitted.value.events],
+    notes: [...answered.value.notes, ...permitted.value.notes],
+  });
+}
+
+function says<Kind extends FactKind>(fact: Fact, kind: Kind): fact is Fact & Fact<Kind> {
+  return fact.kind === kind;
+}

@@ -1,0 +1,79 @@
+/**
+ * A team for tests: the real runtime on a journal in memory (or one the test brings), with one handle for each agent.
+ */
+import type { Clock } from "../base/clock.ts";
+import { teamName } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
+import { dialectOf } from "../dialects/registry.ts";
+import type { Journal } from "../journal/journal.ts";
+import { openMemoryJournal } from "../journal/memory.ts";
+import { readAddress } from "../message/address.ts";
+import type { DialectId } from "../message/message.ts";
+import type { Context } from "../runtime/context.ts";
+import { teamHandle } from "../runtime/handle.ts";
+import { reviseTeam } from "../runtime/revision.ts";
+import { type TeamState, teamProjection } from "../runtime/state.ts";
+import type { Reply, SendOptions, Team } from "../runtime/team.ts";
+import type { AgentDefinition, Policy } from "../team/definition.ts";
+import { manualClock } from "./fixtures.ts";
+
+export interface TestTeamOptions {
+  readonly agents: readonly AgentDefinition[];
+  /** Absent: `vbw/2`. */
+  readonly dialects?: readonly DialectId[];
+  readonly policy?: Policy;
+  /** Absent: one that stands still until the test moves it. */
+  readonly clock?: Clock;
+  /** Absent: a journal in memory. */
+  readonly journal?: Journal<TeamState>;
+}
+
+/** An agent's handle whose `send` takes receivers as text. */
+export type TestHandle = Omit<Team, "send"> & {
+  send(
+    text: string | Uint8Array,
+    options?: Omit<SendOptions, "to"> & { readonly to?: readonly string[] },
+  ): Promise<Reply>;
+};
+
+export interface TestTeam extends AsyncDisposable {
+  readonly context: Context;
+  as(agent: string): TestHandle;
+  openApprovals(): Promise<readonly unknown[]>;
+}
+
+/** Opens a team with these agents. */
+export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
+  const clock = options.clock ?? manualClock();
+  const journal = options.journal ?? openMemoryJournal(teamProjection, { clock });
+  const team = teamName("greeters");
+  invariant(team !== null, "the fixture's name is a team's name");
+  const context: Context = { journal, team, clock, dialectOf };
+  const { agents, dialects = ["vbw/2"], policy = "enforce" } = options;
+  const revised = await reviseTeam(context, { name: team, dialects, policy, agents, routing: [], limits: {} });
+  invariant(revised.ok, "the fixture's definition is recorded");
+  const as = (agent: string): TestHandle => {
+    const handle = teamHandle(context, { agent, via: "launcher" }, () => Promise.resolve());
+    return {
+      ...handle,
+      send: (text, { to, ...rest } = {}) =>
+        handle.send(text, to === undefined ? rest : { ...rest, to: to.map(address) }),
+    };
+  };
+  return {
+    context,
+    as,
+    openApprovals: async () => {
+      const open = await as("owner").approvals();
+      invariant(open.ok, "approvals of a journal in memory can be read");
+      return open.value;
+    },
+    [Symbol.asyncDispose]: () => journal.close(),
+  };
+}
+
+function address(text: string) {
+  const read = readAddress(text);
+  invariant(read.ok, `the test names a receiver: ${text}`);
+  return read.value;
+}
