@@ -73,6 +73,10 @@ export function openMemoryJournal<State>(
       return ok({ state: fold.state, head: fold.head });
     },
     read: async (team, read = {}) => (bell.isClosed() ? closed() : ok(readPage(streams.get(team), read))),
+    find: async (team, id) =>
+      bell.isClosed()
+        ? closed()
+        : ok(streams.get(team)?.sealed.findLast(({ entry }) => takesId(entry) && entry.id === id)?.entry ?? null),
     follow: (team, follow) => followPages(async (after) => readPage(streams.get(team), { after }), bell, follow),
     marks: async (team, agent) => (bell.isClosed() ? closed() : ok(marks.get(`${team} ${agent}`) ?? noMarks)),
     mark: async (team, agent, raised) => {

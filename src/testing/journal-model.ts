@@ -20,7 +20,7 @@ const stillClock: Clock = { now: () => 1_770_000_000_000, monotonic: () => 0, wa
 const agents = ["dev-1", "dev-2", "a b"] as const;
 const arbitraryParts: fc.Arbitrary<AttemptParts> = fc.record({
   agent: fc.constantFrom(...agents),
-  id: fc.option(fc.constantFrom("m-1", "m-2", "m-3", "x/y:z@1")),
+  id: fc.option(fc.constantFrom("m-1", "m-2", "m-3", "x/y:z@1"), { nil: null }),
   kind: fc.constantFrom("message", "command", "refusal", "ack"),
   receivers: fc.uniqueArray(fc.constantFrom("lead-1", "qa-1", "__proto__"), { maxLength: 3 }),
   content: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))),

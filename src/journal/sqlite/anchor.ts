@@ -144,6 +144,8 @@ export function headInFile(store: Store<unknown>, team: TeamName): Result<Head, 
 export interface AnchorKeeper {
   /** A head of this process that is durable now, `entries` entries further than the last one noted. */
   note(team: TeamName, head: Head, entries: number): void;
+  /** Makes the next move due at once. */
+  hurry(): void;
   /** Whether the anchor is behind at all. */
   isBehind(): boolean;
   /** Whether it is so far behind that it must be moved now. */
@@ -163,6 +165,9 @@ export function anchorKeeper(store: Store<unknown>): AnchorKeeper {
       if (noted.size === 0) behindSince = systemClock.monotonic();
       noted.set(team, head);
       entriesBehind += entries;
+    },
+    hurry() {
+      entriesBehind = Math.max(entriesBehind, entriesBehindMax);
     },
     isBehind: () => noted.size > 0,
     isDue: () =>

@@ -5,6 +5,7 @@
  *
  *   queue -> BEGIN IMMEDIATE -> move the anchor if due -> act, act, act ... -> COMMIT -> settle all
  */
+import { setImmediate as nextTurn } from "node:timers/promises";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { type AnchorKeeper, anchorPath, findRegressions, readAnchors } from "./anchor.ts";
@@ -65,20 +66,17 @@ export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afte
     for (const { act } of refused) act.refuse(reason);
   };
 
-  /** Takes the lock while anything is queued; false when nothing is any more. */
-  const takeLock = async (): Promise<boolean> => {
-    for (let tries = 0; queue.length > 0; tries += 1) {
-      try {
-        store.statements.begin.run();
-        return true;
-      } catch (error) {
-        if (!isSqliteError(error)) throw error;
-        if (!isBusy(error)) refuseAll(noteError(store, error));
-        else refuseOverdue();
-      }
-      if (queue.length > 0) await waitBeforeTry(tries);
+  /** Tries to take the lock, without waiting longer than one call of SQLite does. */
+  const takeLock = (): boolean => {
+    try {
+      store.statements.begin.run();
+      return true;
+    } catch (error) {
+      if (!isSqliteError(error)) throw error;
+      if (isBusy(error)) refuseOverdue();
+      else refuseAll(noteError(store, error));
+      return false;
     }
-    return false;
   };
 
   /** Long folds happen before the lock is taken; what is added meanwhile is folded under it. */
@@ -91,17 +89,38 @@ export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afte
     store.failure === null && queue.some(({ act }) => act.team !== null && !store.folds.has(act.team));
 
   const drain = async () => {
+    let tries = 0;
     while (queue.length > 0) {
       if (isAnyTeamNew()) await foldNewTeams();
-      if (!(await takeLock())) continue;
+      // No await from here to the end of the transaction.
+      if (!takeLock()) {
+        if (queue.length > 0) await waitBeforeTry(tries++);
+        continue;
+      }
+      tries = 0;
       const reason = prepare();
-      const batch = takeBatch();
-      const done = transact(store, batch, reason);
+      const done = transact(store, takeBatch(), reason);
       queue.unshift(...done.again);
       for (const { act } of done.settled) act.settle();
       if (done.settled.length > 0) afterCommit();
+      // A due anchor is moved before anyone sees the receipts; otherwise others get their turn between transactions.
+      if (queue.length > 0 && !anchor.isDue()) await nextTurn();
     }
-    draining = null; // In the same turn as the last look at the queue: an act added later starts anew.
+  };
+
+  /** A bug that is not one act's own: everything queued is answered with it, nothing hangs. */
+  const drainOrAbandon = async () => {
+    try {
+      await drain();
+    } catch (error) {
+      const abandoned = queue;
+      queue = [];
+      if (abandoned.length === 0) throw error;
+      for (const { act } of abandoned) act.abandon(error);
+    } finally {
+      // An act may have come between the last look at the queue and now.
+      draining = queue.length > 0 ? Promise.resolve().then(drainOrAbandon) : null;
+    }
   };
 
   /** What must hold before anything is written; the lock is held. */
@@ -133,7 +152,7 @@ export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afte
     add(act) {
       queue.push({ act, deadline: deadlineFromNow() });
       // One turn of the microtask queue lets acts of the same moment join the first transaction.
-      draining ??= Promise.resolve().then(drain);
+      draining ??= Promise.resolve().then(drainOrAbandon);
     },
     async idle() {
       while (draining !== null) await draining;

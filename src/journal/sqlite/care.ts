@@ -55,14 +55,13 @@ export async function careFor<State>(store: Store<State>, signal: AbortSignal): 
   const writer = newWriter(store, anchor, () => {
     if (committed.size === 0) return;
     store.bell.ring();
-    let isLossAccepted = false;
     for (const [team, { entry, count }] of committed) {
       anchor.note(team, headAfter(entry), count);
       takeSnapshotIfDue(team);
-      isLossAccepted ||= entry.kind === "epoch";
+      if (entry.kind === "epoch") anchor.hurry(); // Until it moves, the loss would be found again.
     }
     committed.clear();
-    if (anchor.isDue() || isLossAccepted) moveAnchor();
+    if (anchor.isDue()) moveAnchor();
     else void moveAnchorSoon();
   });
 

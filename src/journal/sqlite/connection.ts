@@ -34,6 +34,7 @@ export interface Statements {
   readonly entriesAfter: StatementSync;
   readonly lastEntry: StatementSync;
   readonly entryByOnce: StatementSync;
+  readonly entryById: StatementSync;
   readonly mark: StatementSync;
   readonly putMark: StatementSync;
   readonly snapshot: StatementSync;
@@ -91,6 +92,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     entriesAfter: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place LIMIT ?`),
     lastEntry: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 1`),
     entryByOnce: db.prepare(`SELECT ${row} FROM entry WHERE once = ?`),
+    entryById: db.prepare(`SELECT ${row} FROM entry WHERE once >= ? AND once < ? ORDER BY place DESC LIMIT 1`),
     mark: db.prepare("SELECT offered, seen, checksum FROM mark WHERE team = ? AND agent = ?"),
     putMark: db.prepare("INSERT OR REPLACE INTO mark (team, agent, offered, seen, checksum) VALUES (?, ?, ?, ?, ?)"),
     snapshot: db.prepare("SELECT version, seq, hash, epoch, inboxes, state, digest FROM snapshot WHERE team = ?"),
@@ -118,8 +120,13 @@ export function splitPlace(place: number): { readonly teamNumber: number; readon
 
 /**
  * The idempotency key of an entry. Neither the number nor an id holds a space, so the three parts never run together,
- * whatever the agent is called.
+ * whatever the agent is called; the id stands before the agent, so that an id can be found for any agent.
  */
 export function onceKey(teamNumber: number, agent: string, id: string): string {
-  return `${teamNumber} ${agent} ${id}`;
+  return `${teamNumber} ${id} ${agent}`;
+}
+
+/** The keys of an id of any agent: from the first, up to but not including the second. `!` follows the space. */
+export function onceRange(teamNumber: number, id: string): readonly [string, string] {
+  return [`${teamNumber} ${id} `, `${teamNumber} ${id}!`];
 }

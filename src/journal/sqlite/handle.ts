@@ -10,7 +10,7 @@ import type { Act } from "./append.ts";
 import { backupTo, type SqliteStats, statsOf } from "./backup.ts";
 import { careFor } from "./care.ts";
 import { readMarks } from "./marks.ts";
-import { foldToHead, readPage } from "./read.ts";
+import { findEntry, foldToHead, readPage } from "./read.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
 import { verifyFile } from "./verify.ts";
 import { watchOthers } from "./watch.ts";
@@ -59,6 +59,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       return ok({ state: kept.value.fold.state, head: kept.value.fold.head });
     },
     read: (team, options = {}) => readPage(store, team, options),
+    find: (team, id) => reading(store, () => findEntry(store, team, id)),
     async *follow(team, options) {
       const leave = watching.join();
       try {

@@ -3,7 +3,7 @@
  * at most `pageRowsMax` rows and about `pageBytesMax` bytes, and long folds let the event loop run between pages.
  */
 import { setImmediate as nextTurn } from "node:timers/promises";
-import type { TeamName } from "../../base/ids.ts";
+import { messageId, type TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -12,7 +12,7 @@ import type { Entry } from "../entry.ts";
 import { advance, emptyFold, inboxAfter } from "../fold.ts";
 import type { Page, ReadOptions } from "../journal.ts";
 import { pageLimit } from "../memory.ts";
-import { placeEnd, placeOf } from "./connection.ts";
+import { onceRange, placeEnd, placeOf } from "./connection.ts";
 import { loadSnapshot } from "./snapshot.ts";
 import { dataVersion, entryOf, entryRow, failStop, type KeptFold, reading, type Store, teamNumber } from "./store.ts";
 
@@ -147,4 +147,15 @@ function readSeqs<State>(
     bytes += known.text.length;
   }
   return ok({ entries, next: more ? (seqs.at(-1) ?? null) : null });
+}
+
+/** The latest entry that holds `id` for any agent, or null. */
+export function findEntry<State>(store: Store<State>, team: TeamName, id: string): Result<Entry | null, Problem> {
+  const number = teamNumber(store, team);
+  if (number === null || messageId(id) === null) return ok(null);
+  const row = store.statements.entryById.get(...onceRange(number, id));
+  if (row === undefined) return ok(null);
+  const entry = entryOf(store, entryRow(row));
+  if (!entry.ok || entry.value.id === id) return entry;
+  return err(failStop(store, broken(`${team}/${entry.value.seq}`, "The idempotency index names another entry.")));
 }
