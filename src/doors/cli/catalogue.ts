@@ -1,0 +1,86 @@
+/**
+ * Every command by name: the group help shows it in, its one-line summary, and how its file is loaded. Nothing else
+ * of a command is loaded before it is asked for, so starting costs the same however many there are.
+ */
+import type { Command } from "./command.ts";
+
+export interface CatalogueEntry {
+  /** As typed: one word, or a group and one word. */
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  load(): Promise<{ readonly command: Command }>;
+}
+
+/** Every command, in the order help lists them. */
+export const catalogue: readonly CatalogueEntry[] = [
+  entry("Start", "init", "write .baton/team.yaml, the team's definition", () => import("./commands/init.ts")),
+  entry("Start", "doctor", "check the machine, the journal and the team file", () => import("./commands/doctor.ts")),
+  entry("Start", "status", "the team at a glance", () => import("./commands/status.ts")),
+  entry("Messages", "send", "send one message and get its receipt", () => import("./commands/send.ts")),
+  entry("Messages", "inbox", "messages that wait for an agent", () => import("./commands/inbox.ts")),
+  entry("Messages", "ack", "acknowledge messages up to a number", () => import("./commands/ack.ts")),
+  entry("Messages", "log", "everything recorded, in order", () => import("./commands/log.ts")),
+  entry("Messages", "show", "one entry with all that is known of it", () => import("./commands/show.ts")),
+  entry("Checking", "validate", "judge texts without sending them", () => import("./commands/validate.ts")),
+  entry(
+    "Checking",
+    "validate-message",
+    "drop-in for scripts: one JSON answer, exit 0 or 2",
+    () => import("./commands/validate-message.ts"),
+  ),
+  entry("Checking", "schema", "JSON Schemas of the messages", () => import("./commands/schema.ts")),
+  entry("People and agents", "agent list", "the agents of the team", () => import("./commands/agent-list.ts")),
+  entry("People and agents", "agent register", "add an agent", () => import("./commands/agent-register.ts")),
+  entry("People and agents", "agent retire", "retire an agent", () => import("./commands/agent-retire.ts")),
+  entry(
+    "People and agents",
+    "approval list",
+    "approvals that wait for an answer",
+    () => import("./commands/approval-list.ts"),
+  ),
+  entry(
+    "People and agents",
+    "approval approve",
+    "say yes to a request",
+    () => import("./commands/approval-approve.ts"),
+  ),
+  entry("People and agents", "approval deny", "say no to a request", () => import("./commands/approval-deny.ts")),
+  entry("Work", "contract show", "the contracts of the team's plans", () => import("./commands/contract-show.ts")),
+  entry("Work", "contract check", "whether paths lie inside a contract", () => import("./commands/contract-check.ts")),
+  entry(
+    "The record",
+    "journal verify",
+    "recompute the hash chain and compare",
+    () => import("./commands/journal-verify.ts"),
+  ),
+  entry("The record", "journal stats", "what the journal holds", () => import("./commands/journal-stats.ts")),
+  entry(
+    "The record",
+    "journal backup",
+    "copy the journal while it is in use",
+    () => import("./commands/journal-backup.ts"),
+  ),
+  entry("The record", "journal export", "every entry as JSON lines", () => import("./commands/journal-export.ts")),
+  entry(
+    "The record",
+    "journal accept-loss",
+    "go on after entries were lost",
+    () => import("./commands/journal-accept-loss.ts"),
+  ),
+];
+
+function entry(group: string, name: string, summary: string, load: CatalogueEntry["load"]): CatalogueEntry {
+  return { name, group, summary, load };
+}
+
+/** Whether `word` begins the names of several commands, e.g. `agent`. */
+export function isGroup(word: string): boolean {
+  return catalogue.some(({ name }) => name.startsWith(`${word} `));
+}
+
+/** The command called by these words, or null. */
+export function findCommand(words: readonly string[]): CatalogueEntry | null {
+  const name = words.join(" ");
+  return catalogue.find((candidate) => candidate.name === name) ?? null;
+}

@@ -1,0 +1,12 @@
+/** From a checked word of the command line back to its type. */
+import { invariant } from "../../base/invariant.ts";
+
+/**
+ * The word as one of `choices`. Only for options that declare the same choices and are given: reading the arguments
+ * has refused every other word already.
+ */
+export function chosen<const Choice extends string>(word: string | undefined, choices: readonly Choice[]): Choice {
+  const found = choices.find((choice) => choice === word);
+  invariant(found !== undefined, "an option with choices was read as one of them");
+  return found;
+}

@@ -1,0 +1,31 @@
+/** `baton doctor`: what a first look at a machine that does not work should find. */
+import { visible } from "../../../base/text.ts";
+import type { Command } from "../command.ts";
+import { type Check, examine } from "../examination.ts";
+import { exitCodes } from "../exit-codes.ts";
+
+const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
+
+export const command: Command = {
+  description:
+    "Looks at Node, SQLite, the place, the team file, the journal and its directory, and says for each whether it is in\n" +
+    "order and what to do where it is not. Changes nothing. Exits 2 when something fails.",
+  examples: [
+    { line: "baton doctor", meaning: "the nearest .baton/" },
+    { line: "baton doctor --json", meaning: "a line of JSON a check, for a report" },
+  ],
+  next: "Do what the failing lines say, then run it again.",
+  run: async (call) => {
+    const { output } = call;
+    const paint = output.paint.stdout;
+    const colours = { ok: paint.good, warn: paint.warn, fail: paint.bad };
+    const checks = await examine(call);
+    for (const check of checks) output.result(check, () => checkText(check, colours[check.state]));
+    return checks.some(({ state }) => state === "fail") ? exitCodes.refused : exitCodes.done;
+  },
+};
+
+function checkText(check: Check, colour: (text: string) => string): string {
+  const line = `${colour(marks[check.state])}  ${check.check.padEnd(10)}  ${visible(check.finding)}`;
+  return check.advice === null ? line : `${line}\n${" ".repeat(18)}${visible(check.advice)}`;
+}

@@ -1,0 +1,24 @@
+/** `baton journal backup`: a whole copy of the journal while others write. */
+import { resolve } from "node:path";
+import type { Command } from "../command.ts";
+import { exitCodes } from "../exit-codes.ts";
+import { withJournal } from "../journal-session.ts";
+
+export const command: Command = {
+  description:
+    "Writes a consistent copy of the whole journal, with its anchor, while agents go on working. Copying the database\nfile by other means can lose its write-ahead log. Refuses to overwrite a file.",
+  positionals: [{ name: "FILE", required: true, summary: "the copy's path; it must not exist" }],
+  examples: [
+    { line: "baton journal backup ../baton-backup.db", meaning: "a copy beside the repository" },
+    { line: "baton journal verify --journal sqlite:../baton-backup.db", meaning: "check the copy" },
+  ],
+  next: "baton journal verify --journal sqlite:FILE checks the copy.",
+  run: (call) =>
+    withJournal(call, { readOnly: false }, async (journal) => {
+      const file = resolve(call.config.directory, call.given.word("FILE") ?? "");
+      const done = await journal.backup(file);
+      if (!done.ok) return call.output.fail(done.error);
+      call.output.result({ file }, () => `Copied to ${file}.`);
+      return exitCodes.done;
+    }),
+};

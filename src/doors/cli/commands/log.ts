@@ -1,0 +1,99 @@
+/** `baton log`: every entry of the team, filtered, and followed as entries come. */
+import { visible } from "../../../base/text.ts";
+import type { LogLine, LogOptions, Team } from "../../../runtime/team.ts";
+import type { Call, Command } from "../command.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { readMoment } from "../moment.ts";
+import { listed, withTeam } from "../session.ts";
+
+export const command: Command = {
+  description:
+    "Prints what was recorded, oldest first: messages, commands, refusals, acknowledgements, team revisions. Filters\n" +
+    "combine. With --follow it goes on until Ctrl-C, also for entries of other processes.",
+  options: [
+    { name: "grep", kind: "text", value: "TEXT", summary: "only entries that contain this text, in any case" },
+    { name: "type", kind: "text", value: "TYPE", summary: "only messages of this type" },
+    { name: "from", kind: "text", value: "AGENT", summary: "only entries of this sender" },
+    {
+      name: "since",
+      kind: "text",
+      value: "TIME",
+      summary: "only entries recorded since (2026-02-12T10:00:00Z, or 10m, 2h, 3d ago)",
+    },
+    { name: "after", kind: "count", value: "SEQ", summary: "only entries after this number" },
+    { name: "limit", kind: "count", value: "N", summary: "at most so many" },
+    { name: "follow", kind: "flag", short: "f", summary: "go on with entries as they come" },
+  ],
+  examples: [
+    { line: "baton log", meaning: "everything" },
+    { line: "baton log --type qa_verdict --since 2h", meaning: "the verdicts of the last two hours" },
+    { line: "baton log --follow --json", meaning: "a line of JSON an entry, as they come" },
+  ],
+  next: "baton show SEQ tells all about one entry.",
+  run: async (call) => {
+    const since = call.given.text("since");
+    const moment = since === undefined ? null : readMoment("--since", since);
+    if (moment !== null && !moment.ok) return call.output.fail(moment.error);
+    return await withTeam(call, (team) => log(call, team, moment === null ? undefined : moment.value));
+  },
+};
+
+async function log(call: Call, team: Team, since: string | undefined): Promise<ExitCode> {
+  const options = filters(call, since);
+  let last = options.after ?? 0;
+  let left = call.given.number("limit") ?? Number.POSITIVE_INFINITY;
+  // One page over the filter's last match would be missed by following from it; so follow from the head as it was.
+  const status = call.given.flag("follow") ? await team.status() : null;
+  if (status !== null && !status.ok) return call.output.fail(status.error);
+  for await (const line of team.log(options)) {
+    if (!line.ok) return call.output.fail(line.error);
+    print(call, line.value);
+    last = line.value.seq;
+    left--;
+    if (call.signal.aborted) return exitCodes.done;
+  }
+  if (status === null) return exitCodes.done;
+  last = Math.max(last, status.value.head.seq);
+  if (left <= 0) return exitCodes.done;
+  for await (const line of team.follow({ after: last, signal: call.signal })) {
+    if (!matches(line, options)) continue;
+    print(call, line);
+    left--;
+    if (left <= 0) break;
+  }
+  return exitCodes.done;
+}
+
+function filters(call: Call, since: string | undefined): LogOptions {
+  const { given } = call;
+  const after = given.number("after");
+  const limit = given.number("limit");
+  const type = given.text("type");
+  const sender = given.text("from");
+  const text = given.text("grep");
+  return {
+    ...(after === undefined ? {} : { after }),
+    ...(limit === undefined ? {} : { limit }),
+    ...(type === undefined ? {} : { type }),
+    ...(sender === undefined ? {} : { sender }),
+    ...(text === undefined ? {} : { text }),
+    ...(since === undefined ? {} : { since }),
+  };
+}
+
+/** Whether an entry that came while following passes the filters; its summary stands for its text. */
+function matches(line: LogLine, { type, sender, text }: LogOptions): boolean {
+  if (type !== undefined && line.type !== type) return false;
+  if (sender !== undefined && line.sender !== sender) return false;
+  return text === undefined || line.summary.toLowerCase().includes(text.toLowerCase());
+}
+
+function print(call: Call, line: LogLine): void {
+  const paint = call.output.paint.stdout;
+  call.output.result(line, () => {
+    const what = line.type === null ? line.kind : visible(line.type);
+    const shown = line.kind === "refusal" ? paint.bad(`refused ${what}`) : what;
+    const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
+    return `${paint.faint(`${line.recordedAt} `)}${paint.strong(`#${line.seq}`)} ${shown} ${visible(line.sender)}${to}  ${visible(line.summary)}`;
+  });
+}

@@ -1,0 +1,47 @@
+/** `baton status`: the team at a glance. */
+import { visible } from "../../../base/text.ts";
+import type { TeamStatus } from "../../../runtime/team.ts";
+import type { Command } from "../command.ts";
+import { exitCodes } from "../exit-codes.ts";
+import type { Paint } from "../paint.ts";
+import { withTeam } from "../session.ts";
+import { table } from "../table.ts";
+
+export const command: Command = {
+  description:
+    "Prints the team's dialects, policy and agents with their unread messages, the journal's head and what is open.",
+  examples: [
+    { line: "baton status", meaning: "the team of the nearest .baton/" },
+    { line: "baton status --json", meaning: "the same as one JSON value" },
+  ],
+  next: "baton log shows what happened; baton approval list what waits for a decision.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const status = await team.status();
+      if (!status.ok) return call.output.fail(status.error);
+      call.output.result(status.value, () => statusText(status.value, call.output.paint.stdout));
+      return exitCodes.done;
+    }),
+};
+
+function statusText(status: TeamStatus, paint: Paint): string {
+  const { definition, head } = status;
+  const journal = status.journal === "ready" ? paint.good("ready") : paint.bad(status.journal);
+  const said =
+    definition === null ? "no definition recorded" : `${definition.dialects.join(", ")}, ${definition.policy}`;
+  const rows = status.agents.map((agent) => [
+    visible(agent.agent),
+    agent.role,
+    agent.dialect,
+    agent.status,
+    `${agent.unread} unread`,
+    agent.lastSeenAt === null ? "never acted" : `last acted ${agent.lastSeenAt}`,
+  ]);
+  return [
+    `${paint.strong(`team ${visible(status.team)}`)}  ${said}, revision ${status.revision}`,
+    `journal ${journal}, head ${head.seq}, epoch ${head.epoch}`,
+    `${status.counts.message} messages, ${status.counts.refusal} refusals, ${status.openApprovals} open approvals, ${status.contracts} contracts`,
+    "",
+    rows.length === 0 ? "No agents yet. Add one with: baton agent register dev-1 --role dev" : table(rows),
+  ].join("\n");
+}

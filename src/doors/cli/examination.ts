@@ -1,0 +1,144 @@
+/** The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything. */
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Problem } from "../../base/problem.ts";
+import { dialectIds } from "../../dialects/registry.ts";
+import { openTeamJournal } from "../../runtime/open.ts";
+import { readTeamFile } from "../../team/team-file.ts";
+import type { Call } from "./command.ts";
+import { type Place, placeOf } from "./place.ts";
+
+/** One thing looked at. */
+export interface Check {
+  readonly check: string;
+  readonly state: "ok" | "warn" | "fail";
+  readonly finding: string;
+  /** What to do; null: nothing. */
+  readonly advice: string | null;
+}
+
+/** Least Node, and the SQLite below which processes that share a file can corrupt it. */
+const nodeFloor = [24, 15, 0] as const;
+const sqliteFloor = [3, 51, 3] as const;
+
+/** Every check, in the order a person would look. */
+export async function examine(call: Call): Promise<readonly Check[]> {
+  const machine = [nodeCheck(process.versions.node), sqliteCheck(process.versions.sqlite)];
+  const place = placeOf(call);
+  if (!place.ok) return [...machine, failed("place", place.error)];
+  return [
+    ...machine,
+    good("place", dirname(place.value.journal)),
+    directoryCheck(place.value),
+    await teamFileCheck(place.value),
+    ...(await journalChecks(place.value)),
+  ];
+}
+
+/** Whether Node is new enough. */
+export function nodeCheck(version: string): Check {
+  if (isAtLeast(version, nodeFloor)) return good("node", version);
+  return bad(
+    "node",
+    `${version} is too old`,
+    `install Node ${nodeFloor.join(".")} or newer, or run npm ci where baton lies: it brings one`,
+  );
+}
+
+/** Whether SQLite is new enough. */
+export function sqliteCheck(version: string | undefined): Check {
+  if (version === undefined) return bad("sqlite", "this Node has no SQLite", "use an official build of Node");
+  if (isAtLeast(version, sqliteFloor)) return good("sqlite", version);
+  return bad(
+    "sqlite",
+    `${version} can corrupt a journal that several processes write`,
+    "use a Node that brings SQLite 3.51.3 or newer",
+  );
+}
+
+function directoryCheck({ journal }: Place): Check {
+  const directory = dirname(journal);
+  if (!existsSync(directory))
+    return bad("directory", `${directory} does not exist`, "run baton init, or correct --journal");
+  try {
+    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason =
+      cause instanceof Error && "code" in cause && cause.code === "EROFS"
+        ? "is on a read-only file system"
+        : "may not be written";
+    return bad(
+      "directory",
+      `${directory} ${reason}`,
+      "the journal needs to write there: change the permissions, or choose another place with --journal",
+    );
+  }
+  return good("directory", "may be read and written");
+}
+
+async function teamFileCheck({ teamFile }: Place): Promise<Check> {
+  if (teamFile === null)
+    return {
+      check: "team file",
+      state: "warn",
+      finding: "there is none beside the journal",
+      advice: "baton init writes one",
+    };
+  const read = await readTeamFile(teamFile.text, { dialects: dialectIds, path: teamFile.path });
+  if (!read.ok)
+    return bad(
+      "team file",
+      read.error.map(({ path, message }) => `${path}: ${message}`).join("; "),
+      "correct the file",
+    );
+  const { name, agents, policy, dialects } = read.value;
+  return good("team file", `team ${name}, ${agents.length} agents, ${dialects.join(", ")}, ${policy}`);
+}
+
+async function journalChecks({ journal: path }: Place): Promise<readonly Check[]> {
+  if (!existsSync(path))
+    return [
+      {
+        check: "journal",
+        state: "ok",
+        finding: "not written yet",
+        advice: "the first command that records something makes it",
+      },
+    ];
+  const opened = await openTeamJournal(path, { create: false, readOnly: true });
+  if (!opened.ok) return [failed("journal", opened.error)];
+  await using journal = opened.value;
+  const standing = journal.condition();
+  if (standing.condition === "failed") return [failed("journal", standing.problem)];
+  if (standing.condition === "regressed") {
+    const finding = `team ${standing.team} stands at entry ${standing.head.seq}, but ${standing.anchor.seq} were acknowledged`;
+    return [
+      bad("journal", finding, "restore a backup, or go on without them: baton journal accept-loss --reason TEXT"),
+    ];
+  }
+  const report = await journal.verify();
+  const [first] = report.problems;
+  if (first !== undefined) return [failed("journal", first)];
+  return [good("journal", `sound, ${report.teams.reduce((sum, { entries }) => sum + entries, 0)} entries`)];
+}
+
+function isAtLeast(version: string, floor: readonly number[]): boolean {
+  const parts = version.split(".").map(Number);
+  for (const [index, least] of floor.entries()) {
+    const part = parts[index] ?? 0;
+    if (part !== least) return part > least;
+  }
+  return true;
+}
+
+function good(check: string, finding: string): Check {
+  return { check, state: "ok", finding, advice: null };
+}
+
+function bad(check: string, finding: string, advice: string): Check {
+  return { check, state: "fail", finding, advice };
+}
+
+function failed(check: string, { code, message, hint }: Problem): Check {
+  return bad(check, `${message} (${code})`, hint ?? "see baton journal verify");
+}

@@ -1,0 +1,72 @@
+/**
+ * Where a command's answers go: results on standard output, words for people on standard error, and with `--json`
+ * nothing on standard output but one JSON value a line. A reader who went away (`| head`) is no fault.
+ */
+import { invariant } from "../../base/invariant.ts";
+import type { Problem } from "../../base/problem.ts";
+import type { Note } from "../../message/message.ts";
+import { type ExitCode, exitCodeOf } from "./exit-codes.ts";
+import { jsonLine } from "./json-line.ts";
+import { type Paint, paintFor } from "./paint.ts";
+import { noteText, problemText } from "./problem-text.ts";
+
+export interface Output {
+  readonly json: boolean;
+  /** Paint for results, and for words. */
+  readonly paint: { readonly stdout: Paint; readonly stderr: Paint };
+  /** One result: `value` as a line of JSON with `--json`, else what `text` says for people (null: nothing). */
+  result(value: unknown, text: () => string | null): void;
+  /** A result that is text by nature, the same with and without `--json` (help, a version). */
+  raw(text: string): void;
+  /** Words for people. */
+  say(text: string): void;
+  notes(notes: readonly Note[]): void;
+  /** Problems, for people only. */
+  problems(problems: readonly Problem[]): void;
+  /**
+   * Ends a command that could not answer: the problems for people, with `--json` also as `{"problems":[…]}`.
+   * Returns the exit code of the first problem.
+   */
+  fail(fault: Problem | readonly Problem[]): ExitCode;
+}
+
+/** Where text is written, so that tests and a closed pipe need no process. */
+export interface Streams {
+  stdout(text: string): void;
+  stderr(text: string): void;
+}
+
+/** An output onto `streams`. */
+export function outputTo(
+  streams: Streams,
+  options: { readonly json: boolean; readonly colour: { readonly stdout: boolean; readonly stderr: boolean } },
+): Output {
+  const paint = { stdout: paintFor(options.colour.stdout), stderr: paintFor(options.colour.stderr) };
+  const say = (text: string) => streams.stderr(`${text}\n`);
+  const tell = (problems: readonly Problem[]) => {
+    for (const problem of problems) say(problemText(problem, paint.stderr));
+  };
+  return {
+    json: options.json,
+    paint,
+    say,
+    result: (value, text) => {
+      if (options.json) return streams.stdout(`${jsonLine(value)}\n`);
+      const shown = text();
+      if (shown !== null) streams.stdout(`${shown}\n`);
+    },
+    raw: (text) => streams.stdout(`${text}\n`),
+    notes: (notes) => {
+      for (const note of notes) say(noteText(note, paint.stderr));
+    },
+    problems: tell,
+    fail: (fault) => {
+      const problems = "code" in fault ? [fault] : fault;
+      const [first] = problems;
+      invariant(first !== undefined, "a command that fails says why");
+      if (options.json) streams.stdout(`${jsonLine({ problems })}\n`);
+      tell(problems);
+      return exitCodeOf(first);
+    },
+  };
+}

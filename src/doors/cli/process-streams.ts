@@ -1,0 +1,46 @@
+/**
+ * The process's own streams and signals. A reader of standard output that went away, and Ctrl-C, ask the command to
+ * stop: waiting ends and what is being recorded is finished. A second Ctrl-C kills as usual.
+ */
+import type { Streams } from "./output.ts";
+
+/** A request to stop. */
+export interface Stop {
+  readonly signal: AbortSignal;
+  request(): void;
+  /** Whether Ctrl-C asked for it. */
+  interrupted(): boolean;
+}
+
+/** Listens for Ctrl-C from now on. */
+export function stopSignal(): Stop {
+  const controller = new AbortController();
+  let interrupted = false;
+  process.once("SIGINT", () => {
+    interrupted = true;
+    controller.abort();
+  });
+  return { signal: controller.signal, request: () => controller.abort(), interrupted: () => interrupted };
+}
+
+/** Standard output and error. After the reader of standard output went away, results are dropped and `stop` is requested. */
+export function processStreams(stop: Stop): Streams {
+  let closed = false;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    if (error.code !== "EPIPE") throw error;
+    closed = true;
+    stop.request();
+  });
+  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
+    // Nobody reads our words: there is nobody left to tell, and the exit code still says how it ended.
+    if (error.code !== "EPIPE") throw error;
+  });
+  return {
+    stdout: (text) => {
+      if (!closed) process.stdout.write(text);
+    },
+    stderr: (text) => {
+      process.stderr.write(text);
+    },
+  };
+}

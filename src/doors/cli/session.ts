@@ -1,0 +1,67 @@
+/**
+ * Doing something with a team: open it as the one who asks, run, close. And what becomes of a reply: a receipt on
+ * standard output, or the problems and the exit code they mean.
+ */
+import type { Problem } from "../../base/problem.ts";
+import { err, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import type { Receipt } from "../../journal/entry.ts";
+import { openTeam } from "../../runtime/open.ts";
+import type { Reply, Team } from "../../runtime/team.ts";
+import type { Call } from "./command.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { placeOf } from "./place.ts";
+
+/** Runs `act` on the team that the call means, and closes it whatever happens. */
+export async function withTeam(call: Call, act: (team: Team) => Promise<ExitCode>): Promise<ExitCode> {
+  const opened = await openFor(call);
+  if (!opened.ok) return call.output.fail(opened.error);
+  await using team = opened.value;
+  return await act(team);
+}
+
+async function openFor(call: Call): Promise<Result<Team, readonly Problem[]>> {
+  const place = placeOf(call);
+  if (!place.ok) return err([place.error]);
+  const { journal, teamFile } = place.value;
+  const team = call.given.text("team");
+  const agent = call.given.text("as");
+  return await openTeam({
+    journal,
+    teamFile,
+    // A team file is the proof that a team was meant to live here; a journal alone must exist already.
+    create: teamFile !== null,
+    ...(team === undefined ? {} : { team }),
+    ...(agent === undefined ? {} : { agent }),
+  });
+}
+
+/**
+ * Prints a reply. Accepted: the receipt (`accepted` says it for people). Refused: the problems, and with `--json`
+ * `{"refused":true,"receipt":…,"problems":[…]}`; exit 2, or what `refusedCode` makes of the first problem.
+ */
+export function answer(
+  call: Call,
+  reply: Reply,
+  accepted: (receipt: Receipt, receivers: readonly string[]) => string,
+  refusedCode: (problem: Problem) => ExitCode = exitCodeOf,
+): ExitCode {
+  const { output } = call;
+  if (reply.outcome === "failed") return output.fail(reply.problem);
+  if (reply.outcome === "accepted") {
+    output.notes(reply.notes);
+    output.result(reply.receipt, () => accepted(reply.receipt, reply.receivers));
+    return exitCodes.done;
+  }
+  output.result({ refused: true, receipt: reply.receipt, problems: reply.problems }, () => null);
+  output.say(reply.receipt === null ? "Refused." : `Refused; recorded as entry ${reply.receipt.seq}.`);
+  output.problems(reply.problems);
+  output.notes(reply.notes);
+  const [first] = reply.problems;
+  return first === undefined ? exitCodes.refused : refusedCode(first);
+}
+
+/** `dev-1, qa-1`, or the word for nobody. */
+export function listed(names: readonly string[]): string {
+  return names.length === 0 ? "nobody" : names.map(visible).join(", ");
+}

@@ -1,0 +1,64 @@
+/**
+ * The answer of `validate-message`, for the small bundle of hooks and for the command alike. Whatever goes wrong, the
+ * answer is "not valid": a hook must never let a message pass because it could not be judged.
+ * Source: semantics.md section 4.
+ */
+import { systemClock } from "../../base/clock.ts";
+import { type DropInAnswer, judgeDropIn } from "../../dialects/drop-in.ts";
+import type { DropInTable } from "../../dialects/drop-in-table.ts";
+import { vbw2DropIn, vbw21DropIn } from "../../dialects/vbw-2/drop-in.ts";
+import { yolo2DropIn } from "../../dialects/yolo-2/drop-in.ts";
+import type { Config } from "./config.ts";
+import { contractPaths, planningDirectory, typedProtocol, UnreadableContract } from "./validate-message-place.ts";
+
+interface Revision {
+  readonly family: "vbw" | "yolo";
+  readonly table: DropInTable;
+}
+
+const revisions: ReadonlyMap<string, Revision> = new Map([
+  ["vbw/2", { family: "vbw", table: vbw2DropIn }],
+  ["vbw/2.1", { family: "vbw", table: vbw21DropIn }],
+  ["yolo/2", { family: "yolo", table: yolo2DropIn }],
+]);
+
+/** The dialects that `validate-message` judges by. */
+export const dropInDialects: readonly string[] = [...revisions.keys()];
+
+/** How a message is to be judged. */
+export interface DropInQuestion {
+  readonly text: string;
+  /** One of `dropInDialects`; null: by the planning directory. */
+  readonly dialect: string | null;
+  /** Adds Baton's own checks. */
+  readonly strict: boolean;
+}
+
+/** Judges a text. Total but for faults of ours. */
+export async function answerDropIn(question: DropInQuestion, config: Config): Promise<DropInAnswer> {
+  const asked = question.dialect === null ? null : revisions.get(question.dialect);
+  if (asked === undefined) return notValid(`unknown dialect: ${question.dialect}`);
+  const planning = planningDirectory(config, asked?.family ?? null);
+  const name = question.dialect ?? `${planning?.family ?? "vbw"}/2`;
+  const table = asked?.table ?? revisions.get(name)?.table ?? vbw2DropIn;
+  const directory = planning?.path ?? null;
+  try {
+    const answer = judgeDropIn(question.text, table, {
+      typedProtocol: typedProtocol(directory),
+      contractPaths: (phase) => contractPaths(directory, phase),
+      nowMs: systemClock.now(),
+    });
+    if (!question.strict || answer.reason !== undefined) return answer;
+    const { strictErrors } = await import("./validate-message-strict.ts");
+    const errors = [...answer.errors, ...strictErrors(question.text, name)];
+    return { valid: errors.length === 0, errors };
+  } catch (fault) {
+    if (fault instanceof UnreadableContract) return notValid(`contract file cannot be read: ${fault.message}`);
+    throw fault;
+  }
+}
+
+/** An answer that lets nothing pass, with one reason. */
+export function notValid(error: string): DropInAnswer {
+  return { valid: false, errors: [error] };
+}

@@ -1,0 +1,69 @@
+/**
+ * The place a command works in: the nearest `.baton/`, upwards from a directory. In a linked git worktree the main
+ * worktree's is used, because `team.yaml` is committed and every worktree has its own copy of it, but the journal is
+ * one. The links are followed by reading git's files, so no git program is needed.
+ */
+import { existsSync, readFileSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve } from "node:path";
+
+/** A `.baton/` directory and the files in it, whether they exist or not. */
+export interface Workspace {
+  /** The directory that holds `.baton/`. */
+  readonly root: string;
+  readonly directory: string;
+  readonly teamFile: string;
+  readonly journal: string;
+}
+
+/** The paths of the `.baton/` in `root`. */
+export function workspaceAt(root: string): Workspace {
+  const directory = join(root, ".baton");
+  return { root, directory, teamFile: join(directory, "team.yaml"), journal: join(directory, "journal.db") };
+}
+
+/** The workspace that `from` lies in, or null. `from` must be absolute. */
+export function findWorkspace(from: string): Workspace | null {
+  const tree = findUpwards(from, ".git", existsSync);
+  const main = tree === null ? null : mainWorktree(tree);
+  if (tree !== null && main !== null) {
+    const found = findUpwards(join(main, relative(tree, from)), ".baton", isDirectory);
+    if (found !== null) return workspaceAt(found);
+  }
+  const found = findUpwards(from, ".baton", isDirectory);
+  return found === null ? null : workspaceAt(found);
+}
+
+/**
+ * The main worktree of the linked worktree at `tree`, or null: it is not linked, or the repository is bare. A linked
+ * worktree's `.git` is a file that names its git directory, whose `commondir` file names the repository's.
+ * A submodule has such a file too, but no `commondir`.
+ */
+export function mainWorktree(tree: string): string | null {
+  const pointer = readLine(join(tree, ".git"));
+  if (pointer === null || !pointer.startsWith("gitdir:")) return null;
+  const gitDirectory = resolve(tree, pointer.slice("gitdir:".length).trim());
+  const common = readLine(join(gitDirectory, "commondir"));
+  if (common === null) return null;
+  const repository = resolve(gitDirectory, common);
+  return basename(repository) === ".git" ? dirname(repository) : null;
+}
+
+/** The nearest directory, from `from` upwards, in which `name` is found. */
+export function findUpwards(from: string, name: string, isThere: (path: string) => boolean): string | null {
+  let directory = from;
+  for (;;) {
+    if (isThere(join(directory, name))) return directory;
+    const parent = dirname(directory);
+    if (parent === directory) return null;
+    directory = parent;
+  }
+}
+
+function isDirectory(path: string): boolean {
+  return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+function readLine(path: string): string | null {
+  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  return readFileSync(path, "utf8").trim();
+}
