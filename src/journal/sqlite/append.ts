@@ -150,7 +150,7 @@ export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afte
 
   return {
     add(act) {
-      queue.push({ act, deadline: deadlineFromNow() });
+      queue.push({ act, deadline: deadlineFromNow(store.waitMs) });
       // One turn of the microtask queue lets acts of the same moment join the first transaction.
       draining ??= Promise.resolve().then(drainOrAbandon);
     },

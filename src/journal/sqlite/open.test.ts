@@ -107,6 +107,22 @@ test("several openers of a new file at one moment all succeed", async (t) => {
   await Promise.all(opened.map((journal) => must(journal).close()));
 });
 
+test("refuses as busy once the waiting time is over, and goes on when the lock is free", async (t) => {
+  const { file } = scratch(t);
+  await (await fill(file, 1)).close();
+  const journal = must(await openSqliteJournal(file, tally, { waitMs: 30 }));
+  const other = new DatabaseSync(file);
+  other.exec("BEGIN IMMEDIATE");
+  const refused = await journal.commit(alpha, attempt({ id: "m-2" }));
+  assert.equal(!refused.ok && refused.error.code, "journal-busy");
+  assert.deepEqual(journal.condition(), { condition: "ready" });
+  assert.equal(must(await journal.read(alpha)).entries.length, 1);
+  other.exec("COMMIT");
+  other.close();
+  assert.equal(mustRecord(await journal.commit(alpha, attempt({ id: "m-2" }))).seq, 2);
+  await journal.close();
+});
+
 test("a backup is a complete journal of its own and overwrites nothing", async (t) => {
   const { folder, file } = scratch(t);
   const journal = await fill(file, 20);

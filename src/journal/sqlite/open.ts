@@ -19,7 +19,7 @@ import { journalOf, type SqliteJournal } from "./handle.ts";
 import { migrate, readForm, schemaVersion } from "./migrate.ts";
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./place.ts";
 import { failStop, noteError, type Store } from "./store.ts";
-import { whenFree } from "./wait.ts";
+import { waitingMsMax, whenFree } from "./wait.ts";
 
 export interface SqliteOptions {
   /** Stamps `recordedAt`; locks and polling always go by the machine's clock. */
@@ -30,6 +30,8 @@ export interface SqliteOptions {
   readonly create?: boolean;
   /** Opens for reading only; commits are refused with `journal-read-only`. */
   readonly readOnly?: boolean;
+  /** How long an act waits for other processes' locks before it is refused as busy; default 45 s. */
+  readonly waitMs?: number;
   /** Says on which kind of file system a folder is; tests bring their own. */
   readonly fileSystemType?: FileSystemType;
 }
@@ -62,6 +64,7 @@ export async function openSqliteJournal<State>(
     clock: options.clock ?? systemClock,
     durability,
     readOnly,
+    waitMs: options.waitMs ?? waitingMsMax,
     db,
     statements: prepareStatements(db),
     bell: newBell(),

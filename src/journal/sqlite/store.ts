@@ -14,7 +14,7 @@ import type { Bell } from "../follow.ts";
 import type { Head, JournalCondition, Projection } from "../journal.ts";
 import type { EntryRow, Statements } from "./connection.ts";
 import { faultOf, isSqliteError, readOnlyProblem } from "./fault.ts";
-import { whenFree } from "./wait.ts";
+import { deadlineFromNow, whenFree } from "./wait.ts";
 
 /** A fold kept between calls. */
 export interface KeptFold<State> {
@@ -38,6 +38,8 @@ export interface Store<State> {
   readonly clock: Clock;
   readonly durability: "fsync" | "os";
   readonly readOnly: boolean;
+  /** How long an act waits for locks. */
+  readonly waitMs: number;
   readonly db: DatabaseSync;
   readonly statements: Statements;
   readonly bell: Bell;
@@ -93,7 +95,10 @@ export async function reading<State, Value>(
 ): Promise<Result<Value, Problem>> {
   if (store.bell.isClosed()) return err(closedProblem(store));
   try {
-    return await whenFree(() => (store.bell.isClosed() ? err(closedProblem(store)) : act()));
+    return await whenFree(
+      () => (store.bell.isClosed() ? err(closedProblem(store)) : act()),
+      deadlineFromNow(store.waitMs),
+    );
   } catch (error) {
     if (!isSqliteError(error)) throw error;
     return err(noteError(store, error));
