@@ -3,12 +3,13 @@ import { join } from "node:path";
 import { openTeam } from "../src/runtime/open.ts";
 import type { Team } from "../src/runtime/team.ts";
 
-const teamFile = `name: bench
+const teamFile = `version: 1
+team: bench
 dialects: [vbw/2]
 policy: enforce
 agents:
-  - { agent: lead-1, role: lead }
-  - { agent: dev-1, role: dev }
+  lead-1: { role: lead }
+  dev-1: { role: dev }
 `;
 
 /** Opens the bench's team for one of its agents, `lead-1` or `dev-1`. */

@@ -29,12 +29,27 @@ export interface Glob {
   /** In canonical form: no `.` parts, no doubled slashes; a trailing slash only where it says something. */
   readonly text: string;
   readonly states: readonly State[];
+  /** The text of a glob without wildcards, which is compared as it is; null for the others. */
+  readonly literal: string | null;
 }
+
+/** Contracts judge the same few globs with every report, so they are compiled once; a full store starts afresh. */
+const compiled = new Map<string, Result<Glob, Problem>>();
+const compiledMax = 1_000;
 
 /**
  * Reads a glob. Refuses with `invalid-glob` what `canonicalPath` would refuse as a path, and more than 256 characters.
  */
 export function readGlob(text: string): Result<Glob, Problem> {
+  const known = compiled.get(text);
+  if (known !== undefined) return known;
+  const read = readNewGlob(text);
+  if (compiled.size >= compiledMax) compiled.clear();
+  if (text.length <= globCharactersMax) compiled.set(text, read);
+  return read;
+}
+
+function readNewGlob(text: string): Result<Glob, Problem> {
   const parts = pathParts(text);
   if (!parts.ok) return err(invalidGlob(text, parts.error));
   if (Array.from(text).length > globCharactersMax)
@@ -52,6 +67,18 @@ export interface Meter {
  * at most the glob's characters + 3.
  */
 export function globMatches(glob: Glob, path: string, meter?: Meter): boolean {
+  if (glob.literal !== null && meter === undefined) return liesAtOrBelow(glob.literal, path);
+  return runGlob(glob, path, meter);
+}
+
+/** What the automaton of a glob without wildcards says, in one comparison. */
+function liesAtOrBelow(literal: string, path: string): boolean {
+  if (!path.startsWith(literal)) return false;
+  const at = literal.length;
+  return path.length === at || (path[at] === "/" && path.length > at + 1 && path[at + 1] !== "/");
+}
+
+function runGlob(glob: Glob, path: string, meter?: Meter): boolean {
   const { states } = glob;
   let current = new Uint8Array(states.length);
   let next = new Uint8Array(states.length);
@@ -91,12 +118,22 @@ export function allows(allowed: readonly Glob[], path: Path): boolean {
 
 /** Whether one of the globs matches the path, or a spelling of it that some file system takes for the same file. */
 export function forbids(forbidden: readonly Glob[], path: Path): boolean {
+  if (forbidden.length === 0) return false;
   const spellings = spellingsOf(path);
   return forbidden.some((glob) =>
-    [glob, foldedGlob(glob, foldSimply), foldedGlob(glob, foldFully)].some((variant) =>
-      spellings.some((spelling) => globMatches(variant, spelling)),
-    ),
+    variantsOf(glob).some((variant) => spellings.some((spelling) => globMatches(variant, spelling))),
   );
+}
+
+const variants = new WeakMap<Glob, readonly Glob[]>();
+
+/** The glob as written and without case, each way once; compiled once a glob. */
+function variantsOf(glob: Glob): readonly Glob[] {
+  const known = variants.get(glob);
+  if (known !== undefined) return known;
+  const all = [...new Set([glob, foldedGlob(glob, foldSimply), foldedGlob(glob, foldFully)])];
+  variants.set(glob, all);
+  return all;
 }
 
 function foldedGlob(glob: Glob, fold: (text: string) => string): Glob {
@@ -134,7 +171,12 @@ function compile(parts: readonly string[], hasTrailingSlash: boolean): Glob {
     }
     if (isLast) addEnd(states, isTree);
   });
-  return { text: parts.join("/") + (hasTrailingSlash && hasWildcard && parts.at(-1) !== "**" ? "/" : ""), states };
+  const text = parts.join("/");
+  return {
+    text: text + (hasTrailingSlash && hasWildcard && parts.at(-1) !== "**" ? "/" : ""),
+    states,
+    literal: hasWildcard ? null : text,
+  };
 }
 
 function addEnd(states: State[], isTree: boolean): void {

@@ -40,7 +40,9 @@ export function pathParts(text: string): Result<readonly string[], string> {
 
 function textFault(text: string): string | null {
   if (text === "") return "is empty";
-  if (text.length > pathBytesMax || new TextEncoder().encode(text).byteLength > pathBytesMax) {
+  // A UTF-16 unit takes at most three bytes, so most paths need no count.
+  const mayBeLong = text.length * 3 > pathBytesMax;
+  if (mayBeLong && (text.length > pathBytesMax || new TextEncoder().encode(text).byteLength > pathBytesMax)) {
     return `is longer than ${pathBytesMax} bytes`;
   }
   if (!text.isWellFormed()) return "holds half of a surrogate pair";
@@ -64,6 +66,8 @@ function faultOfPart(part: string): string | null {
  * case folded.
  */
 function plainPart(part: string): string {
+  if (isPrintableAscii(part))
+    return trimEnd(part.includes(":") ? part.slice(0, part.indexOf(":")) : part).toLowerCase();
   const shown = part.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
   const [name = ""] = shown.split(":");
   return foldFully(trimEnd(name));
@@ -77,11 +81,13 @@ function trimEnd(name: string): string {
 
 /** `text` with case removed by whole-word rules: `ß`, `ẞ` and `SS` are equal; so are composed and decomposed accents. */
 export function foldFully(text: string): string {
+  if (isPrintableAscii(text)) return text.toLowerCase();
   return text.normalize("NFC").toUpperCase().toLowerCase().normalize("NFC");
 }
 
 /** `text` with case removed letter by letter, so that its length in characters stays as that of its composed form. */
 export function foldSimply(text: string): string {
+  if (isPrintableAscii(text)) return text.toLowerCase();
   return Array.from(text.normalize("NFC"), (letter) => {
     const folded = letter.toUpperCase().toLowerCase();
     return one(folded) ?? one(letter.toLowerCase()) ?? letter;
@@ -97,11 +103,20 @@ function one(text: string): string | null {
  * and HFS+ would store it. A file is forbidden when any of them is.
  */
 export function spellingsOf(path: Path): readonly string[] {
+  if (isPrintableAscii(path) && !/[. ](?:\/|$)/.test(path)) {
+    const folded = path.toLowerCase();
+    return folded === path ? [path] : [path, folded];
+  }
   const stored = path
     .split("/")
     .map((part) => trimEnd(part.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")) || part)
     .join("/");
   return [...new Set([path, foldSimply(path), foldFully(path), foldSimply(stored), foldFully(stored)])];
+}
+
+/** Whether the Unicode rules have nothing to say about `text`: then the plain ones give the same answer, sooner. */
+function isPrintableAscii(text: string): boolean {
+  return /^[\x20-\x7e]*$/.test(text);
 }
 
 function invalidPath(text: string, reason: string): Problem {
