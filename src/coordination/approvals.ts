@@ -3,70 +3,30 @@
  * requester; the owner stands outside the roles, and a gate is lifted by the owner alone.
  * Source: semantics.md section 3, Approvals.
  */
-import { invariant, unreachable } from "../base/invariant.ts";
+import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { FactBodies, Json } from "../message/facts.ts";
+import type { FactBodies } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import { ownerName } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
 import { durationBetween } from "./deadline.ts";
 import type { Decided, Decider } from "./decider.ts";
+import {
+  type ApprovalAnswer,
+  type ApprovalState,
+  type Approvals,
+  closeRequest,
+  dueAt,
+  findRequest,
+  keepOpened,
+  openRequests,
+  requestKey,
+  requestOf,
+} from "./requests.ts";
 import { planKeyOfReference } from "./work-ids.ts";
 
-export type ApprovalType = "scope_change" | "plan_approval" | "gate_override";
-
-/** How a request was answered, as written. */
-export interface ApprovalAnswer {
-  readonly approved: boolean;
-  /** The agent that answered, or `owner`. */
-  readonly decidedBy: string;
-  /** Its role; null for the owner. */
-  readonly role: Role | null;
-  readonly reason: string;
-  readonly conditions: readonly string[];
-  readonly modifications: readonly Json[];
-  readonly seq: number;
-  readonly atMs: number;
-}
-
-/** One request and what became of it. `expired` counts as denied. */
-export interface ApprovalState {
-  /** The id that an answer names. */
-  readonly requestId: string;
-  readonly requester: string;
-  readonly requesterRole: Role | null;
-  readonly subject: string;
-  readonly requestType: ApprovalType;
-  readonly evidence: string;
-  readonly options: readonly string[];
-  /** Phase and task the request stands under, as written, and the key of the plan they point to; null: none. */
-  readonly phase: number | string | null;
-  readonly task: string | null;
-  readonly plan: string | null;
-  /** Agents that were asked. */
-  readonly addressees: readonly string[];
-  readonly seq: number;
-  readonly openedAtMs: number;
-  /** How long an answer was given, counted from acceptance; null: no deadline. */
-  readonly deadlineMs: number | null;
-  readonly standing: "open" | "approved" | "denied" | "expired";
-  readonly answer: ApprovalAnswer | null;
-  /** When the deadline was recorded as passed; null: it was not. */
-  readonly expiredAtMs: number | null;
-}
-
-/** All requests, and what finds them without looking at each. */
-export interface Approvals {
-  /** Every request by its key: requester, `/`, request id. Agents' names hold no `/`. */
-  readonly requests: Map<string, ApprovalState>;
-  /** Key of the latest request with an id. While one is open, no other principal may use its id. */
-  readonly byId: Map<string, string>;
-  /** Keys of all open requests, in the order they came. */
-  readonly open: Map<string, true>;
-  /** Keys of the open requests that an agent was asked, in the order they came. */
-  readonly asked: Map<string, Map<string, true>>;
-}
+export type { ApprovalAnswer, ApprovalState, Approvals, ApprovalType } from "./requests.ts";
 
 /** Orders that approvals take. */
 export type ApprovalCommand =
@@ -128,84 +88,17 @@ export const approvals: Decider<Approvals, ApprovalCommand, ApprovalEvent> = {
       case "approval-requested":
         return keepOpened(state, event.request);
       case "approval-answered":
-        return close(state, event.key, {
+        return closeRequest(state, event.key, {
           standing: event.answer.approved ? "approved" : "denied",
           answer: event.answer,
         });
       case "approval-expired":
-        return close(state, event.key, { standing: "expired", expiredAtMs: event.atMs });
+        return closeRequest(state, event.key, { standing: "expired", expiredAtMs: event.atMs });
       default:
         return unreachable(event);
     }
   },
 };
-
-/** The latest request with that id, or null: none was made. */
-export function requestOf(state: Approvals, requestId: string): ApprovalState | null {
-  return state.requests.get(state.byId.get(requestId) ?? "") ?? null;
-}
-
-/** The key of a request: agents' names hold no `/`, so two requests never share one. */
-export function requestKey(request: { readonly requester: string; readonly requestId: string }): string {
-  return `${request.requester}/${request.requestId}`;
-}
-
-/**
- * The request that an answer means: the one it names, or, where no request has that id, the one open request that
- * the answerer was asked. Refuses `unknown-request` and, listing the ids, `ambiguous-request`.
- */
-export function findRequest(
-  state: Approvals,
-  answer: { readonly requestId: string; readonly answerer: string },
-): Result<ApprovalState, Problem> {
-  const named = requestOf(state, answer.requestId);
-  if (named !== null) return ok(named);
-  const asked = [...(state.asked.get(answer.answerer)?.keys() ?? [])];
-  const [first, ...others] = asked.map((key) => requestAt(state, key));
-  const received = answer.requestId;
-  if (first === undefined) {
-    return err(
-      problem(
-        "unknown-request",
-        "$.body.requestId",
-        `No approval request has the id "${received}", and none waits for ${answer.answerer}.`,
-        {
-          received,
-          hint: "Copy request_id from the request; `baton approval list` shows the open ones.",
-        },
-      ),
-    );
-  }
-  if (others.length === 0) return ok(first);
-  const ids = [first, ...others].map(({ requestId }) => requestId);
-  return err(
-    problem(
-      "ambiguous-request",
-      "$.body.requestId",
-      `No approval request has the id "${received}", and ${ids.length} wait for ${answer.answerer}.`,
-      {
-        expected: ids.join(" | "),
-        received,
-        hint: "Name the request that is meant.",
-      },
-    ),
-  );
-}
-
-/** Open requests, oldest first. */
-export function openRequests(state: Approvals): readonly ApprovalState[] {
-  return [...state.open.keys()].map((key) => requestAt(state, key));
-}
-
-/** When the next deadline passes, in the accepting machine's milliseconds; null: no open request has one. */
-export function nextDeadline(state: Approvals): number | null {
-  let next: number | null = null;
-  for (const key of state.open.keys()) {
-    const due = dueAt(requestAt(state, key));
-    if (due !== null && (next === null || due < next)) next = due;
-  }
-  return next;
-}
 
 type Command<Name extends ApprovalCommand["command"]> = Extract<ApprovalCommand, { readonly command: Name }>;
 type Outcome = Result<Decided<ApprovalEvent>, readonly Problem[]>;
@@ -347,31 +240,6 @@ function expireRequests(command: Command<"expire-requests">, state: Approvals): 
   });
 }
 
-function keepOpened(state: Approvals, request: ApprovalState): Approvals {
-  const key = requestKey(request);
-  state.requests.set(key, request);
-  state.byId.set(request.requestId, key);
-  state.open.set(key, true);
-  for (const agent of request.addressees) {
-    const keys = state.asked.get(agent) ?? new Map<string, true>();
-    keys.set(key, true);
-    state.asked.set(agent, keys);
-  }
-  return state;
-}
-
-function close(state: Approvals, key: string, outcome: Partial<ApprovalState>): Approvals {
-  const request = requestAt(state, key);
-  state.requests.set(key, { ...request, ...outcome });
-  state.open.delete(key);
-  for (const agent of request.addressees) {
-    const keys = state.asked.get(agent);
-    keys?.delete(key);
-    if (keys?.size === 0) state.asked.delete(agent);
-  }
-  return state;
-}
-
 function deadlineOf(
   deadline: string | undefined,
   timestamp: string | null,
@@ -397,16 +265,6 @@ function deadlineOf(
 
 function deadlineNote(message: string): Note {
   return { code: "no-deadline", path: "$.body.deadline", message };
-}
-
-function dueAt(request: ApprovalState): number | null {
-  return request.deadlineMs === null ? null : request.openedAtMs + request.deadlineMs;
-}
-
-function requestAt(state: Approvals, key: string): ApprovalState {
-  const request = state.requests.get(key);
-  invariant(request !== undefined, `an index of approvals names a request that is kept: ${key}`);
-  return request;
 }
 
 /** Whether two openings ask the same; when they came and to whom does not count. */

@@ -9,10 +9,11 @@ import { sha256 } from "../base/digest.ts";
 import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { checkScope, readGlobs, type Scope } from "../base/scope.ts";
 import type { FactBodies } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import type { Decided, Decider } from "./decider.ts";
-import { judgeFiles, judgeScope, permitCovers, type Scope, widenings } from "./scope.ts";
+import { permitCovers, widenings } from "./widening.ts";
 import { planKey, planKeyOfTask } from "./work-ids.ts";
 
 /** What a contract says, values as written; lists that the message left out are empty, the budget is null. */
@@ -107,7 +108,7 @@ export type ContractEvent =
     };
 
 /**
- * Refuses: `invalid-path` and `invalid-glob` for what a contract or a report names, `contract-widened` for a revision
+ * Refuses: `invalid-glob` for entries of a contract, `invalid-path` for reported files, `contract-widened` for a revision
  * that lets in more than the one before and has no permit for it, `outside-contract` for files that the plan's
  * contract does not allow. Without a contract files stay unchecked, with a note.
  */
@@ -147,6 +148,11 @@ export function contractOf(state: Contracts, planId: string): ContractState | nu
   return state.plans.get(planKey(planId)) ?? null;
 }
 
+/** Where a report's files stand. */
+const filesPlace = "$.body.filesModified";
+/** Without a contract only the form of the paths is judged. */
+const everything: Scope = { allowed: ["**"], forbidden: [] };
+
 type Command<Name extends ContractCommand["command"]> = Extract<ContractCommand, { readonly command: Name }>;
 type Outcome = Result<Decided<ContractEvent>, readonly Problem[]>;
 
@@ -154,7 +160,7 @@ function issueContract(command: Command<"issue-contract">, state: Contracts): Ou
   const plan = planKey(command.body.planId);
   const current = state.plans.get(plan) ?? null;
   const terms = termsOf(command.body);
-  const faults = judgeScope(scopeOf(terms));
+  const faults = globFaults(terms);
   if (faults.length > 0) return err(faults);
   // The first spelling of the plan's id stands for all, so that another spelling alone makes no revision.
   const hash = hashOf(current === null ? terms : { ...terms, planId: current.terms.planId });
@@ -194,17 +200,16 @@ function checkFiles(command: Command<"check-files">, state: Contracts): Outcome 
     });
   }
   if (command.files.length === 0) return ok({ events: [], notes });
-  const verdict = judgeFiles(contract === undefined ? null : scopeOf(contract.terms), command.files);
-  if (verdict.faults.length > 0) return err(verdict.faults);
+  const faults = checkScope(contract === undefined ? everything : scopeOf(contract.terms), command.files, filesPlace);
+  const malformed = faults.filter(({ code }) => code !== "outside-contract").slice(0, shownMax);
   if (contract === undefined) {
-    notes.push({
-      code: "no-contract",
-      path: "$.body.filesModified",
-      message: `Plan ${command.planId} has no contract, so its files are not checked.`,
-    });
-    return ok({ events: [], notes });
+    const message = `Plan ${command.planId} has no contract, so its files are not checked.`;
+    notes.push({ code: "no-contract", path: filesPlace, message });
+    return malformed.length > 0 ? err(malformed) : ok({ events: [], notes });
   }
-  return verdict.outside.length > 0 ? err([outside(contract, verdict.outside)]) : ok({ events: [], notes });
+  const files = faults.filter(({ code }) => code === "outside-contract").map(({ received }) => received ?? "");
+  const problems = files.length === 0 ? malformed : [...malformed, outside(contract, files)];
+  return problems.length > 0 ? err(problems) : ok({ events: [], notes });
 }
 
 function permitWidening(command: Command<"permit-widening">, state: Contracts): Outcome {
@@ -257,6 +262,13 @@ function termsOf(body: FactBodies["contract"]): ContractTerms {
   };
 }
 
+/** `invalid-glob` for each entry that is none. */
+function globFaults(terms: ContractTerms): readonly Problem[] {
+  const allowed = readGlobs(terms.allowedPaths, "$.body.allowedPaths");
+  const forbidden = readGlobs(terms.forbiddenPaths, "$.body.forbiddenPaths");
+  return [...(allowed.ok ? [] : allowed.error), ...(forbidden.ok ? [] : forbidden.error)].slice(0, shownMax);
+}
+
 function scopeOf(terms: ContractTerms): Scope {
   return { allowed: terms.allowedPaths, forbidden: terms.forbiddenPaths };
 }
@@ -286,7 +298,7 @@ function widened(current: ContractState, wider: readonly string[], open: readonl
 function outside(contract: ContractState, files: readonly string[]): Problem {
   return problem(
     "outside-contract",
-    "$.body.filesModified",
+    filesPlace,
     `Outside the contract of plan ${contract.terms.planId} (revision ${contract.revision}): ${shortList(files)}.`,
     {
       expected: `files inside ${shortList(contract.terms.allowedPaths)}${contract.terms.forbiddenPaths.length === 0 ? "" : `, none of ${shortList(contract.terms.forbiddenPaths)}`}`,
@@ -296,9 +308,12 @@ function outside(contract: ContractState, files: readonly string[]): Problem {
   );
 }
 
+/** Most faults of one kind, and most names in one list, that a refusal carries. */
+const shownMax = 20;
+
 /** Agents read this: a long list is cut, and says by how much. */
-function shortList(entries: readonly string[], most = 20): string {
+function shortList(entries: readonly string[]): string {
   if (entries.length === 0) return "nothing";
-  const shown = entries.slice(0, most).join(", ");
-  return entries.length > most ? `${shown} and ${entries.length - most} more` : shown;
+  const shown = entries.slice(0, shownMax).join(", ");
+  return entries.length > shownMax ? `${shown} and ${entries.length - shownMax} more` : shown;
 }

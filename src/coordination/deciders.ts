@@ -3,27 +3,26 @@
  * Whoever records messages knows only this file. Nothing here looks through all that is known: a decision costs what
  * it changes.
  */
-import { unreachable } from "../base/invariant.ts";
+import { invariant, unreachable } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Fact, FactKind } from "../message/facts.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
+import { type ApprovalEvent, approvals } from "./approvals.ts";
+import { type ContractEvent, type ContractState, type Contracts, contracts } from "./contracts.ts";
+import type { Decided } from "./decider.ts";
 import {
   type ApprovalAnswer,
-  type ApprovalEvent,
   type ApprovalState,
   type Approvals,
-  approvals,
   findRequest,
   nextDeadline,
   openRequests,
   requestKey,
   requestOf,
-} from "./approvals.ts";
-import { type ContractEvent, type ContractState, type Contracts, contracts } from "./contracts.ts";
-import type { Decided } from "./decider.ts";
-import { permittedPaths } from "./scope.ts";
+} from "./requests.ts";
+import { permittedPaths } from "./widening.ts";
 
 export type { ApprovalState } from "./approvals.ts";
 export type { ContractState } from "./contracts.ts";
@@ -124,7 +123,8 @@ export function isDue(state: CoordinationState, atMs: number): boolean {
 /** Every deadline that has passed at `atMs`: late, never early. No events when none has. */
 export function decideDue(state: CoordinationState, atMs: number): Decided<CoordinationEvent> {
   const decided = approvals.decide({ command: "expire-requests", atMs }, state.approvals);
-  return decided.ok ? decided.value : { events: [], notes: [] };
+  invariant(decided.ok, "expiring requests is never refused");
+  return decided.value;
 }
 
 /** Folds one event into the state it is given, in place. */
