@@ -29,6 +29,11 @@ export const systemClock: Clock = {
     }),
 };
 
+/** Lets everything that is ready run first; for long work in Node that must not stop the event loop. */
+export function nextTurn(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** `ms` since the epoch as RFC 3339 in UTC with milliseconds, e.g. `2026-02-12T10:00:00.000Z`. */
 export function timestampOf(ms: number): string {
   return new Date(ms).toISOString();

@@ -77,7 +77,8 @@ export function noticeLoss(surviving: Head, anchor: Head, reason: string): { not
 export function readLossNotice(content: Json): LossNotice | null {
   if (content === null || typeof content !== "object" || !("surviving" in content) || !("anchor" in content))
     return null;
-  return content as unknown as LossNotice; // Only sealed entries come here, and only noticeLoss makes their content.
+  // Only sealed epoch entries come here, and only noticeLoss makes their content.
+  return content as unknown as LossNotice;
 }
 
 /** The head after `entry`. */

@@ -168,7 +168,8 @@ export function acceptLossAct<State>(
         return 0;
       }
       const { notice, place } = noticeLoss(kept.value.fold.head, regression.anchor, reason);
-      const content = notice as unknown as Json; // A notice is plain JSON; interfaces just lack the index signature.
+      // A notice is plain JSON; an interface just lacks the index signature.
+      const content = notice as unknown as Json;
       const draft: EntryDraft = { kind: "epoch", principal: by, id: null, digest: null, receivers: [], content };
       const { entry, bytes } = append(store, team, kept.value, draft, place);
       outcome = ok(entry);

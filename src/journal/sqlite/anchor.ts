@@ -7,7 +7,7 @@
  *
  * Source: guarantees.md section 1, point 6.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, writeSync } from "node:fs";
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { systemClock } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -88,6 +88,7 @@ export function writeAnchors(path: string, anchors: Anchors): Result<void, Probl
     renameSync(temporary, path);
     return ok(undefined);
   } catch (error) {
+    rmSync(temporary, { force: true });
     const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
     const isFull = code === "ENOSPC" || code === "EDQUOT";
     return err(

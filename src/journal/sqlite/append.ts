@@ -5,7 +5,7 @@
  *
  *   queue -> BEGIN IMMEDIATE -> move the anchor if due -> act, act, act ... -> COMMIT -> settle all
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { type AnchorKeeper, anchorPath, findRegressions, readAnchors } from "./anchor.ts";
@@ -48,116 +48,116 @@ interface Queued {
   readonly deadline: number;
 }
 
+/** What the writer works on. `anchor` and `afterCommit` are the care around it. */
+interface Desk {
+  readonly store: Store<unknown>;
+  readonly anchor: AnchorKeeper;
+  readonly afterCommit: () => void;
+  queue: Queued[];
+  /** The connection's `data_version` at which the file's form was last looked at. */
+  formSeenAt: number;
+}
+
 /** The writer of `store`. `afterCommit` runs after each transaction that ended well. */
 export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afterCommit: () => void): Writer {
-  let queue: Queued[] = [];
+  const desk: Desk = { store, anchor, afterCommit, queue: [], formSeenAt: -1 };
   let draining: Promise<void> | null = null;
-  let seenVersion = -1;
-
-  const refuseOverdue = () => {
-    const overdue = queue.filter(({ deadline }) => isOverdue(deadline));
-    queue = queue.filter(({ deadline }) => !isOverdue(deadline));
-    for (const { act } of overdue) act.refuse(busyProblem(store.path));
-  };
-
-  const refuseAll = (reason: Problem) => {
-    const refused = queue;
-    queue = [];
-    for (const { act } of refused) act.refuse(reason);
-  };
-
-  /** Tries to take the lock, without waiting longer than one call of SQLite does. */
-  const takeLock = (): boolean => {
+  // One turn of the microtask queue lets acts of the same moment join the first transaction.
+  const drainSoon = () => Promise.resolve().then(drainAll);
+  const drainAll = async () => {
     try {
-      store.statements.begin.run();
-      return true;
+      await drain(desk);
     } catch (error) {
-      if (!isSqliteError(error)) throw error;
-      if (isBusy(error)) refuseOverdue();
-      else refuseAll(noteError(store, error));
-      return false;
-    }
-  };
-
-  /** Long folds happen before the lock is taken; what is added meanwhile is folded under it. */
-  const foldNewTeams = async () => {
-    const teams = new Set(queue.map(({ act }) => act.team));
-    for (const team of teams) if (team !== null && !store.folds.has(team)) await foldToHead(store, team);
-  };
-
-  const isAnyTeamNew = () =>
-    store.failure === null && queue.some(({ act }) => act.team !== null && !store.folds.has(act.team));
-
-  const drain = async () => {
-    let tries = 0;
-    while (queue.length > 0) {
-      if (isAnyTeamNew()) await foldNewTeams();
-      // No await from here to the end of the transaction.
-      if (!takeLock()) {
-        if (queue.length > 0) await waitBeforeTry(tries++);
-        continue;
-      }
-      tries = 0;
-      const reason = prepare();
-      const done = transact(store, takeBatch(), reason);
-      queue.unshift(...done.again);
-      for (const { act } of done.settled) act.settle();
-      if (done.settled.length > 0) afterCommit();
-      // A due anchor is moved before anyone sees the receipts; otherwise others get their turn between transactions.
-      if (queue.length > 0 && !anchor.isDue()) await nextTurn();
-    }
-  };
-
-  /** A bug that is not one act's own: everything queued is answered with it, nothing hangs. */
-  const drainOrAbandon = async () => {
-    try {
-      await drain();
-    } catch (error) {
-      const abandoned = queue;
-      queue = [];
-      if (abandoned.length === 0) throw error;
-      for (const { act } of abandoned) act.abandon(error);
+      // A bug that is not one act's own: everything queued is answered with it, nothing hangs.
+      if (desk.queue.length === 0) throw error;
+      for (const { act } of desk.queue.splice(0)) act.abandon(error);
     } finally {
       // An act may have come between the last look at the queue and now.
-      draining = queue.length > 0 ? Promise.resolve().then(drainOrAbandon) : null;
+      draining = desk.queue.length > 0 ? drainSoon() : null;
     }
   };
-
-  /** What must hold before anything is written; the lock is held. */
-  const prepare = (): Problem | null => {
-    try {
-      const version = dataVersion(store);
-      if (version !== seenVersion) {
-        const form = Number(store.statements.userVersion.get()?.user_version);
-        if (form !== schemaVersion) return newerProblem(store.path, form);
-        seenVersion = version;
-      }
-      if (store.regressions.size > 0) {
-        const anchors = readAnchors(anchorPath(store.path));
-        const fault = anchors.ok ? findRegressions(store, anchors.value) : anchors.error;
-        if (fault !== null) return fault;
-      }
-      return anchor.isDue() ? anchor.move() : null;
-    } catch (error) {
-      return noteError(store, error);
-    }
-  };
-
-  const takeBatch = (): Queued[] => {
-    const alone = queue.findIndex(({ act }) => act.isAlone === true);
-    return queue.splice(0, alone === 0 ? 1 : Math.min(actsMax, alone === -1 ? actsMax : alone));
-  };
-
   return {
     add(act) {
-      queue.push({ act, deadline: deadlineFromNow(store.waitMs) });
-      // One turn of the microtask queue lets acts of the same moment join the first transaction.
-      draining ??= Promise.resolve().then(drainOrAbandon);
+      desk.queue.push({ act, deadline: deadlineFromNow(store.waitMs) });
+      draining ??= drainSoon();
     },
     async idle() {
       while (draining !== null) await draining;
     },
   };
+}
+
+async function drain(desk: Desk): Promise<void> {
+  let tries = 0;
+  while (desk.queue.length > 0) {
+    const isAnyNew = desk.store.failure === null && desk.queue.some(({ act }) => isNewTeam(desk, act.team));
+    if (isAnyNew) await foldNewTeams(desk);
+    // No await from here to the end of the transaction.
+    if (!takeLock(desk)) {
+      if (desk.queue.length > 0) await waitBeforeTry(tries++);
+      continue;
+    }
+    tries = 0;
+    const reason = prepare(desk);
+    const done = transact(desk.store, takeBatch(desk), reason);
+    desk.queue.unshift(...done.again);
+    for (const { act } of done.settled) act.settle();
+    if (done.settled.length > 0) desk.afterCommit();
+    // A due anchor is moved before anyone sees the receipts; otherwise others get their turn between transactions.
+    if (desk.queue.length > 0 && !desk.anchor.isDue()) await nextTurn();
+  }
+}
+
+/** Tries to take the lock, without waiting longer than one call of SQLite does. */
+function takeLock(desk: Desk): boolean {
+  const { store } = desk;
+  try {
+    store.statements.begin.run();
+    return true;
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    const refused = desk.queue.filter(({ deadline }) => !isBusy(error) || isOverdue(deadline));
+    desk.queue = desk.queue.filter((queued) => !refused.includes(queued));
+    const reason = isBusy(error) ? busyProblem(store.path) : noteError(store, error);
+    for (const { act } of refused) act.refuse(reason);
+    return false;
+  }
+}
+
+function isNewTeam({ store }: Desk, team: TeamName | null): team is TeamName {
+  return team !== null && !store.folds.has(team);
+}
+
+/** Long folds happen before the lock is taken; what is added meanwhile is folded under it. */
+async function foldNewTeams(desk: Desk): Promise<void> {
+  const teams = new Set(desk.queue.map(({ act }) => act.team));
+  for (const team of teams) if (isNewTeam(desk, team)) await foldToHead(desk.store, team);
+}
+
+/** What must hold before anything is written; the lock is held. */
+function prepare(desk: Desk): Problem | null {
+  const { store, anchor } = desk;
+  try {
+    const version = dataVersion(store);
+    if (version !== desk.formSeenAt) {
+      const form = Number(store.statements.userVersion.get()?.user_version);
+      if (form !== schemaVersion) return newerProblem(store.path, form);
+      desk.formSeenAt = version;
+    }
+    if (store.regressions.size > 0) {
+      const anchors = readAnchors(anchorPath(store.path));
+      const fault = anchors.ok ? findRegressions(store, anchors.value) : anchors.error;
+      if (fault !== null) return fault;
+    }
+    return anchor.isDue() ? anchor.move() : null;
+  } catch (error) {
+    return noteError(store, error);
+  }
+}
+
+function takeBatch({ queue }: Desk): readonly Queued[] {
+  const alone = queue.findIndex(({ act }) => act.isAlone === true);
+  return queue.splice(0, alone === 0 ? 1 : Math.min(actsMax, alone === -1 ? actsMax : alone));
 }
 
 interface Outcome {

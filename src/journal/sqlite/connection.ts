@@ -54,8 +54,6 @@ export function openDatabase(
     const synchronous = options.durability === "fsync" ? 2 : 1;
     db.exec(`PRAGMA synchronous = ${synchronous}`);
     db.exec("PRAGMA mmap_size = 0");
-    // Pages of the idempotency index change again and again; four times SQLite's default writes them back less often.
-    db.exec("PRAGMA wal_autocheckpoint = 4000");
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
     invariant(pragmaNumber(db, "synchronous") === synchronous, "SQLite keeps the setting of synchronous");
     return db;

@@ -55,11 +55,13 @@ export async function openSqliteJournal<State>(
   const durability = options.durability ?? "fsync";
   const readOnly = options.readOnly === true || !isWritable(file, place.value.exists);
   if (readOnly && !place.value.exists) return err(readOnlyProblem(file));
-  const opened = await openFile(file, readOnly, durability);
+  const name = readOnly ? readOnlyName(file) : file;
+  const opened = await openFile(file, name, readOnly, durability);
   if (!opened.ok) return opened;
   const db = opened.value;
   const store: Store<State> = {
     path: file,
+    name,
     projection,
     clock: options.clock ?? systemClock,
     durability,
@@ -89,12 +91,13 @@ export async function openSqliteJournal<State>(
 /** Opens the file and brings its tables to our form; the lock is waited for. */
 async function openFile(
   file: string,
+  name: string,
   readOnly: boolean,
   durability: "fsync" | "os",
 ): Promise<Result<DatabaseSync, Problem>> {
   let db: DatabaseSync | null = null;
   try {
-    db = await whenFree(() => openDatabase(readOnly ? readOnlyName(file) : file, { readOnly, durability }));
+    db = await whenFree(() => openDatabase(name, { readOnly, durability }));
     const connection = db;
     const form = await whenFree(() => readForm(connection, file));
     const isReady = form.ok && form.value.version === schemaVersion;

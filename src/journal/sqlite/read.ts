@@ -2,7 +2,7 @@
  * Reading: a team's fold brought to the head, and pages of entries. No read transaction outlives a call, a page has
  * at most `pageRowsMax` rows and about `pageBytesMax` bytes, and long folds let the event loop run between pages.
  */
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "../../base/clock.ts";
 import { messageId, type TeamName } from "../../base/ids.ts";
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";

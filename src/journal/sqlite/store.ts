@@ -34,6 +34,8 @@ export interface Regression {
 /** Everything that the parts of an open journal share. */
 export interface Store<State> {
   readonly path: string;
+  /** The path as SQLite is given it: a URL where the file is opened as immutable. */
+  readonly name: string;
   readonly projection: Projection<State>;
   readonly clock: Clock;
   readonly durability: "fsync" | "os";

@@ -5,7 +5,7 @@
  * Source: guarantees.md section 1, point 6; section 2 (SQLite).
  */
 import type { DatabaseSync } from "node:sqlite";
-import { setImmediate as nextTurn } from "node:timers/promises";
+import { nextTurn } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -56,8 +56,7 @@ export async function verifyFile<State>(
   let db: DatabaseSync | null = null;
   let streams: readonly Stream<State>[] = [];
   try {
-    const location = store.db.location() ?? store.path;
-    const connection = await whenFree(() => openDatabase(location, { readOnly: true, durability: store.durability }));
+    const connection = await whenFree(() => openDatabase(store.name, { readOnly: true, durability: store.durability }));
     db = connection;
     problems.push(...(await whenFree(() => checkPages(connection, store.path))));
     problems.push(...(await whenFree(() => checkForm(connection, store.path))));
