@@ -7,13 +7,15 @@
  */
 import { writeSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
-import { agentName } from "../../src/base/ids.ts";
-import { attemptOf, bytesAt, crashTeam, openJournal } from "./journal-subject.ts";
+import type { Journal } from "../../src/journal/journal.ts";
+import { attemptOf, bytesAt, crashTeam, openJournal, type Tally } from "./journal-subject.ts";
 
 export interface BuildOrder {
   readonly path: string;
   readonly checkpointed: number;
   readonly logged: number;
+  /** Whether the marks are raised after the last entry, so that the end of the log holds them alone; else before it. */
+  readonly marksLast?: boolean;
 }
 
 const order = JSON.parse(process.argv[2] ?? "") as BuildOrder; // the parent test's own words
@@ -23,17 +25,21 @@ async function write(from: number, until: number): Promise<void> {
   if (!opened.ok) throw new Error(`${opened.error.code}: ${opened.error.message}`);
   const journal = opened.value;
   for (let position = from; position < until; position++) {
-    const committed = await journal.commit(crashTeam, attemptOf(`dev-${position % 3}`, `m-${position}`, bytesAt(position) / 4));
+    if (position === until - 1 && order.marksLast !== true) await raiseMarks(journal, from, position);
+    const attempt = attemptOf(`dev-${position % 3}`, `m-${position}`, bytesAt(position) / 4);
+    const committed = await journal.commit(crashTeam, attempt);
     if (!committed.ok || committed.value.outcome !== "recorded") throw new Error(JSON.stringify(committed));
     writeSync(1, `${JSON.stringify(committed.value.receipt)}\n`);
   }
-  for (const [index, text] of ["lead-1", "qa-1"].entries()) {
-    const agent = agentName(text);
-    if (agent === null) throw new Error("the agent's name is one");
-    const marked = await journal.mark(crashTeam, agent, { offered: until - index, seen: from + index });
+  if (order.marksLast === true) await raiseMarks(journal, from, until);
+  await journal.close();
+}
+
+async function raiseMarks(journal: Journal<Tally>, seen: number, offered: number): Promise<void> {
+  for (const agent of ["lead-1", "qa-1"]) {
+    const marked = await journal.mark(crashTeam, agent, { offered, seen });
     if (!marked.ok) throw new Error(marked.error.message);
   }
-  await journal.close();
 }
 
 await write(0, order.checkpointed);

@@ -26,7 +26,9 @@ test("swapped pages are reported", { skip }, async (context) => {
   assert.ok(report.visible > 10);
 });
 
-test("a log that was cut short or left out is reported, by the anchor or by the receipt that a client presents", { skip }, async (context) => {
+test("a log that was cut short or left out is reported, by the anchor or by the receipt that a client presents", {
+  skip,
+}, async (context) => {
   const seed = chosenSeed(43);
   const journal = crashedJournal({ checkpointed: 10, logged: 30 });
   const report = await damageJournal(journal, logCuts(journal, 50, chanceFrom(seed)), journal.receipts.slice(-1));

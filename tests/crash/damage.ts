@@ -21,7 +21,7 @@ export interface DamageReport {
   readonly damages: number;
   /** Damages after which something read through the contract differed, or could not be read. */
   readonly visible: number;
-  /** Of these: what verify did not report, in words. Must stay empty. */
+  /** Of these: what verify did not report, and reading that would never end, in words. Must stay empty. */
   readonly unreported: readonly string[];
   /** Damages that changed nothing visible and were reported all the same (unused bytes that SQLite or the chain checks). */
   readonly reportedInvisible: number;
@@ -30,7 +30,11 @@ export interface DamageReport {
 }
 
 /** Does each damage to a fresh copy; `presented`: receipts that a client shows to verify. */
-export async function damageJournal(journal: CrashedJournal, damages: Iterable<Damage>, presented: readonly Receipt[] = []): Promise<DamageReport> {
+export async function damageJournal(
+  journal: CrashedJournal,
+  damages: Iterable<Damage>,
+  presented: readonly Receipt[] = [],
+): Promise<DamageReport> {
   using folder = temporaryFolder("memory");
   const path = join(folder.path, "copy", "journal.db");
   const lay = (files: ReadonlyMap<string, Buffer>): void => writeImage(files, join(folder.path, "copy"));
@@ -38,11 +42,19 @@ export async function damageJournal(journal: CrashedJournal, damages: Iterable<D
   const sound = await observe(path, journal.receipts);
   lay(journal.files);
   if (await isReported(path, presented)) throw new Error("verify reports a journal that nobody damaged");
-  const report = { damages: 0, visible: 0, unreported: [] as string[], reportedInvisible: 0, missedByIntegrityCheck: 0 };
+  const report = {
+    damages: 0,
+    visible: 0,
+    unreported: [] as string[],
+    reportedInvisible: 0,
+    missedByIntegrityCheck: 0,
+  };
   for (const damage of damages) {
     report.damages++;
     lay(damage.files);
-    const isVisible = (await observe(path, journal.receipts)) !== sound;
+    const observed = await observe(path, journal.receipts);
+    if (observed.includes(circle)) report.unreported.push(`${damage.what}: ${circle}`);
+    const isVisible = observed !== sound;
     lay(damage.files);
     const reported = await isReported(path, presented);
     if (isVisible) {
@@ -55,6 +67,9 @@ export async function damageJournal(journal: CrashedJournal, damages: Iterable<D
   return report;
 }
 
+/** A reader that pages on would never end: worse than any answer. */
+const circle = "the pages of entries go round in a circle";
+
 /** Everything that the contract lets a user see, as one text; a problem is part of what is seen. */
 async function observe(path: string, receipts: readonly Receipt[]): Promise<string> {
   const opened = await openJournal(path);
@@ -65,7 +80,9 @@ async function observe(path: string, receipts: readonly Receipt[]): Promise<stri
     for (let after: number | null = 0; after !== null; ) {
       const page = await journal.read(crashTeam, receiver === undefined ? { after } : { after, receiver });
       seen.push(page);
-      after = page.ok ? page.value.next : null;
+      const next = page.ok ? page.value.next : null;
+      after = next !== null && next <= after ? null : next;
+      if (after !== next) seen.push(circle);
     }
   }
   const state = await journal.state(crashTeam);
@@ -80,7 +97,10 @@ async function repeats(journal: Journal<Tally>, receipts: readonly Receipt[]): P
   const seen: unknown[] = [];
   for (const [position, receipt] of receipts.entries()) {
     seen.push(await journal.find(crashTeam, receipt.id ?? ""));
-    const committed = await journal.commit(crashTeam, attemptOf(`dev-${position % 3}`, `m-${position}`, bytesAt(position) / 4));
+    const committed = await journal.commit(
+      crashTeam,
+      attemptOf(`dev-${position % 3}`, `m-${position}`, bytesAt(position) / 4),
+    );
     if (!committed.ok) seen.push(committed.error.code);
     else seen.push(committed.value.outcome === "declined" ? "declined" : committed.value.receipt);
   }
@@ -100,7 +120,7 @@ function passesIntegrityCheck(path: string): boolean {
     const database = new DatabaseSync(path);
     try {
       const row = database.prepare("PRAGMA integrity_check").get();
-      return row?.["integrity_check"] === "ok";
+      return row?.integrity_check === "ok";
     } finally {
       database.close();
     }
@@ -131,7 +151,10 @@ export function* pageSwaps(journal: CrashedJournal, count: number, chance: Chanc
     const content = Buffer.from(database);
     database.copy(content, one * pageBytes, other * pageBytes, (other + 1) * pageBytes);
     database.copy(content, other * pageBytes, one * pageBytes, (one + 1) * pageBytes);
-    yield { what: `pages ${one + 1} and ${other + 1} swapped`, files: new Map([...journal.files, ["journal.db", content]]) };
+    yield {
+      what: `pages ${one + 1} and ${other + 1} swapped`,
+      files: new Map([...journal.files, ["journal.db", content]]),
+    };
   }
 }
 
@@ -140,7 +163,10 @@ export function* logCuts(journal: CrashedJournal, count: number, chance: Chance)
   const log = fileOf(journal, "journal.db-wal");
   for (let cut = 0; cut < count; cut++) {
     const length = chance.below(log.length);
-    yield { what: `log cut to ${length} of ${log.length} bytes`, files: new Map([...journal.files, ["journal.db-wal", log.subarray(0, length)]]) };
+    yield {
+      what: `log cut to ${length} of ${log.length} bytes`,
+      files: new Map([...journal.files, ["journal.db-wal", log.subarray(0, length)]]),
+    };
   }
   yield { what: "log left out", files: new Map([...journal.files].filter(([name]) => name !== "journal.db-wal")) };
 }

@@ -69,7 +69,8 @@ export function diskFrom(folder: string, start: Image): Disk {
 function applyToFile(event: FileEvent, names: Names, change: (nameChange: NameChange) => void): void {
   if (event.kind === "create") {
     const node: Node = { durable: Buffer.alloc(0), pending: [] };
-    return change((changing) => changing.set(event.path, node));
+    change((changing) => changing.set(event.path, node));
+    return;
   }
   const node = names.get(event.path);
   // A descriptor may outlive its name; what is written to a file without a name reaches no image.
@@ -86,12 +87,14 @@ function applyToFile(event: FileEvent, names: Names, change: (nameChange: NameCh
       node.pending = [];
       return;
     case "unlink":
-      return change((changing) => changing.delete(event.path));
+      change((changing) => changing.delete(event.path));
+      return;
     case "rename":
-      return change((changing) => {
+      change((changing) => {
         changing.delete(event.path);
         changing.set(event.target, node);
       });
+      return;
   }
 }
 
@@ -100,7 +103,9 @@ function remains(node: Node, chance: Chance): Buffer {
   const kept = node.pending.flatMap((pending): readonly FileChange[] => {
     const fate = chance.next();
     if (fate < 0.5) return [];
-    return fate < 0.9 || pending.data === null ? [pending] : sectorsOf(pending.offset, pending.data).filter(() => chance.next() < 0.5);
+    return fate < 0.9 || pending.data === null
+      ? [pending]
+      : sectorsOf(pending.offset, pending.data).filter(() => chance.next() < 0.5);
   });
   return replayed(node.durable, kept);
 }

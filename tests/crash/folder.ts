@@ -1,5 +1,5 @@
 /** Temporary folders for destructive tests: in memory where the machine offers it (thousands of images), else on disk. */
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { basename, join } from "node:path";
 import type { Image } from "./disk-image.ts";

@@ -42,7 +42,8 @@ export function journalUnderPowerCuts(options: {
       const presented = acknowledged.flatMap(({ receipt }) => receipt ?? []);
       const holding = await hold(database, { verify, presented });
       const isLost = compare(acknowledged, { ...holding, faults: [] }).length > 0;
-      if (isLost && holding.faults.length === 0) unreported?.push(`${acknowledged.length} acknowledged, ${holding.entries.length} found`);
+      if (isLost && holding.faults.length === 0)
+        unreported?.push(`${acknowledged.length} acknowledged, ${holding.entries.length} found`);
       return holding;
     },
   };

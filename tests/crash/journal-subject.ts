@@ -45,7 +45,10 @@ function named(text: string): TeamName {
 }
 
 /** Opens a journal for a test. */
-export function openJournal(path: string, durability: "fsync" | "os" = "fsync"): Promise<Result<Journal<Tally>, Problem>> {
+export function openJournal(
+  path: string,
+  durability: "fsync" | "os" = "fsync",
+): Promise<Result<Journal<Tally>, Problem>> {
   return openSqliteJournal(path, tally, { durability });
 }
 
@@ -72,7 +75,10 @@ export function bytesAt(position: number): number {
 }
 
 /** Reads the whole journal back and verifies it; whatever is wrong is a fault in words. */
-export async function hold(path: string, options: { readonly presented?: readonly Receipt[]; readonly verify?: boolean } = {}): Promise<Holding> {
+export async function hold(
+  path: string,
+  options: { readonly presented?: readonly Receipt[]; readonly verify?: boolean } = {},
+): Promise<Holding> {
   const opened = await openJournal(path);
   if (!opened.ok) return { entries: [], faults: [`does not open: ${opened.error.code}: ${opened.error.message}`] };
   await using journal = opened.value;
@@ -91,10 +97,15 @@ export async function hold(path: string, options: { readonly presented?: readonl
       break;
     }
     for (const { id, seq, hash } of page.value.entries) entries.push({ id: id ?? `no id at ${seq}`, seq, hash });
+    if (page.value.next !== null && page.value.next <= after) {
+      faults.push("the pages of entries go round in a circle");
+      break;
+    }
     after = page.value.next;
   }
   const state = await journal.state(crashTeam);
   if (!state.ok) faults.push(`state: ${state.error.code}: ${state.error.message}`);
-  else if (state.value.state.count !== entries.length) faults.push(`the state folded ${state.value.state.count} of ${entries.length} entries`);
+  else if (state.value.state.count !== entries.length)
+    faults.push(`the state folded ${state.value.state.count} of ${entries.length} entries`);
   return { entries, faults };
 }

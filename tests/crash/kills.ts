@@ -38,7 +38,9 @@ export async function killWriters(options: KillOptions): Promise<KillReport> {
   using folder = temporaryFolder();
   const path = join(folder.path, "journal.db");
   const chance = chanceFrom(options.seed);
-  const writers = Array.from({ length: options.writers }, (_, index) => newWriter(path, `dev-${index + 1}`, options.early === true));
+  const writers = Array.from({ length: options.writers }, (_, index) =>
+    newWriter(path, `dev-${index + 1}`, options.early === true),
+  );
   let kills = 0;
   let killsWhileWriting = 0;
   await Promise.all(
@@ -53,7 +55,8 @@ export async function killWriters(options: KillOptions): Promise<KillReport> {
   const acknowledged = writers.flatMap((writer) => [...writer.acknowledged.values()]);
   const holding = await hold(path);
   const wrong = [...compare(acknowledged, holding)];
-  if (holding.entries.length !== acknowledged.length) wrong.push(`${holding.entries.length} entries stand for ${acknowledged.length} sends`);
+  if (holding.entries.length !== acknowledged.length)
+    wrong.push(`${holding.entries.length} entries stand for ${acknowledged.length} sends`);
   const duplicates = acknowledged.filter((each) => each.duplicate === true).length;
   return { seed: options.seed, kills, killsWhileWriting, acknowledged: acknowledged.length, duplicates, wrong };
 }
@@ -75,7 +78,8 @@ function newWriter(path: string, agent: string, early: boolean): Writer {
     return { path, agent, from, until, done, together, early };
   };
   const note = (line: Line): void => {
-    if (line.id !== undefined && line.problem === undefined) acknowledged.set(Number(line.id.slice(agent.length + 1)), { ...line, id: line.id });
+    if (line.id !== undefined && line.problem === undefined)
+      acknowledged.set(Number(line.id.slice(agent.length + 1)), { ...line, id: line.id });
   };
   return {
     acknowledged,

@@ -33,7 +33,8 @@ export function compare(acknowledged: Iterable<Acknowledgement>, holding: Holdin
   for (const { id, seq, hash } of acknowledged) {
     const entry = byId.get(id);
     if (entry === undefined) wrong.push(`${id} was acknowledged and is lost`);
-    else if (seq !== undefined && (entry.seq !== seq || entry.hash !== hash)) wrong.push(`${id} is not the entry of its receipt`);
+    else if (seq !== undefined && (entry.seq !== seq || entry.hash !== hash))
+      wrong.push(`${id} is not the entry of its receipt`);
   }
   return wrong;
 }

@@ -30,7 +30,9 @@ test("2,000 power cuts lose nothing acknowledged of a journal with durability fs
   assert.equal(report.wrongImages, 0, report.examples.join("\n"));
 });
 
-test("durability os loses in the same campaign, and verify reports each loss to who presents a receipt", { skip }, async (context) => {
+test("durability os loses in the same campaign, and verify reports each loss to who presents a receipt", {
+  skip,
+}, async (context) => {
   const unreported: string[] = [];
   const subject = journalUnderPowerCuts({ durability: "os", verifyEvery: 1, unreported });
   const report = await cutPower(subject, { images: 200, seed: chosenSeed(14) });
@@ -44,7 +46,9 @@ function bareSqlite(synchronous: "FULL" | "NORMAL"): PowerCutSubject {
   return {
     prepare(database) {
       using opened = disposable(database);
-      opened.database.exec("PRAGMA journal_mode=WAL; CREATE TABLE entry (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, body TEXT)");
+      opened.database.exec(
+        "PRAGMA journal_mode=WAL; CREATE TABLE entry (seq INTEGER PRIMARY KEY, id TEXT UNIQUE, body TEXT)",
+      );
     },
     stages(database, acknowledgements) {
       const program = [writer, database, acknowledgements, synchronous, "120"];
@@ -58,7 +62,7 @@ function readRows(path: string): Holding {
   using opened = disposable(path);
   try {
     const rows = opened.database.prepare("SELECT seq, id FROM entry ORDER BY seq").all();
-    return { entries: rows.map((row) => ({ id: String(row["id"]), seq: Number(row["seq"]), hash: "" })), faults: [] };
+    return { entries: rows.map((row) => ({ id: String(row.id), seq: Number(row.seq), hash: "" })), faults: [] };
   } catch (cause) {
     return { entries: [], faults: [String(cause)] };
   }

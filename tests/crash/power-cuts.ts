@@ -33,7 +33,10 @@ export interface PowerCutReport {
 }
 
 /** Runs the campaign. The same seed cuts the same trace at the same places; the trace itself is new each time. */
-export async function cutPower(subject: PowerCutSubject, options: { readonly images: number; readonly seed: number }): Promise<PowerCutReport> {
+export async function cutPower(
+  subject: PowerCutSubject,
+  options: { readonly images: number; readonly seed: number },
+): Promise<PowerCutReport> {
   using base = temporaryFolder("memory");
   const folder = join(base.path, "disk");
   const imageFolder = join(base.path, "image");
@@ -65,12 +68,20 @@ export async function cutPower(subject: PowerCutSubject, options: { readonly ima
   }
   for (; position < events.length; position++) advance(events[position]);
   assertWholeTrace(disk.whole(), imageOf(folder));
-  return { seed: options.seed, events: events.length, acknowledged: given.length, images: cuts.length, wrongImages, examples };
+  return {
+    seed: options.seed,
+    events: events.length,
+    acknowledged: given.length,
+    images: cuts.length,
+    wrongImages,
+    examples,
+  };
 
   function advance(event: FileEvent | undefined): void {
     if (event === undefined) return;
     disk.apply(event);
-    if (event.kind === "write" && event.path === acknowledgements) given.push(...readAcknowledgements(event.data.toString("utf8")));
+    if (event.kind === "write" && event.path === acknowledgements)
+      given.push(...readAcknowledgements(event.data.toString("utf8")));
   }
 }
 
@@ -92,6 +103,8 @@ function ended(program: readonly string[], environment: NodeJS.ProcessEnv): Prom
     let errors = "";
     child.stderr.on("data", (chunk: Buffer) => (errors += chunk.toString("utf8")));
     child.on("error", reject);
-    child.on("exit", (code) => (code === 0 ? resolve() : reject(new Error(`${program[0]} ended with ${code}: ${errors}`))));
+    child.on("exit", (code) =>
+      code === 0 ? resolve() : reject(new Error(`${program[0]} ended with ${code}: ${errors}`)),
+    );
   });
 }

@@ -14,7 +14,7 @@ export interface Chance {
 
 /** The seed of this run: BATON_TEST_SEED where it is set, else `standard`. */
 export function chosenSeed(standard: number): number {
-  const text = process.env["BATON_TEST_SEED"];
+  const text = process.env.BATON_TEST_SEED;
   return text === undefined || text === "" ? standard : Number(text);
 }
 

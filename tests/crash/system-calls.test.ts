@@ -9,7 +9,13 @@ const seed = chosenSeed(31);
 const chance = chanceFrom(seed);
 
 /** Steps that leave about two to four points for each pair in a run of a few messages. */
-const steps: Readonly<Record<(typeof storageCalls)[number], number>> = { pwrite64: 29, fsync: 7, ftruncate: 1, rename: 1, unlink: 1 };
+const steps: Readonly<Record<(typeof storageCalls)[number], number>> = {
+  pwrite64: 29,
+  fsync: 7,
+  ftruncate: 1,
+  rename: 1,
+  unlink: 1,
+};
 
 for (const call of storageCalls) {
   for (const fault of faults) {
@@ -25,5 +31,8 @@ for (const call of storageCalls) {
 
 test("a kill at a write finds a writer that acknowledges before the commit", { skip }, async () => {
   const report = await strike({ call: "pwrite64", fault: "signal=KILL", first: 12, step: 7, early: true });
-  assert.ok(report.wrong.some((each) => each.includes("is lost")), "a campaign that cannot see this loss proves nothing");
+  assert.ok(
+    report.wrong.some((each) => each.includes("is lost")),
+    "a campaign that cannot see this loss proves nothing",
+  );
 });

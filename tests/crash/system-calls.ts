@@ -73,10 +73,16 @@ async function strikeOnce({ call, fault, early }: InjectionOptions, nth: number)
   const log = `${folder.path}/strace`;
   const tracer = ["strace", "-f", "-qq", "-o", log, "-e", `trace=${call}`, "-e", `inject=${call}:${fault}:when=${nth}`];
   const lines: Line[] = [];
-  const run = startWriter({ path, agent, from: 0, until: sends, together: 2, early: early === true }, (line) => lines.push(line), tracer);
+  const run = startWriter(
+    { path, agent, from: 0, until: sends, together: 2, early: early === true },
+    (line) => lines.push(line),
+    tracer,
+  );
   const code = await run.ended;
   const struck = fault === "signal=KILL" ? code !== 0 : readFileSync(log, "utf8").includes("(INJECTED)");
-  const acknowledged = lines.filter((line): line is Line & Acknowledgement => line.id !== undefined && line.problem === undefined);
+  const acknowledged = lines.filter(
+    (line): line is Line & Acknowledgement => line.id !== undefined && line.problem === undefined,
+  );
   const wrong = [...judgeStop(lines, code, fault, run.errors())];
   // A fault while the file was being made may leave none; then nothing can have been acknowledged.
   if (existsSync(path) || acknowledged.length > 0) wrong.push(...compare(acknowledged, await hold(path)));
@@ -87,11 +93,13 @@ async function strikeOnce({ call, fault, early }: InjectionOptions, nth: number)
 /** How a writer may end: it never crashes of itself, and after `journal-failed` it acknowledges nothing more. */
 function judgeStop(lines: readonly Line[], code: number | null, fault: string, errors: string): readonly string[] {
   const wrong: string[] = [];
-  if (fault !== "signal=KILL" && code !== 0 && code !== 3) wrong.push(`the writer ended with ${code}: ${errors.slice(0, 400)}`);
+  if (fault !== "signal=KILL" && code !== 0 && code !== 3)
+    wrong.push(`the writer ended with ${code}: ${errors.slice(0, 400)}`);
   const failedAt = lines.findIndex((line) => line.problem === "journal-failed" && line.id !== undefined);
   if (failedAt < 0) return wrong;
   const later = lines.slice(failedAt + 1);
-  if (later.some((line) => line.id !== undefined && line.problem === undefined)) wrong.push("something was acknowledged after journal-failed");
+  if (later.some((line) => line.id !== undefined && line.problem === undefined))
+    wrong.push("something was acknowledged after journal-failed");
   const condition = later.findLast((line) => line.condition !== undefined)?.condition;
   if (code === 0 && condition !== "failed") wrong.push(`the condition after journal-failed is ${condition}`);
   return wrong;
@@ -108,10 +116,12 @@ async function sendAgain(path: string): Promise<readonly string[]> {
       const id = `${agent}-${position}`;
       const committed = await journal.commit(crashTeam, attemptOf(agent, id, bytesAt(position)));
       if (!committed.ok) return [`does not take ${id} again: ${committed.error.code}`];
-      if (committed.value.outcome !== "declined") given.push({ id, seq: committed.value.receipt.seq, hash: committed.value.receipt.hash });
+      if (committed.value.outcome !== "declined")
+        given.push({ id, seq: committed.value.receipt.seq, hash: committed.value.receipt.hash });
     }
   }
   const holding = await hold(path);
-  const surplus = holding.entries.length === sends ? [] : [`${holding.entries.length} entries stand for ${sends} sends`];
+  const surplus =
+    holding.entries.length === sends ? [] : [`${holding.entries.length} entries stand for ${sends} sends`];
   return [...compare(given, holding), ...surplus];
 }

@@ -47,7 +47,9 @@ if (!opened.ok) {
 const journal = opened.value;
 say({ ready: true });
 for (let position = order.from; position < order.until; position += order.together) {
-  const group = Array.from({ length: order.together }, (_, index) => position + index).filter((each) => each < order.until && !done.has(each));
+  const group = Array.from({ length: order.together }, (_, index) => position + index).filter(
+    (each) => each < order.until && !done.has(each),
+  );
   await Promise.all(
     group.map(async (each) => {
       const id = `${order.agent}-${each}`;

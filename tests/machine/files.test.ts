@@ -68,7 +68,9 @@ test("a network file system is refused", async () => {
   assertRefused(await openSqliteJournal(path, tally, { fileSystemType: () => nfs }), "journal-network-file-system");
 });
 
-test("a journal copied without its log is readable, not writable, until the loss is accepted", { skip: crashes }, async () => {
+test("a journal copied without its log is readable, not writable, until the loss is accepted", {
+  skip: crashes,
+}, async () => {
   using folder = temporaryFolder();
   const copy = join(folder.path, "copy");
   const path = join(copy, "journal.db");
@@ -98,7 +100,9 @@ test("a journal copied without its log is readable, not writable, until the loss
   assert.equal(presented.ok, false, "who still holds a receipt from the lost range learns that its message is gone");
 });
 
-test("a copy without log and without anchor is reported by the receipt that a client presents", { skip: crashes }, async () => {
+test("a copy without log and without anchor is reported by the receipt that a client presents", {
+  skip: crashes,
+}, async () => {
   using folder = temporaryFolder();
   const copy = join(folder.path, "copy");
   const journal = crashedJournal({ checkpointed: 10, logged: 15 });

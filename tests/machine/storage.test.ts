@@ -13,7 +13,13 @@ test("a full disk refuses a send as journal-full, loses nothing, and takes it on
   using folder = temporaryFolder();
   const path = join(folder.path, "journal.db");
   const ballast = { path: join(folder.path, "ballast"), bytes: 1_000_000 };
-  const report = visitMounted('mount -t tmpfs -o size=2m tmpfs "$1"', folder.path, { path, agent: "dev-1", sends: 2_000, ballast, sendsAfter: 20 });
+  const report = visitMounted('mount -t tmpfs -o size=2m tmpfs "$1"', folder.path, {
+    path,
+    agent: "dev-1",
+    sends: 2_000,
+    ballast,
+    sendsAfter: 20,
+  });
   assert.equal(report.opening, null);
   assertNames(report.refusal, "journal-full");
   assert.ok(report.acknowledged > 40, "there was room for some before, and again after");
@@ -27,7 +33,12 @@ test("a disk too full to make a journal says so", { skip }, () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "journal.db");
   const ballast = { path: join(folder.path, "ballast"), bytes: 1_020_000 };
-  const report = visitMounted('mount -t tmpfs -o size=1m tmpfs "$1"', folder.path, { path, agent: "dev-1", sends: 1, ballast });
+  const report = visitMounted('mount -t tmpfs -o size=1m tmpfs "$1"', folder.path, {
+    path,
+    agent: "dev-1",
+    sends: 1,
+    ballast,
+  });
   assertNames(report.opening ?? report.refusal, "journal-full");
 });
 
@@ -35,7 +46,11 @@ test("a read-only file system lets read and refuses to write", { skip }, async (
   using folder = temporaryFolder();
   const path = join(folder.path, "journal.db");
   await write(path, 5);
-  const report = visitMounted('mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"', folder.path, { path, agent: "dev-2", sends: 1 });
+  const report = visitMounted('mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"', folder.path, {
+    path,
+    agent: "dev-2",
+    sends: 1,
+  });
   assert.equal(report.opening, null, "what can be read may be read");
   assertNames(report.refusal, "journal-read-only");
   assert.equal(report.readable, 5);
@@ -46,9 +61,16 @@ test("a read-only file system lets read and refuses to write", { skip }, async (
 test("a read-only file system without a journal says so", { skip }, () => {
   using folder = temporaryFolder();
   const path = join(folder.path, "journal.db");
-  const report = visitMounted('mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"', folder.path, { path, agent: "dev-2", sends: 1 });
+  const report = visitMounted('mount --bind "$1" "$1"; mount -o remount,bind,ro "$1"', folder.path, {
+    path,
+    agent: "dev-2",
+    sends: 1,
+  });
   const problem = report.opening ?? report.refusal;
-  assert.ok(problem !== null && ["journal-read-only", "journal-missing", "journal-cannot-open"].includes(problem.code), JSON.stringify(problem));
+  assert.ok(
+    problem !== null && ["journal-read-only", "journal-missing", "journal-cannot-open"].includes(problem.code),
+    JSON.stringify(problem),
+  );
   assert.ok((problem.hint ?? "") !== "");
 });
 

@@ -41,7 +41,8 @@ async function send(journal: Journal<Tally>, from: number, until: number): Promi
     const id = `${visit.agent}-${position}`;
     const committed = await journal.commit(crashTeam, attemptOf(visit.agent, id, 4_000));
     if (!committed.ok) return committed.error;
-    if (committed.value.outcome !== "declined") given.push({ id, seq: committed.value.receipt.seq, hash: committed.value.receipt.hash });
+    if (committed.value.outcome !== "declined")
+      given.push({ id, seq: committed.value.receipt.seq, hash: committed.value.receipt.hash });
   }
   return null;
 }
@@ -49,7 +50,15 @@ async function send(journal: Journal<Tally>, from: number, until: number): Promi
 async function visited(): Promise<VisitReport> {
   if (visit.ballast !== undefined) writeFileSync(visit.ballast.path, Buffer.alloc(visit.ballast.bytes));
   const opened = await openJournal(visit.path);
-  const unopened = { condition: null, acknowledged: 0, refusal: null, readable: null, conditionAfterRefusal: null, refusalAfter: null, wrong: [] };
+  const unopened = {
+    condition: null,
+    acknowledged: 0,
+    refusal: null,
+    readable: null,
+    conditionAfterRefusal: null,
+    refusalAfter: null,
+    wrong: [],
+  };
   if (!opened.ok) return { opening: opened.error, ...unopened };
   const journal = opened.value;
   const condition = journal.condition().condition;
@@ -62,7 +71,16 @@ async function visited(): Promise<VisitReport> {
   const refusalAfter = visit.sendsAfter === undefined ? null : await send(journal, sent, sent + visit.sendsAfter);
   await journal.close();
   const wrong = compare(given, await hold(visit.path));
-  return { opening: null, condition, acknowledged: given.length, refusal, readable, conditionAfterRefusal, refusalAfter, wrong };
+  return {
+    opening: null,
+    condition,
+    acknowledged: given.length,
+    refusal,
+    readable,
+    conditionAfterRefusal,
+    refusalAfter,
+    wrong,
+  };
 }
 
 process.stdout.write(JSON.stringify(await visited()));
