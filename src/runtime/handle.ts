@@ -19,7 +19,7 @@ import type { LogLine, Team } from "./team.ts";
 import { fireDue } from "./timers.ts";
 
 /**
- * The team as `actor` uses it. Every act first fires what is due, so that deadlines pass without a hub too.
+ * The team as `actor` uses it. What is due is fired before every look at the work and every message, so that deadlines pass without a hub too.
  * `close` runs when the handle is disposed; a hub passes one that does nothing.
  */
 export function teamHandle(context: Context, actor: Actor, close: () => Promise<void>): Team {
@@ -31,7 +31,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
   return {
     name: context.team,
     actor,
-    send: (text, options) => due(() => receive(context, actor, text, options)),
+    send: (text, options) => receive(context, actor, text, options),
     inbox: (options) => due(() => inbox(context, actor, options)),
     seen: (seq) => journal.mark(context.team, actor.agent, { seen: seq }),
     acknowledge: (seq, options) => acknowledge(context, actor, seq, options),

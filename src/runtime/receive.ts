@@ -9,7 +9,7 @@ import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
-import { askerOf, decideFact } from "../coordination/deciders.ts";
+import { askerOf, decideFact, isDue } from "../coordination/deciders.ts";
 import { type Decoded, decode, readDecoded } from "../intake/read.ts";
 import type { Reading } from "../intake/reading.ts";
 import type { EntryDraft, Receipt } from "../journal/entry.ts";
@@ -23,8 +23,12 @@ import { refusalDraft } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply, SendOptions } from "./team.ts";
+import { fireDue } from "./timers.ts";
 
-/** Records a message, or its refusal. See `Reply` for what comes back. */
+/**
+ * Records a message, or its refusal. See `Reply` for what comes back. A deadline that has passed is recorded first, so
+ * that no answer slips in behind it; looking for one happens in the decision itself and costs no extra round.
+ */
 export async function receive(
   context: Context,
   actor: Actor,
@@ -32,7 +36,13 @@ export async function receive(
   options: SendOptions = {},
 ): Promise<Reply> {
   const request = requestOf(actor, input, options);
-  return replyTo(context, await context.journal.commit(context.team, attemptOf(context, request)));
+  for (;;) {
+    const attempt = attemptOf(context, request);
+    const committed = await context.journal.commit(context.team, attempt);
+    if (!attempt.metDeadline()) return replyTo(context, committed);
+    const fired = await fireDue(context);
+    if (!fired.ok) return { outcome: "failed", problem: fired.error };
+  }
 }
 
 /** A message on its way in: decoded once, named once. */
@@ -88,12 +98,18 @@ function idProblem(received: string, named: boolean): Problem {
   });
 }
 
-function attemptOf(context: Context, request: Request): Attempt<TeamState> {
+/** The attempt to record the request, once; `metDeadline` says that it stepped back because a deadline has passed. */
+function attemptOf(context: Context, request: Request): Attempt<TeamState> & { metDeadline(): boolean } {
   const { actor, id, digest } = request;
   const readable = request.decoded.as !== "fault" && request.idProblem === null;
+  let isDeadlineMet = false;
   return {
     once: readable ? { principal: actor.agent, id, digest } : null,
-    decide: (state, moment) => decideMessage(context, request, state, moment),
+    decide(state, moment) {
+      isDeadlineMet = isDue(state.coordination, context.clock.now());
+      return isDeadlineMet ? { decline: [] } : decideMessage(context, request, state, moment);
+    },
+    metDeadline: () => isDeadlineMet,
   };
 }
 
