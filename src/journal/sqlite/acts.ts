@@ -108,13 +108,20 @@ function append<State>(
   draft: EntryDraft,
   place?: Place,
 ): { readonly entry: Entry; readonly bytes: number } {
-  const { entry, text } = sealEntry(team, kept.fold.head, draft, timestampOf(store.clock.now()), place);
+  const { entry, text } = sealEntry(team, kept.fold.head, draft, stampOf(store), place);
   const number = teamNumber(store, team) ?? addTeam(store, team, kept);
   const bytes = Buffer.from(text);
   const once = takesId(entry) ? onceKey(number, entry.principal.agent, entry.id) : null;
   store.statements.addEntry.run(placeOf(number, entry.seq), entry.hash, once, bytes);
   advanceOrForget(store, team, kept, entry);
   return { entry, bytes: bytes.length };
+}
+
+/** The time as text; a grouped transaction asks many times within one millisecond. */
+function stampOf(store: Store<unknown>): string {
+  const now = store.clock.now();
+  if (store.stamp?.at !== now) store.stamp = { at: now, text: timestampOf(now) };
+  return store.stamp.text;
 }
 
 function addTeam<State>(store: Store<State>, team: TeamName, kept: KeptFold<State>): number {

@@ -100,6 +100,7 @@ async function drain(desk: Desk): Promise<void> {
     tries = 0;
     const reason = prepare(desk);
     const done = transact(desk.store, takeBatch(desk), reason);
+    desk.store.lockedVersion = null;
     desk.queue.unshift(...done.again);
     for (const { act } of done.settled) act.settle();
     if (done.settled.length > 0) desk.afterCommit();
@@ -139,6 +140,7 @@ function prepare(desk: Desk): Problem | null {
   const { store, anchor } = desk;
   try {
     const version = dataVersion(store);
+    store.lockedVersion = version;
     if (version !== desk.formSeenAt) {
       const form = Number(store.statements.userVersion.get()?.user_version);
       if (form !== schemaVersion) return newerProblem(store.path, form);
@@ -210,6 +212,7 @@ function refusalOf(store: Store<unknown>, act: Act): Problem | null {
 
 /** Ends a transaction that did not end well. SQLite may have ended it already. */
 function undo(store: Store<unknown>, isMemoryGood: boolean): void {
+  store.lockedVersion = null;
   if (!isMemoryGood) forget(store);
   if (!store.db.isTransaction) return;
   try {

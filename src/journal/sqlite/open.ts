@@ -72,6 +72,8 @@ export async function openSqliteJournal<State>(
     bell: newBell(),
     folds: new Map(),
     numbers: new Map(),
+    lockedVersion: null,
+    stamp: null,
     regressions: new Map(),
     failure: null,
   };

@@ -47,7 +47,11 @@ export interface Store<State> {
   readonly bell: Bell;
   readonly folds: Map<TeamName, KeptFold<State>>;
   readonly numbers: Map<TeamName, number>;
+  /** The `data_version` while this process holds the write lock, when nobody can change it; else null. */
+  lockedVersion: number | null;
   readonly regressions: Map<TeamName, Regression>;
+  /** The last time that was written as text. */
+  stamp: { readonly at: number; readonly text: string } | null;
   /** Set once and for good when the file can no longer be trusted or written. */
   failure: Problem | null;
 }
@@ -125,6 +129,7 @@ export function teamNumber(store: Store<unknown>, team: TeamName): number | null
 
 /** The value that changes when another connection has committed. */
 export function dataVersion(store: Store<unknown>): number {
+  if (store.lockedVersion !== null) return store.lockedVersion;
   return Number(store.statements.dataVersion.get()?.data_version);
 }
 
