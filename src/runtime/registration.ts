@@ -90,15 +90,21 @@ function decide(actor: Actor, named: Named, state: TeamState, moment: Moment): E
   if (denied !== null) return refuse([denied]);
   const decided = decideTeam(asked, state.team);
   if (!decided.ok) return refuse(decided.error);
-  const { command: name, ...rest } = asked;
   return {
     kind: "command",
     principal,
     id,
     digest,
     receivers: [],
-    content: asJson({ command: { name, ...JSON.parse(JSON.stringify(rest)) }, team: decided.value }),
+    content: asJson({ command: { name: asked.command, ...argumentsOf(asked) }, team: decided.value }),
   };
+}
+
+/** What the command was asked with; all its arguments are texts. */
+function argumentsOf({ command: _, ...rest }: TeamCommand): { readonly [argument: string]: string } {
+  const told: { [argument: string]: string } = {};
+  for (const [name, value] of Object.entries(rest)) if (typeof value === "string") told[name] = value;
+  return told;
 }
 
 function mayChangeRoster(principal: Principal): Problem | null {

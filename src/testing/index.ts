@@ -1,2 +1,9 @@
-/** The door `./testing`: the suites that every engine must pass, for people who build journals. */
+/**
+ * The door `./testing`: suites that every engine must pass and the language of examples, for people who build journals
+ * and deciders; fixtures and a whole team in memory, for people who test what they build on Baton.
+ */
+export { manualClock, typedMessage } from "./fixtures.ts";
+export { type Given, given, type When } from "./given.ts";
 export { type JournalBench, type JournalBenchPlace, journalSuite } from "./journal-suite.ts";
+export { checkLaws, foldEvents } from "./laws.ts";
+export { type TestHandle, type TestTeam, type TestTeamOptions, testTeam } from "./test-team.ts";
