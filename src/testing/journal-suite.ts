@@ -40,7 +40,7 @@ export function journalSuite(bench: JournalBench): void {
   });
 }
 
-type WithJournal = (name: string, act: (journal: Journal<Tally>) => Promise<void>) => void;
+type WithJournal = (name: string, act: (journal: Journal<Tally>) => Promise<void>) => unknown;
 
 function orderTests(withJournal: WithJournal): void {
   withJournal("numbers entries 1, 2, 3 and links each to the one before", async (journal) => {
