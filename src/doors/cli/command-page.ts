@@ -6,6 +6,9 @@ import { type Command, globalOptions, type OptionFacts, type PositionalFacts } f
 import type { Paint } from "./paint.ts";
 import { table } from "./table.ts";
 
+/** Longest line of a help page. */
+const pageWidth = 100;
+
 /** The usage line of a command, e.g. `baton ack [options] SEQ`. */
 export function usageLine(name: string, command: Command): string {
   const required = (command.options ?? []).filter((option) => option.required === true);
@@ -46,11 +49,26 @@ export function optionRow(option: OptionFacts): readonly string[] {
   return [`${short}--${option.name}${value}`, `${option.summary}${choices}${remark}`];
 }
 
-/** Rows of a help page as indented lines. */
+/** Rows of a help page as indented lines; what is too long for a line goes on below its own column. */
 export function facts(rows: readonly (readonly string[])[]): string[] {
-  return table(rows)
+  const width = Math.max(0, ...rows.map(([first = ""]) => first.length));
+  const folded = rows.flatMap(([first = "", second = ""]) => {
+    return foldWords(second, pageWidth - width - 4).map((line, index) => [index === 0 ? first : "", line]);
+  });
+  return table(folded)
     .split("\n")
     .map((line) => `  ${line}`);
+}
+
+/** The words of `text` in lines of at most `width`, as far as single words allow. */
+function foldWords(text: string, width: number): readonly string[] {
+  const lines: string[] = [];
+  for (const word of text.split(" ")) {
+    const last = lines.at(-1);
+    if (last !== undefined && last.length + 1 + word.length <= width) lines[lines.length - 1] = `${last} ${word}`;
+    else lines.push(word);
+  }
+  return lines;
 }
 
 /** A titled part of a help page. */

@@ -4,7 +4,7 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { nearest, visible } from "../../../base/text.ts";
 import type { Dialect } from "../../../dialects/dialect.ts";
-import { dialectIds, dialectOf } from "../../../dialects/registry.ts";
+import { dialects as allDialects, dialectIds, dialectOf } from "../../../dialects/registry.ts";
 import { read } from "../../../intake/read.ts";
 import { isValid, type Reading } from "../../../intake/reading.ts";
 import type { DialectId } from "../../../message/message.ts";
@@ -16,6 +16,12 @@ import { unreadable } from "../input.ts";
 import { messagesOf, type SourceMessage } from "../message-source.ts";
 import { noteText, problemText } from "../problem-text.ts";
 import { findWorkspace } from "../workspace.ts";
+
+/** Dialects that are tried first, and those that are asked when the first accept nothing. */
+interface Dialects {
+  readonly first: readonly Dialect[];
+  readonly others: readonly Dialect[];
+}
 
 export const command: Command = {
   description:
@@ -65,14 +71,22 @@ export const command: Command = {
 };
 
 /** Judges one message and prints the answer; whether it is valid. */
-function judge(call: Call, source: string, message: SourceMessage, dialects: readonly Dialect[]): boolean {
-  const reading = read(message.text, { dialects, strict: call.given.flag("strict") });
+function judge(call: Call, source: string, message: SourceMessage, dialects: Dialects): boolean {
+  const reading = readBy(dialects, message.text, call.given.flag("strict"));
   const { dialect, rung, type, problems, notes } = reading;
   const valid = isValid(reading);
   call.output.result({ source, index: message.index, dialect, rung, type, valid, problems, notes }, () =>
     readingText(call, message.line === null ? source : `${source}:${message.line}`, reading),
   );
   return valid;
+}
+
+/** The reading by the first dialects; by the others where only they accept the text. */
+function readBy({ first, others }: Dialects, text: Uint8Array, strict: boolean): Reading {
+  const reading = read(text, { dialects: first.length > 0 ? first : others, strict });
+  if (reading.outcome === "accepted" || first.length === 0 || others.length === 0) return reading;
+  const second = read(text, { dialects: others, strict });
+  return second.outcome === "accepted" ? second : reading;
 }
 
 function readingText(call: Call, where: string, reading: Reading): string {
@@ -92,22 +106,22 @@ function indent(text: string): string {
   return text.replaceAll(/^/gm, "  ");
 }
 
-/** The dialects to try: those asked for, else the team's and then every other that stands. */
-async function chooseDialects(call: Call): Promise<Result<readonly Dialect[], Problem | readonly Problem[]>> {
+/** The dialects to try: those asked for alone; else the team's first, or all where there is no team. */
+async function chooseDialects(call: Call): Promise<Result<Dialects, Problem | readonly Problem[]>> {
   const asked = call.given.texts("dialect");
   if (asked.length === 0) {
     const team = await teamDialects(call);
     if (!team.ok) return team;
-    return ok([...new Set([...team.value, ...dialectIds])].flatMap((id) => dialectOf(id) ?? []));
+    const first = team.value.flatMap((id) => dialectOf(id) ?? []);
+    return ok({ first, others: allDialects.filter((dialect) => !first.includes(dialect)) });
   }
-  const dialects: Dialect[] = [];
+  const first: Dialect[] = [];
   for (const word of asked) {
-    const id = dialectIds.find((known) => known === word);
-    const dialect = id === undefined ? null : dialectOf(id);
+    const dialect = dialectOf(word);
     if (dialect === null) return err(unknownDialect(word));
-    dialects.push(dialect);
+    first.push(dialect);
   }
-  return ok(dialects);
+  return ok({ first, others: [] });
 }
 
 /** A team file that is there and broken is no reason to judge by something else: its problems are told. */

@@ -1,0 +1,172 @@
+/** Bad input, from the outside in: each gets a clear error that says what to do, and nothing is lost or half done. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import {
+  baton,
+  contract,
+  expectCode,
+  type Finished,
+  folder,
+  jsonLines,
+  message,
+  problemCodes,
+  request,
+  team,
+  update,
+} from "./command.ts";
+
+/** The answer to a refused send: its first problem, which must say what to do. */
+function refusal(done: Finished): { code: string; path: string; hint?: string; expected?: string } {
+  assert.equal(done.code, 2, done.stderr);
+  const [answer] = jsonLines(done);
+  assert.equal(answer?.refused, true);
+  const problems = answer.problems as {
+    code: string;
+    path: string;
+    message: string;
+    hint?: string;
+    expected?: string;
+  }[]; // as documented
+  const [first] = problems;
+  assert.ok(first !== undefined);
+  assert.ok(
+    first.hint !== undefined || first.expected !== undefined,
+    `${first.code} says what to do: ${first.message}`,
+  );
+  assert.match(done.stderr, new RegExp(first.code));
+  return first;
+}
+
+const deep = `${"[".repeat(1_000)}${"]".repeat(1_000)}`;
+const cases: readonly (readonly [
+  name: string,
+  agent: string,
+  text: string,
+  words: readonly string[],
+  code: string,
+  path: string,
+])[] = [
+  ["an unknown type", "dev-1", message("exection_update", "dev", {}), [], "unknown-type", "$.type"],
+  ["another dialect's type", "dev-1", message("debugger_report", "dev", {}), [], "unknown-type", "$.type"],
+  ["an unknown receiver", "dev-1", update(), ["--to", "dev-9"], "unknown-receiver", "dev-9"],
+  ["a receiver that may not", "dev-1", update(), ["--to", "qa-1"], "receiver-not-authorised", "qa-1"],
+  ["a message in another's name", "dev-1", contract(), [], "identity-mismatch", "$.author_role"],
+  [
+    "a role that may not",
+    "dev-1",
+    message("plan_contract", "dev", JSON.parse(contract()).payload),
+    [],
+    "sender-not-authorised",
+    "$.type",
+  ],
+  [
+    "a role that is none",
+    "dev-1",
+    message("execution_update", "wizard", JSON.parse(update()).payload),
+    [],
+    "wrong-value",
+    "$.author_role",
+  ],
+  ["an agent that is none", "nobody", update(), [], "unknown-agent", "nobody"],
+  ["broken JSON", "dev-1", '{"type":"execution_update",}', [], "not-json", "$"],
+  ["nothing at all", "dev-1", "", [], "empty-message", "$"],
+  ["300 KB", "dev-1", JSON.stringify({ type: "x", pad: "a".repeat(300 * 1024) }), [], "too-large", "$"],
+  ["depth 1,000", "dev-1", `{"a":${deep}}`, [], "too-deep", "$.a"],
+  ["a key twice", "dev-1", '{"type":"a","type":"b"}', [], "duplicate-key", "$.type"],
+  ["the key __proto__", "dev-1", '{"type":"a","__proto__":{}}', [], "forbidden-key", "$.__proto__"],
+  ["a number too large", "dev-1", '{"type":"a","n":1e400}', [], "number-range", "$.n"],
+  ["a lone surrogate", "dev-1", '{"type":"a","n":"\\ud800"}', [], "lone-surrogate", "$.n"],
+  ["a NUL", "dev-1", '{"type":"a","n":"\\u0000"}', [], "nul-character", "$.n"],
+  ["files outside the contract", "dev-1", update(["src/other.js"]), [], "outside-contract", "$.payload.files_modified"],
+];
+
+test("each bad message is refused with its own code, its place and what to do", async (t) => {
+  const place = team();
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  for (const [name, agent, text, words, code, path] of cases) {
+    await t.test(name, () => {
+      const first = refusal(baton(place, ["send", "--as", agent, "--json", ...words], text));
+      assert.equal(first.code, code);
+      assert.ok(first.path.startsWith(path) || path === "$", `${first.path} is ${path}`);
+    });
+  }
+  const status = jsonLines(expectCode(0, place, ["status", "--json"]))[0] as { counts: Record<string, number> }; // as documented
+  assert.equal(status.counts.message, 1, "none of them had an effect");
+  assert.ok((status.counts.refusal ?? 0) >= cases.length - 2, "and they are on the record");
+  expectCode(0, place, ["journal", "verify"]);
+});
+
+test("bytes that are no UTF-8 are refused", () => {
+  const first = refusal(baton(team(), ["send", "--as", "dev-1", "--json"], new Uint8Array([0x7b, 0xff, 0xfe, 0x7d])));
+  assert.equal(first.code, "not-utf8");
+});
+
+test("the same id with the same words is a duplicate, with other words a conflict", () => {
+  const place = team();
+  const [first] = jsonLines(expectCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
+  const [again] = jsonLines(expectCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
+  assert.deepEqual(again, { ...first, duplicate: true });
+  const conflict = refusal(baton(place, ["send", "--as", "lead-1", "--json"], contract(["src/else.js"])));
+  assert.equal(conflict.code, "id-conflict");
+});
+
+test("a request is answered once, by a role that may, and not by its sender", () => {
+  const place = team();
+  expectCode(0, place, ["send", "--as", "dev-1"], request());
+  const own = baton(place, ["approval", "approve", "approval_request-1", "--as", "dev-1", "--json"]);
+  assert.equal(own.code, 2);
+  assert.match(problemCodes(own)[0] ?? "", /own-request|sender-not-authorised/);
+  expectCode(0, place, ["approval", "approve", "approval_request-1", "--as", "lead-1"]);
+  const second = baton(place, ["approval", "deny", "approval_request-1", "--reason", "late", "--json"]);
+  assert.equal(second.code, 2);
+  assert.deepEqual(problemCodes(second), ["already-answered"]);
+});
+
+test("unknown dialects are named at every command that takes one", () => {
+  const place = folder();
+  for (const words of [
+    ["init", "--yes", "--dialect", "vwb/2"],
+    ["validate", "--dialect", "vwb/2"],
+  ]) {
+    const done = baton(place, [...words, "--json"], "{}");
+    assert.equal(done.code, 2);
+    assert.deepEqual(problemCodes(done), ["unknown-dialect"]);
+    assert.match(done.stderr, /did you mean "vbw\/2"\?/);
+  }
+});
+
+test("a broken team file is told with line and column, by every command that needs it", () => {
+  const place = team();
+  writeFileSync(
+    join(place, ".baton/team.yaml"),
+    "version: 1\nteam: web\ndialects: [vbw/2]\nagents:\n  dev-1: {role: wizard}\n",
+  );
+  for (const words of [["status"], ["send", "--as", "dev-1"], ["validate"]]) {
+    const done = expectCode(2, place, words, update());
+    assert.match(done.stderr, /^team-file at .*team\.yaml:5:\d+/);
+  }
+});
+
+test("a journal of a newer version is refused by name and stays as it is", () => {
+  const place = team();
+  expectCode(0, place, ["status"]);
+  const path = join(place, ".baton/journal.db");
+  const db = new DatabaseSync(path);
+  db.exec("PRAGMA user_version = 99");
+  db.close();
+  const done = expectCode(1, place, ["send", "--as", "lead-1", "--json"], contract());
+  assert.deepEqual(problemCodes(done), ["journal-newer"]);
+  assert.match(done.stderr, /hint/);
+});
+
+test("a directory, a device and an unreadable path are told, not thrown", () => {
+  const place = team();
+  const directory = expectCode(3, place, ["send", ".", "--as", "dev-1", "--json"]);
+  assert.deepEqual(problemCodes(directory), ["not-found"]);
+  assert.match(directory.stderr, /directory/);
+  expectCode(2, place, ["send", "/dev/zero", "--as", "dev-1"]);
+  expectCode(2, place, ["validate", "/dev/zero"]);
+});

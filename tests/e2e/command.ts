@@ -1,0 +1,183 @@
+/**
+ * The command as people run it: bundled as the build bundles it, one process a call, in a folder of its own.
+ * Every call has a time limit, so a command that hangs fails by name.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after } from "node:test";
+import { build } from "esbuild";
+
+const home = join(import.meta.dirname, "../..");
+// Inside the package, so that the command finds its schemas and its version.
+mkdirSync(join(home, ".tmp"), { recursive: true });
+const bundles = mkdtempSync(join(home, ".tmp/e2e-"));
+const folders = [bundles];
+after(() => {
+  for (const folder of folders) rmSync(folder, { recursive: true, force: true });
+});
+
+const bundled = { absWorkingDir: home, bundle: true, platform: "node", target: "node24", logLevel: "error" } as const;
+await build({
+  ...bundled,
+  entryPoints: ["src/doors/cli/main.ts"],
+  outdir: bundles,
+  format: "esm",
+  splitting: true,
+  outExtension: { ".js": ".mjs" },
+  alias: { yaml: join(home, "node_modules/yaml/browser/index.js") },
+});
+await build({
+  ...bundled,
+  entryPoints: ["src/doors/cli/validate-message.ts"],
+  outfile: join(bundles, "validate-message.cjs"),
+  format: "cjs",
+  alias: { yaml: join(home, "node_modules/yaml/browser/index.js") },
+});
+
+/** The bundled command, and the hook's own bundle. */
+export const mainBundle = join(bundles, "main.mjs");
+export const hookBundle = join(bundles, "validate-message.cjs");
+
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+}
+
+/** A new folder that is removed after the tests. */
+export function folder(): string {
+  const made = realpathSync(mkdtempSync(join(tmpdir(), "baton-e2e-")));
+  folders.push(made);
+  return made;
+}
+
+/** Variables of this process that would change what the command prints. */
+export function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
+  const { NO_COLOR: _colour, VBW_PLANNING_DIR: _planning, NODE_OPTIONS: _options, ...rest } = process.env;
+  return { ...rest, ...more };
+}
+
+/** Runs `baton` with these words in `directory` and waits for its end. */
+export function baton(directory: string, words: readonly string[], input: string | Uint8Array = ""): Finished {
+  return finished([mainBundle, ...words], directory, input);
+}
+
+/** Runs the hook's bundle. */
+export function hook(
+  directory: string,
+  words: readonly string[],
+  input: string | Uint8Array = "",
+  variables: Readonly<Record<string, string>> = {},
+): Finished {
+  return finished([hookBundle, ...words], directory, input, variables);
+}
+
+function finished(
+  line: readonly string[],
+  directory: string,
+  input: string | Uint8Array,
+  variables: Readonly<Record<string, string>> = {},
+): Finished {
+  const run = spawnSync(process.execPath, [...line], {
+    cwd: directory,
+    input,
+    encoding: "utf8",
+    env: environment(variables),
+    timeout: 30_000,
+    maxBuffer: 64 * 1024 * 1024,
+  });
+  return { code: run.status, stdout: run.stdout, stderr: run.stderr };
+}
+
+/** Starts `baton` without waiting. */
+export function start(directory: string, words: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [mainBundle, ...words], { cwd: directory, env: environment(), timeout: 30_000 });
+}
+
+/** As `baton`, and the exit code must be the given one. */
+export function expectCode(
+  code: number,
+  directory: string,
+  words: readonly string[],
+  input: string | Uint8Array = "",
+): Finished {
+  const done = baton(directory, words, input);
+  assert.equal(done.code, code, `baton ${words.join(" ")}\n${done.stdout}\n${done.stderr}`);
+  return done;
+}
+
+/** The JSON values of standard output, one a line; fails on anything else there. */
+export function jsonLines(done: Finished): readonly Record<string, unknown>[] {
+  if (done.stdout === "") return [];
+  assert.ok(done.stdout.endsWith("\n"), "every line is ended");
+  return done.stdout
+    .slice(0, -1)
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>); // What it is, the caller asserts.
+}
+
+/** The codes of `{"problems":[…]}` on the last line of standard output. */
+export function problemCodes(done: Finished): readonly string[] {
+  const problems = jsonLines(done).at(-1)?.problems as readonly { code: string }[] | undefined; // as documented
+  return (problems ?? []).map(({ code }) => code);
+}
+
+/** A folder with a team of one agent a role: lead-1, dev-1, qa-1, architect-1, scout-1. */
+export function team(options: { readonly dialects?: string; readonly policy?: string } = {}): string {
+  const directory = folder();
+  mkdirSync(join(directory, ".baton"));
+  writeFileSync(
+    join(directory, ".baton/team.yaml"),
+    `version: 1
+team: web
+dialects: [${options.dialects ?? "vbw/2"}]
+policy: ${options.policy ?? "enforce"}
+agents:
+  lead-1: {role: lead}
+  dev-1: {role: dev}
+  qa-1: {role: qa}
+  architect-1: {role: architect}
+  scout-1: {role: scout}
+`,
+  );
+  return directory;
+}
+
+/** A typed message as JSON text; `more` overrides the envelope. */
+export function message(type: string, role: string, payload: object, more: object = {}): string {
+  const head = {
+    id: `${type}-1`,
+    type,
+    phase: 1,
+    task: "1-1-T1",
+    author_role: role,
+    timestamp: "2026-02-12T10:00:00Z",
+  };
+  return JSON.stringify({ ...head, schema_version: "2.0", confidence: "high", payload, ...more });
+}
+
+/** A contract of plan 1-1 that allows `paths`. */
+export function contract(paths: readonly string[] = ["src/feature.js"], more: object = {}): string {
+  const payload = { plan_id: "1-1", phase_id: "phase-1", objective: "Implement feature X", tasks: ["1-1-T1"] };
+  return message(
+    "plan_contract",
+    "lead",
+    { ...payload, allowed_paths: paths, must_haves: ["Feature passes tests"] },
+    more,
+  );
+}
+
+/** A report of progress on task 1-1-T1. */
+export function update(files: readonly string[] = ["src/feature.js"], more: object = {}): string {
+  const payload = { plan_id: "1-1", task_id: "1-1-T1", status: "complete", commit: "abc1234", files_modified: files };
+  return message("execution_update", "dev", payload, more);
+}
+
+/** A request for approval of a wider scope. */
+export function request(more: object = {}): string {
+  const payload = { subject: "Auth module too", request_type: "scope_change", evidence: "Task needs src/auth.js" };
+  return message("approval_request", "dev", payload, more);
+}

@@ -1,0 +1,124 @@
+/** Every exit code of the command, by what leads to it. Scripts rely on the numbers, so they stand here as literals. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { problemCodes as allCodes, type ProblemCode, problem } from "../../src/base/problem.ts";
+import { exitCodeOf } from "../../src/doors/cli/exit-codes.ts";
+import { contract, expectCode, folder, request, team, update } from "./command.ts";
+
+test("each problem code ends with its exit code", () => {
+  const special: Partial<Record<ProblemCode, number>> = {
+    "not-found": 3,
+    "unknown-request": 3,
+    "unknown-team": 3,
+    "not-initialised": 3,
+    "journal-missing": 3,
+    "timed-out": 4,
+    "wrong-usage": 64,
+    "node-too-old": 1,
+  };
+  for (const code of Object.keys(allCodes) as ProblemCode[]) {
+    const expected = special[code] ?? (code.startsWith("journal-") ? 1 : 2);
+    assert.equal(exitCodeOf(problem(code, "$", "…")), expected, code);
+  }
+});
+
+test("a whole day's commands end with 0", () => {
+  const place = team();
+  expectCode(0, place, ["send", "-", "--as", "lead-1"], contract());
+  expectCode(0, place, ["send", "--as", "dev-1"], request());
+  expectCode(0, place, ["inbox", "--as", "dev-1"]);
+  expectCode(0, place, ["inbox", "--as", "dev-1", "--wait", "0.1"]);
+  expectCode(0, place, ["ack", "2", "--as", "dev-1"]);
+  expectCode(0, place, ["log"]);
+  expectCode(0, place, ["show", "2"]);
+  expectCode(0, place, ["show", "plan_contract-1"]);
+  expectCode(0, place, ["status"]);
+  expectCode(0, place, ["agent", "register", "dev-2", "--role", "dev"]);
+  expectCode(0, place, ["agent", "list"]);
+  expectCode(0, place, ["agent", "retire", "dev-2", "--reason", "done"]);
+  expectCode(0, place, ["approval", "list"]);
+  expectCode(0, place, ["approval", "approve", "approval_request-1"]);
+  expectCode(0, place, ["contract", "show"]);
+  expectCode(0, place, ["contract", "check", "src/feature.js"]);
+  expectCode(0, place, ["validate"], contract());
+  expectCode(0, place, ["schema", "vbw/2/plan_contract"]);
+  expectCode(0, place, ["doctor"]);
+  for (const words of [["verify"], ["stats"], ["export"], ["backup", "copy.db"]])
+    expectCode(0, place, ["journal", ...words]);
+});
+
+test("what is refused or invalid ends with 2", () => {
+  const place = team();
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  expectCode(2, place, ["send", "--as", "dev-1"], contract());
+  expectCode(2, place, ["send", "--as", "dev-1"], update(["src/other.js"]));
+  expectCode(2, place, ["validate"], "{");
+  expectCode(2, place, ["contract", "check", "src/other.js", "src/feature.js"]);
+  expectCode(2, place, ["init", "--yes"]);
+  expectCode(2, place, ["send", "--as", "nobody"], contract());
+});
+
+test("what is not there ends with 3", () => {
+  const place = team();
+  expectCode(3, place, ["show", "17"]);
+  expectCode(3, place, ["show", "nothing-called-so"]);
+  expectCode(3, place, ["schema", "vbw/2/nothing"]);
+  expectCode(3, place, ["contract", "show", "9-9"]);
+  expectCode(3, place, ["contract", "check", "a"]);
+  expectCode(3, place, ["approval", "deny", "nothing", "--reason", "no"]);
+  expectCode(3, place, ["send", "missing.json", "--as", "dev-1"]);
+  expectCode(3, place, ["validate", "missing.json"]);
+  expectCode(3, place, ["status", "--team", "other"]);
+  expectCode(3, folder(), ["status"]);
+  expectCode(3, folder(), ["status", "--journal", "sqlite:none.db"]);
+});
+
+test("a wait in vain ends with 4", () => {
+  expectCode(4, team(), ["inbox", "--as", "dev-1", "--wait", "0.2"]);
+});
+
+test("wrong usage ends with 64", () => {
+  const place = team();
+  const lines = [
+    ["nonsense"],
+    ["constructor"],
+    ["toString", "valueOf"],
+    ["agent"],
+    ["agent", "lst"],
+    ["--json"],
+    ["--bogus"],
+    ["log", "--bogus"],
+    ["log", "--limit", "many"],
+    ["log", "--limit"],
+    ["log", "--limit", "1", "--limit", "2"],
+    ["log", "--since", "yesterday"],
+    ["ack"],
+    ["ack", "zero"],
+    ["ack", "0"],
+    ["ack", "1", "2"],
+    ["agent", "register", "dev-3"],
+    ["agent", "register", "dev-3", "--role", "wizard"],
+    ["approval", "deny", "x"],
+    ["journal", "accept-loss"],
+    ["status", "--journal", "nats://127.0.0.1:4222"],
+    ["status", "--journal", "journal.db"],
+    ["inbox", "--wait", "soon"],
+    ["status", "--json=yes"],
+    ["status", "--as", "--json"],
+    ["status", "--hub", "http://127.0.0.1:4777"],
+  ];
+  for (const line of lines) {
+    const done = expectCode(64, place, line);
+    assert.match(done.stderr, /^wrong-usage/, line.join(" "));
+    assert.match(done.stderr, /usage: baton|hint/, line.join(" "));
+  }
+});
+
+test("what the machine cannot do ends with 1", () => {
+  const place = folder();
+  writeFileSync(join(place, "words.db"), "These are words and no database at all. ".repeat(200));
+  expectCode(1, place, ["status", "--journal", "sqlite:words.db"]);
+  expectCode(1, place, ["journal", "verify", "--journal", "sqlite:words.db"]);
+});

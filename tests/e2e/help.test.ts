@@ -1,0 +1,73 @@
+/** Help teaches: every command has a page with usage, examples and what comes next, and wrong words lead there. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { catalogue } from "../../src/doors/cli/catalogue.ts";
+import { baton, expectCode, folder } from "./command.ts";
+
+const place = folder();
+
+test("no words at all print the overview and end well", () => {
+  const { stdout } = expectCode(0, place, []);
+  assert.equal(stdout, expectCode(0, place, ["--help"]).stdout);
+  assert.equal(stdout, expectCode(0, place, ["help"]).stdout);
+  for (const { name, summary } of catalogue) assert.ok(stdout.includes(name) && stdout.includes(summary), name);
+  assert.doesNotMatch(stdout, /--hub|--token/, "what is not in this build is not offered");
+});
+
+test("every command has its page, asked for in any way", async () => {
+  for (const { name, summary, load } of catalogue) {
+    const words = name.split(" ");
+    const { stdout } = expectCode(0, place, [...words, "--help"]);
+    assert.ok(stdout.startsWith(`baton ${name}: ${summary}`), name);
+    for (const title of ["Usage", "Everywhere", "Examples", "Next"])
+      assert.match(stdout, new RegExp(`^${title}$`, "m"), name);
+    const { command } = await load();
+    assert.ok(command.examples.length >= 2, `${name} has examples`);
+    for (const { line } of command.examples) assert.ok(stdout.includes(line), line);
+    for (const option of command.options ?? [])
+      assert.ok(stdout.includes(`--${option.name}`), `${name} --${option.name}`);
+    for (const line of stdout.split("\n")) assert.ok(line.length <= 130, `${name}: ${line}`);
+    assert.equal(expectCode(0, place, ["help", ...words]).stdout, stdout, `help ${name}`);
+  }
+  assert.equal(
+    expectCode(0, place, ["-h", "agent", "list"]).stdout,
+    expectCode(0, place, ["agent", "list", "-h"]).stdout,
+  );
+});
+
+test("the examples on the pages are lines the command understands", async () => {
+  for (const { name, load } of catalogue) {
+    const { command } = await load();
+    for (const { line } of command.examples) {
+      const own = line.split("|").find((part) => part.includes(`baton ${name}`)) ?? "";
+      const words = own
+        .slice(own.indexOf("baton ") + "baton ".length)
+        .replace(/[<>].*$/, "")
+        .match(/'[^']*'|\S+/g)
+        ?.map((word) => word.replaceAll("'", ""));
+      // In an empty folder a good line fails for what is not there, never for how it is written.
+      const done = baton(
+        place,
+        (words ?? []).filter((word) => word !== "--follow"),
+      );
+      assert.notEqual(done.code, 1, `${line}\n${done.stderr}`);
+      if (own !== "" && !line.includes("xargs")) assert.notEqual(done.code, 64, `${line}\n${done.stderr}`);
+    }
+  }
+});
+
+test("a slip of the pen is told what was meant", () => {
+  const slips: readonly (readonly [string[], RegExp])[] = [
+    [["vaildate"], /did you mean "baton validate"\?/],
+    [["agent", "regster", "x"], /did you mean "baton agent register"\?/],
+    [["journl", "verify"], /did you mean "baton journal/],
+    [["inbox", "--limt", "3"], /did you mean --limit\?/],
+    [["agent", "register", "x", "--role", "devv"], /did you mean "dev"\?/],
+  ];
+  for (const [words, hint] of slips) assert.match(expectCode(64, place, words).stderr, hint);
+});
+
+test("the version is one line", () => {
+  assert.match(expectCode(0, place, ["-V"]).stdout, /^\d+\.\d+\.\d+\n$/);
+  assert.match(expectCode(0, place, ["status", "--version"]).stdout, /^\d+\.\d+\.\d+\n$/);
+});

@@ -1,0 +1,198 @@
+/** Results on standard output, words on standard error, and with `--json` nothing but JSON lines. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { catalogue } from "../../src/doors/cli/catalogue.ts";
+import { baton, contract, expectCode, folder, jsonLines, message, request, team, update } from "./command.ts";
+
+test("with --json every command prints JSON lines only, also where it fails", () => {
+  const place = team();
+  writeFileSync(join(place, "plan.json"), contract());
+  expectCode(0, place, ["send", "--as", "dev-1"], request());
+  const lines: Readonly<Record<string, readonly string[]>> = {
+    init: ["init", "--yes"],
+    doctor: ["doctor"],
+    status: ["status"],
+    send: ["send", "plan.json", "--as", "lead-1"],
+    inbox: ["inbox", "--as", "dev-1"],
+    ack: ["ack", "2", "--as", "dev-1"],
+    log: ["log"],
+    show: ["show", "1"],
+    validate: ["validate", "plan.json"],
+    "validate-message": ["validate-message", contract()],
+    schema: ["schema"],
+    "agent list": ["agent", "list"],
+    "agent register": ["agent", "register", "dev-2", "--role", "dev"],
+    "agent retire": ["agent", "retire", "dev-2"],
+    "approval list": ["approval", "list"],
+    "approval approve": ["approval", "approve", "approval_request-1"],
+    "approval deny": ["approval", "deny", "approval_request-1", "--reason", "no"],
+    "contract show": ["contract", "show"],
+    "contract check": ["contract", "check", "src/feature.js", "x"],
+    "journal verify": ["journal", "verify"],
+    "journal stats": ["journal", "stats"],
+    "journal backup": ["journal", "backup", "copy.db"],
+    "journal export": ["journal", "export"],
+    "journal accept-loss": ["journal", "accept-loss", "--reason", "none was lost"],
+  };
+  assert.deepEqual(
+    Object.keys(lines).toSorted(),
+    catalogue.map(({ name }) => name).toSorted(),
+    "every command is tried",
+  );
+  for (const [name, words] of Object.entries(lines)) {
+    const after = baton(place, [...words, "--json"]);
+    assert.ok(jsonLines(after).length > 0, `${name} answers`);
+    assert.equal(after.stdout.includes("\u001b"), false);
+    for (const value of jsonLines(baton(place, ["--json", ...words, "--bogus"])))
+      assert.ok(Array.isArray(value.problems), name);
+  }
+});
+
+test("the lines have the fields that scripts rely on", () => {
+  const place = team();
+  const [receipt] = jsonLines(expectCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
+  assert.deepEqual(Object.keys(receipt ?? {}).toSorted(), [
+    "digest",
+    "duplicate",
+    "durability",
+    "epoch",
+    "hash",
+    "id",
+    "prevHash",
+    "seq",
+    "team",
+  ]);
+  assert.equal(receipt?.durability, "fsync");
+  const [delivery] = jsonLines(expectCode(0, place, ["inbox", "--as", "dev-1", "--json"]));
+  const { seq, id, dialect, type, sender, message: wire } = delivery ?? {};
+  assert.deepEqual(
+    { seq, id, dialect, type, sender, wire },
+    {
+      seq: receipt?.seq,
+      id: "plan_contract-1",
+      dialect: "vbw/2",
+      type: "plan_contract",
+      sender: "lead-1",
+      wire: JSON.parse(contract()),
+    },
+  );
+  const logged = jsonLines(expectCode(0, place, ["log", "--json", "--type", "plan_contract"]))[0] ?? {};
+  for (const field of ["seq", "kind", "id", "dialect", "type", "sender", "receivers"])
+    assert.ok(field in logged, field);
+  assert.equal(logged.kind, "message");
+  const judged = jsonLines(expectCode(0, place, ["validate", "--json"], contract()))[0];
+  assert.deepEqual(judged, {
+    source: "-",
+    index: 0,
+    dialect: "vbw/2",
+    rung: "typed",
+    type: "plan_contract",
+    valid: true,
+    problems: [],
+    notes: [],
+  });
+  const agents = jsonLines(expectCode(0, place, ["agent", "list", "--json"]));
+  assert.deepEqual(agents.map(({ agent, role }) => [agent, role])[0], ["lead-1", "lead"]);
+  const verified = jsonLines(expectCode(0, place, ["journal", "verify", "--json"]))[0];
+  assert.equal(verified?.ok, true);
+});
+
+test("a refused send prints the refusal with its receipt and the problems", () => {
+  const done = expectCode(
+    2,
+    team(),
+    ["send", "--as", "dev-1", "--json"],
+    message("execution_update", "dev", { plan_id: "1-1" }),
+  );
+  const [answer] = jsonLines(done) as [
+    { refused: boolean; receipt: { seq: number }; problems: { code: string; path: string }[] },
+  ]; // as documented
+  assert.equal(answer.refused, true);
+  assert.ok(answer.receipt.seq > 0);
+  assert.deepEqual(
+    answer.problems.map(({ code, path }) => `${code} ${path}`),
+    ["missing-field $.payload.task_id", "missing-field $.payload.status", "missing-field $.payload.commit"],
+  );
+});
+
+test("what agents write acts on no terminal, with and without --json", () => {
+  const place = team();
+  const hostile = "\u001b]0;owned\u0007\u009b31m\u202egnp.exe\u200b";
+  expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1", "--id", "h-1"], hostile);
+  const text = update(["src/feature.js"], { id: "h-2", note: hostile });
+  expectCode(0, place, ["send", "--as", "dev-1"], text);
+  for (const words of [
+    ["inbox", "--as", "lead-1"],
+    ["log"],
+    ["show", "h-1"],
+    ["show", "h-2"],
+    ["journal", "export"],
+    ["validate", "-"],
+  ]) {
+    for (const json of [[], ["--json"]]) {
+      const done = baton(place, [...words, ...json], text);
+      if (words[0] !== "validate") assert.match(done.stdout, /owned/, words.join(" "));
+      assert.doesNotMatch(
+        done.stdout + done.stderr,
+        /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u200b\u202e]/,
+        words.join(" "),
+      );
+    }
+  }
+  const [delivery] = jsonLines(baton(place, ["inbox", "--as", "lead-1", "--json"]));
+  assert.equal(delivery?.message, hostile, "the JSON value is what was sent");
+});
+
+test("JSON lines are judged one by one, however many, and a long line is the fault of that line alone", () => {
+  const place = folder();
+  const long = JSON.stringify({ type: "x", pad: "a".repeat(300 * 1024) });
+  const lines = [
+    contract(),
+    "",
+    long,
+    "plain words",
+    ...Array.from({ length: 3_000 }, (_, n) => update(["a"], { id: `u-${n}` })),
+  ];
+  writeFileSync(join(place, "inbox.jsonl"), lines.join("\r\n"));
+  const done = expectCode(2, place, ["validate", "inbox.jsonl", "--dialect", "vbw/2", "--json"]);
+  const answers = jsonLines(done);
+  assert.equal(answers.length, 3_003);
+  assert.deepEqual(
+    answers.slice(0, 4).map(({ index, valid }) => [index, valid]),
+    [
+      [0, true],
+      [1, false],
+      [2, true],
+      [3, true],
+    ],
+  );
+  assert.equal((answers[1]?.problems as { code: string }[])[0]?.code, "too-large"); // as documented
+  const piped = jsonLines(baton(place, ["validate", "--json"], `${contract()}\n${update()}\n`));
+  assert.deepEqual(
+    piped.map(({ type }) => type),
+    ["plan_contract", "execution_update"],
+  );
+  const indented = jsonLines(baton(place, ["validate", "--json"], JSON.stringify(JSON.parse(contract()), null, 2)));
+  assert.equal(indented.length, 1);
+});
+
+test("filters of the log combine", () => {
+  const place = team();
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  expectCode(0, place, ["send", "--as", "dev-1"], update());
+  expectCode(0, place, ["send", "--as", "dev-1"], request());
+  const types = (...words: string[]) =>
+    jsonLines(expectCode(0, place, ["log", "--json", ...words])).map(({ type }) => type);
+  assert.deepEqual(types("--from", "dev-1"), ["execution_update", "approval_request"]);
+  assert.deepEqual(types("--from", "dev-1", "--grep", "AUTH MODULE"), ["approval_request"]);
+  assert.deepEqual(types("--type", "plan_contract", "--since", "1h"), ["plan_contract"]);
+  assert.deepEqual(types("--type", "plan_contract", "--since", "2999-01-01"), []);
+  assert.equal(types("--after", "1", "--limit", "1").length, 1);
+});
+
+test("colours are for terminals only", () => {
+  const done = baton(team(), ["status"]);
+  assert.doesNotMatch(done.stdout + done.stderr, /\u001b/);
+});
