@@ -26,7 +26,7 @@ export function newBell(): Bell {
   const waiting = new Set<() => void>();
   const wake = () => {
     count += 1;
-    for (const resume of [...waiting]) resume();
+    for (const resume of waiting) resume();
   };
   return {
     count: () => count,
