@@ -199,13 +199,13 @@ function answerRequest(command: Command<"answer-request">, state: Approvals): Ou
 
 function authorityFault(command: Command<"answer-request">, request: ApprovalState): Problem | null {
   const { answerer, role, roles } = command;
-  if (answerer === ownerName) return null;
   if (request.requester === answerer) {
     return problem("own-request", "$.body.requestId", `${answerer} asked this and cannot answer it.`, {
-      expected: `an answer by another ${roles.join(" or ")}`,
+      expected: "an answer by another",
       hint: "Wait for the one who was asked.",
     });
   }
+  if (answerer === ownerName) return null;
   if (role === null || !roles.includes(role)) {
     return problem(
       "sender-not-authorised",

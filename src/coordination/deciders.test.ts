@@ -1,0 +1,287 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { decodeState, encodeState } from "../base/state-text.ts";
+import { type Fact, type FactKind, factKinds, type Json } from "../message/facts.ts";
+import type { Role } from "../message/role.ts";
+import { given } from "../testing/given.ts";
+import type { Decider } from "./decider.ts";
+import {
+  allApprovals,
+  allContracts,
+  approvalOf,
+  askerOf,
+  type CoordinationEvent,
+  type CoordinationState,
+  decideDue,
+  decideFact,
+  decideOwnerAnswer,
+  evolveCoordination,
+  type FactCommand,
+  initialCoordination,
+  isDue,
+  openApprovals,
+} from "./deciders.ts";
+import { permittedPaths } from "./widening.ts";
+
+/** All deciders as one, so that the laws are checked on them together. */
+const all: Decider<CoordinationState, FactCommand, CoordinationEvent> = {
+  name: "all",
+  initial: initialCoordination,
+  decide: (command, state) => decideFact(state, command),
+  evolve: evolveCoordination,
+};
+
+const bodies: { readonly [kind in FactKind]?: { readonly [field: string]: Json } } = {
+  contract: {
+    planId: "1-1",
+    phaseId: "phase-1",
+    objective: "Greet",
+    tasks: ["1-1-T1"],
+    allowedPaths: ["src/"],
+    mustHaves: ["It greets"],
+  },
+  progress: { planId: "1-1", taskId: "1-1-T1", status: "partial", commit: "", filesModified: ["src/a"] },
+  "approval-request": { subject: "Docs?", requestType: "scope_change", evidence: "There" },
+  "approval-response": { requestId: "ask-1", approved: true, reason: "Yes" },
+};
+
+function say(
+  kind: FactKind,
+  agent: string,
+  role: Role | null,
+  body: { readonly [field: string]: Json } = {},
+  seq = 1,
+): FactCommand {
+  const head = { phase: 1, task: "1-1-T1", authorRole: role, timestamp: "2026-02-12T10:00:00Z", confidence: "high" };
+  return {
+    // The kinds' bodies are spelled in one table here, so the compiler cannot tie each to its kind.
+    fact: { kind, head, body: { ...bodies[kind], ...body } } as unknown as Fact,
+    wireId: "ask-1",
+    principal: { agent, role, via: "launcher" },
+    receivers: ["lead-1"],
+    answererRoles: ["lead", "architect"],
+    seq,
+    atMs: 1_000 + seq,
+  };
+}
+
+function after(...commands: readonly FactCommand[]): readonly CoordinationEvent[] {
+  const events: CoordinationEvent[] = [];
+  let state = initialCoordination();
+  for (const command of commands) {
+    const decided = decideFact(state, command);
+    assert.ok(decided.ok, JSON.stringify(decided));
+    for (const event of decided.value.events) state = evolveCoordination(state, structuredClone(event));
+    events.push(...decided.value.events);
+  }
+  return events;
+}
+
+function stateAfter(...commands: readonly FactCommand[]): CoordinationState {
+  return after(...commands).reduce(evolveCoordination, initialCoordination());
+}
+
+const contract = say("contract", "lead-1", "lead", {}, 1);
+const ask = say("approval-request", "dev-1", "dev", {}, 2);
+const yes = say("approval-response", "lead-1", "lead", {}, 3);
+const wide = say("contract", "lead-1", "lead", { allowedPaths: ["src/", "docs/"] }, 4);
+
+test("an approved scope change lets the plan's contract widen once", () => {
+  given(all, after(contract)).when(wide).thenRefused("contract-widened");
+  given(all, after(contract, ask)).when(wide).thenRefused("contract-widened");
+  const { state } = given(all, after(contract, ask, yes))
+    .when(wide)
+    .thenEvents(after(contract, ask, yes, wide).slice(4));
+  assert.equal(allContracts(state)[0]?.revisions[1]?.permit, "dev-1/ask-1");
+});
+
+test("a denied scope change, or another approved request, permits nothing", () => {
+  const no = say("approval-response", "lead-1", "lead", { approved: false }, 3);
+  given(all, after(contract, ask, no))
+    .when(wide)
+    .thenRefused("contract-widened");
+  const plan = say("approval-request", "dev-1", "dev", { requestType: "plan_approval" }, 2);
+  given(all, after(contract, plan, yes))
+    .when(wide)
+    .thenRefused("contract-widened");
+});
+
+test("a scope change for another plan permits nothing here", () => {
+  const elsewhere: FactCommand = { ...ask, fact: { ...ask.fact, head: { ...ask.fact.head, task: "1-2-T1" } } };
+  given(all, after(contract, elsewhere, yes))
+    .when(wide)
+    .thenRefused("contract-widened");
+});
+
+test("an approval that points to no plan counts, and says that no contract may widen by it", () => {
+  const nowhere: FactCommand = { ...ask, fact: { ...ask.fact, head: { ...ask.fact.head, task: "debug-hyp-1" } } };
+  const decided = decideFact(stateAfter(contract, nowhere), yes);
+  assert.ok(decided.ok);
+  assert.deepEqual(
+    decided.value.events.map(({ event }) => event),
+    ["approval-answered"],
+  );
+  assert.equal(decided.value.notes[0]?.code, "permit-without-plan");
+});
+
+test("modifications bound what a permit lets in", () => {
+  const some = say("approval-response", "lead-1", "lead", { modifications: ["docs/guide.md", "Be quick about it"] }, 3);
+  given(all, after(contract, ask, some))
+    .when(wide)
+    .thenRefused("contract-widened");
+  const fitting = say("contract", "lead-1", "lead", { allowedPaths: ["src/", "docs/guide.md"] }, 4);
+  given(all, after(contract, ask, some))
+    .when(fitting)
+    .thenEvents(after(contract, ask, some, fitting).slice(4));
+});
+
+const modifications: readonly (readonly [Json, readonly string[]])[] = [
+  ["docs/guide.md", ["docs/guide.md"]],
+  ["README", ["README"]],
+  ["my docs/guide.md", ["my docs/guide.md"]],
+  ["Be quick about it", []],
+  ["", []],
+  ["../x", ["../x"]],
+  [{ path: "docs/" }, ["docs/"]],
+  [{ allowed_paths: ["a", "b"], why: "c" }, ["a", "b"]],
+  [{ files: ["a", 7] }, ["a"]],
+  [{ why: "because/of" }, []],
+  [7, []],
+  [null, []],
+  [["a"], []],
+];
+
+for (const [entry, paths] of modifications) {
+  test(`the modification ${JSON.stringify(entry)} lists ${paths.length === 0 ? "no path" : paths.join(", ")}`, () => {
+    assert.deepEqual(permittedPaths([entry]), paths);
+  });
+}
+
+test("a listed path that is none permits nothing instead of everything", () => {
+  const bad = say("approval-response", "lead-1", "lead", { modifications: ["../docs"] }, 3);
+  given(all, after(contract, ask, bad))
+    .when(wide)
+    .thenRefused("contract-widened");
+});
+
+test("the owner's answer at a door decides as a message would, gates included, and permits", () => {
+  const state = stateAfter(contract, ask);
+  const decided = decideOwnerAnswer(state, { requestId: "ask-1", approved: true, reason: "Fine", seq: 5, atMs: 9 });
+  assert.ok(decided.ok);
+  assert.deepEqual(
+    decided.value.events.map(({ event }) => event),
+    ["approval-answered", "widening-permitted"],
+  );
+  const gate = say("approval-request", "dev-1", "dev", { requestType: "gate_override" }, 2);
+  given(all, after(gate)).when(yes).thenRefused("human-required");
+  assert.ok(
+    decideOwnerAnswer(stateAfter(gate), { requestId: "ask-1", approved: false, reason: "No", seq: 5, atMs: 9 }).ok,
+  );
+});
+
+test("progress is checked against its plan's contract; without files there is nothing to check", () => {
+  given(all, after(contract))
+    .when(say("progress", "dev-1", "dev"))
+    .thenNothing(null);
+  given(all, after(contract))
+    .when(say("progress", "dev-1", "dev", { filesModified: ["docs/a"] }))
+    .thenRefused("outside-contract");
+  const { filesModified: _, ...rest } = bodies.progress ?? {};
+  const bare = say("progress", "dev-1", "dev");
+  given(all, [])
+    .when({ ...bare, fact: { ...bare.fact, body: rest } as unknown as Fact })
+    .thenNothing(null);
+});
+
+for (const kind of factKinds.filter((each) => bodies[each] === undefined)) {
+  test(`${kind} advances no state yet`, () => {
+    given(all, after(contract))
+      .when(say(kind, "dev-1", "dev"))
+      .thenNothing(null);
+  });
+}
+
+test("an answer's asker is found by the id, or as the one who waits", () => {
+  const state = stateAfter(ask);
+  assert.equal(askerOf(state, yes.fact, "lead-1"), "dev-1");
+  assert.equal(askerOf(state, say("approval-response", "lead-1", "lead", { requestId: "x" }).fact, "lead-1"), "dev-1");
+  assert.equal(askerOf(state, say("approval-response", "lead-2", "lead", { requestId: "x" }).fact, "lead-2"), null);
+  assert.equal(askerOf(state, contract.fact, "lead-1"), null);
+});
+
+test("deadlines are due by the accepting clock, and once", () => {
+  const timed = say("approval-request", "dev-1", "dev", { deadline: "2026-02-12T10:00:01Z" }, 2);
+  const state = stateAfter(timed);
+  assert.equal(isDue(state, 2_001), false);
+  assert.deepEqual(decideDue(state, 2_001).events, []);
+  assert.equal(isDue(state, 2_002), true);
+  const { events } = decideDue(state, 2_002);
+  assert.equal(events.length, 1);
+  const later = events.reduce(evolveCoordination, state);
+  assert.equal(isDue(later, 9_999), false);
+  assert.equal(approvalOf(later, "ask-1")?.standing, "expired");
+  assert.deepEqual(openApprovals(later), []);
+  assert.equal(allApprovals(later).length, 1);
+});
+
+const seed = 40_111;
+
+test(`any run of facts keeps the laws, and its indexes equal what the requests say (seed ${seed})`, () => {
+  const agents = fc.constantFrom<readonly [string, Role | null]>(
+    ["dev-1", "dev"],
+    ["dev-2", "dev"],
+    ["lead-1", "lead"],
+    ["architect-1", "architect"],
+    ["owner", null],
+  );
+  const fact = fc.record({
+    kind: fc.constantFrom<FactKind>("contract", "progress", "approval-request", "approval-response"),
+    agent: agents,
+    id: fc.constantFrom("a", "b", "constructor", "wrong"),
+    approved: fc.boolean(),
+    type: fc.constantFrom("scope_change", "plan_approval", "gate_override"),
+    paths: fc.subarray(["src/", "docs/", "lib/**"], { minLength: 1 }),
+    receivers: fc.subarray(["lead-1", "architect-1"], { minLength: 1 }),
+  });
+  let recorded = 0;
+  fc.assert(
+    fc.property(fc.array(fact, { maxLength: 14 }), (facts) => {
+      const events: CoordinationEvent[] = [];
+      let state = initialCoordination();
+      for (const [
+        index,
+        {
+          kind,
+          agent: [agent, role],
+          id,
+          approved,
+          type,
+          paths,
+          receivers,
+        },
+      ] of facts.entries()) {
+        const body = { requestId: id, approved, requestType: type, allowedPaths: paths, filesModified: paths };
+        const picked = Object.fromEntries(Object.entries(body).filter(([key]) => key in (bodies[kind] ?? {})));
+        const decided = decideFact(state, { ...say(kind, agent, role, picked, index + 1), wireId: id, receivers });
+        if (!decided.ok) continue;
+        for (const event of decided.value.events) state = evolveCoordination(state, structuredClone(event));
+        events.push(...decided.value.events);
+      }
+      recorded += events.length;
+      const requests = allApprovals(state);
+      const waiting = requests.filter(({ standing }) => standing === "open");
+      assert.deepEqual(openApprovals(state), waiting);
+      assert.equal(new Set(waiting.map(({ requestId }) => requestId)).size, waiting.length, "one open request an id");
+      for (const { standing, answer: given1, requester, requestType } of requests) {
+        assert.equal(given1 !== null, standing === "approved" || standing === "denied");
+        assert.notEqual(given1?.decidedBy, requester);
+        if (given1 !== null && requestType === "gate_override") assert.equal(given1.decidedBy, "owner");
+      }
+      assert.deepStrictEqual(events.reduce(evolveCoordination, initialCoordination()), state);
+      assert.deepStrictEqual(decodeState(encodeState(state)), state);
+    }),
+    { seed, numRuns: 300 },
+  );
+  assert.ok(recorded > 500, `only ${recorded} events; the property saw too little`);
+});
