@@ -18,14 +18,14 @@ const beta = team("beta");
 /** Registers the suite for one journal. */
 export function journalSuite(bench: JournalBench): void {
   const withJournal = (name: string, act: (journal: Journal<Tally>) => Promise<void>) =>
-    it(name, async () => {
+    it(name, async (context) => {
       const place = await bench.place();
+      context.after(() => place.remove());
       const journal = await place.open(tally);
       try {
         await act(journal);
       } finally {
         await journal.close();
-        await place.remove();
       }
     });
   describe(`${bench.name} journal`, () => {
@@ -282,8 +282,9 @@ function healthTests(bench: JournalBench, withJournal: WithJournal): void {
     const refused = await journal.acceptLoss(alpha, { agent: "owner", role: "owner", via: "launcher" }, "no reason");
     assert.equal(!refused.ok && refused.error.code, "wrong-usage");
   });
-  it("answers with a problem once it is closed", async () => {
+  it("answers with a problem once it is closed", async (context) => {
     const place = await bench.place();
+    context.after(() => place.remove());
     const journal = await place.open(tally);
     await journal.close();
     await journal.close();
@@ -294,14 +295,16 @@ function healthTests(bench: JournalBench, withJournal: WithJournal): void {
       await journal.teams(),
     ];
     for (const answer of answers) assert.equal(!answer.ok && answer.error.code, "journal-failed");
-    await place.remove();
   });
 }
 
 function persistenceTests(bench: JournalBench): void {
   const { persistent, shared } = bench.abilities;
-  it("holds everything after it was closed and opened again", { skip: !persistent && "not persistent" }, async () => {
+  it("holds everything after it was closed and opened again", {
+    skip: !persistent && "not persistent",
+  }, async (context) => {
     const place = await bench.place();
+    context.after(() => place.remove());
     const before = await place.open(tally);
     for (let index = 0; index < 30; index += 1) mustRecord(await before.commit(alpha, attempt({ id: `m-${index}` })));
     must(await before.mark(alpha, "lead-1", { offered: 7 }));
@@ -318,10 +321,10 @@ function persistenceTests(bench: JournalBench): void {
       assert.ok((await after.verify()).ok);
       await after.close();
     }
-    await place.remove();
   });
-  it("shows two openers one stream", { skip: !shared && "not shared" }, async () => {
+  it("shows two openers one stream", { skip: !shared && "not shared" }, async (context) => {
     const place = await bench.place();
+    context.after(() => place.remove());
     const [one, other] = await Promise.all([place.open(tally), place.open(tally)]);
     const followed = take(other.follow(alpha, { after: 0, signal: new AbortController().signal }), 40);
     const attempts = Array.from({ length: 20 }, (_, index) =>
@@ -337,6 +340,5 @@ function persistenceTests(bench: JournalBench): void {
     assert.equal(must(await one.commit(alpha, attempt({ id: "3", agent: "dev-2" }))).outcome, "duplicate");
     assert.equal(must(await one.state(alpha)).state.digest, must(await other.state(alpha)).state.digest);
     await Promise.all([one.close(), other.close()]);
-    await place.remove();
   });
 }
