@@ -168,7 +168,7 @@ test("JSON lines are judged one by one, however many, and a long line is the fau
       [3, true],
     ],
   );
-  assert.equal((answers[1]?.problems as { code: string }[])[0]?.code, "too-large"); // as documented
+  assert.match(JSON.stringify(answers[1]?.problems), /"code":"too-large"/);
   const piped = jsonLines(baton(place, ["validate", "--json"], `${contract()}\n${update()}\n`));
   assert.deepEqual(
     piped.map(({ type }) => type),

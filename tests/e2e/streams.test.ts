@@ -1,0 +1,107 @@
+/** Readers that go away, waiting, following and Ctrl-C. */
+import assert from "node:assert/strict";
+import type { ChildProcess } from "node:child_process";
+import { once } from "node:events";
+import { test } from "node:test";
+import { contract, expectCode, start, team, update } from "./command.ts";
+
+/** Gathers what a process prints; `until` resolves when standard output holds `text`. */
+function gather(child: ChildProcess) {
+  let stdout = "";
+  let stderr = "";
+  let watch: (() => void) | null = null;
+  child.stdout?.setEncoding("utf8").on("data", (part: string) => {
+    stdout += part;
+    watch?.();
+  });
+  child.stderr?.setEncoding("utf8").on("data", (part: string) => {
+    stderr += part;
+    watch?.();
+  });
+  return {
+    until: (holds: (stdout: string, stderr: string) => boolean) =>
+      new Promise<void>((resolve) => {
+        watch = () => holds(stdout, stderr) && resolve();
+        watch();
+      }),
+    end: async () => {
+      const [code, signal] = (await once(child, "close")) as [number | null, string | null]; // node's own event
+      return { code, signal, stdout, stderr };
+    },
+  };
+}
+
+test("a reader that goes away ends a long answer quietly", async () => {
+  const place = team();
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  for (const words of [["log", "--follow"], ["journal", "export"], ["schema"], ["--help"]]) {
+    const child = start(place, words);
+    const seen = gather(child);
+    const closed = once(child, "close");
+    child.stdout?.once("data", () => child.stdout?.destroy());
+    // Another entry makes the follower write once more, now to nobody.
+    if (words[1] === "--follow") {
+      await seen.until((stdout) => stdout !== "");
+      expectCode(0, place, ["send", "--as", "dev-1"], update());
+    }
+    const [code] = (await closed) as [number | null]; // node's own event
+    assert.equal(code, 0, words.join(" "));
+  }
+});
+
+test("what is sent is recorded even when nobody reads the receipt", async () => {
+  const place = team();
+  const child = start(place, ["send", "-", "--as", "lead-1"]);
+  child.stdout?.destroy();
+  child.stdin?.end(contract());
+  const [code] = (await once(child, "exit")) as [number | null]; // node's own event
+  assert.equal(code, 0);
+  expectCode(0, place, ["show", "plan_contract-1"]);
+});
+
+test("a waiting inbox answers when a message comes from another process", async () => {
+  const place = team();
+  const child = start(place, ["inbox", "--as", "dev-1", "--wait", "20", "--json"]);
+  const seen = gather(child);
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  const done = await seen.end();
+  assert.equal(done.code, 0, done.stderr);
+  assert.match(done.stdout, /"plan_contract-1"/);
+});
+
+test("Ctrl-C ends waiting and following cleanly with 130", async () => {
+  const place = team();
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  const follower = start(place, ["log", "--follow", "--json"]);
+  const seen = gather(follower);
+  await seen.until((stdout) => stdout.includes("plan_contract"));
+  follower.kill("SIGINT");
+  const followed = await seen.end();
+  assert.deepEqual([followed.code, followed.signal], [130, null], followed.stderr);
+  assert.equal(followed.stderr, "");
+
+  const reader = start(place, ["send", "-", "--as", "dev-1"]);
+  const reading = gather(reader);
+  // More than a pipe holds: once it is written, the command has read some of it and listens for Ctrl-C.
+  await new Promise((resolve) => reader.stdin?.write(`half a mess${"age ".repeat(50_000)}`, resolve));
+  reader.kill("SIGINT");
+  const read = await reading.end();
+  assert.equal(read.code, 130, read.stderr);
+  assert.doesNotMatch(expectCode(0, place, ["log"]).stdout, /half a mess/);
+});
+
+test("following goes on with entries of other processes, filtered, up to the limit", async () => {
+  const place = team();
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  const child = start(place, ["log", "--follow", "--type", "execution_update", "--limit", "2", "--json"]);
+  const seen = gather(child);
+  for (const id of ["u-1", "u-2", "u-3"])
+    expectCode(0, place, ["send", "--as", "dev-1"], update(["src/feature.js"], { id }));
+  const done = await seen.end();
+  assert.equal(done.code, 0, done.stderr);
+  const ids = done.stdout
+    .trim()
+    .split("\n")
+    .map((line) => (JSON.parse(line) as { id: string }).id); // as documented
+  assert.deepEqual(ids, ["u-1", "u-2"]);
+});

@@ -1,0 +1,115 @@
+/** Where a command works: `init`, the nearest `.baton/`, and linked worktrees of a real repository. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { findWorkspace, mainWorktree } from "../../src/doors/cli/workspace.ts";
+import { contract, environment, expectCode, folder, jsonLines } from "./command.ts";
+
+function git(directory: string, ...words: string[]): string {
+  const variables = environment({ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" });
+  const identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.invalid"];
+  return execFileSync("git", [...identity, ...words], { cwd: directory, encoding: "utf8", env: variables });
+}
+
+test("init writes a team file that stands, ignores the rest, and asks nothing", () => {
+  const place = join(folder(), "My Web App");
+  mkdirSync(place);
+  git(place, "init", "-q");
+  const [answer] = jsonLines(
+    expectCode(0, place, ["init", "--dialect", "vbw/2", "--dialect", "yolo/2", "--yes", "--json"]),
+  );
+  assert.equal(answer?.team, "my-web-app");
+  const text = readFileSync(join(place, ".baton/team.yaml"), "utf8");
+  assert.match(text, /\$schema/);
+  assert.match(text, /^#/m);
+  expectCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
+  const status = jsonLines(expectCode(0, place, ["status", "--json"]))[0] as { definition: { dialects: string[] } }; // as documented
+  assert.deepEqual(status.definition.dialects, ["vbw/2", "yolo/2"]);
+  mkdirSync(join(place, ".baton/messages"), { recursive: true });
+  writeFileSync(join(place, ".baton/messages/own.json"), "{}");
+  git(place, "add", "-A");
+  assert.deepEqual(git(place, "diff", "--cached", "--name-only").trim().split("\n"), [
+    ".baton/.gitignore",
+    ".baton/messages/own.json",
+    ".baton/team.yaml",
+  ]);
+});
+
+test("init a second time changes nothing, and with --force writes anew", () => {
+  const place = folder();
+  expectCode(0, place, ["init", "--yes", "--team", "web"]);
+  writeFileSync(join(place, ".baton/team.yaml"), "# mine\n");
+  const again = expectCode(2, place, ["init", "--yes"]);
+  assert.match(again.stderr, /already-exists/);
+  assert.match(again.stderr, /--force/);
+  assert.equal(readFileSync(join(place, ".baton/team.yaml"), "utf8"), "# mine\n");
+  expectCode(0, place, ["init", "--yes", "--force", "--team", "web"]);
+  assert.match(readFileSync(join(place, ".baton/team.yaml"), "utf8"), /team: "?web"?/);
+  expectCode(64, folder(), ["init", "--yes", "--team", "Not A Name"]);
+});
+
+test("a command below the team's directory finds it, and the journal can be named from anywhere", () => {
+  const place = folder();
+  expectCode(0, place, ["init", "--yes", "--team", "web"]);
+  const below = join(place, "src/deep");
+  mkdirSync(below, { recursive: true });
+  expectCode(0, below, ["agent", "register", "lead-1", "--role", "lead"]);
+  assert.equal(existsSync(join(below, ".baton")), false);
+  const elsewhere = folder();
+  const agents = jsonLines(
+    expectCode(0, elsewhere, ["agent", "list", "--json", "--journal", `sqlite:${place}/.baton/journal.db`]),
+  );
+  assert.deepEqual(
+    agents.map(({ agent }) => agent),
+    ["lead-1"],
+  );
+});
+
+test("a linked worktree uses the main worktree's team and journal, though it has a copy of the file", () => {
+  const parent = folder();
+  const main = join(parent, "main");
+  mkdirSync(join(main, "src"), { recursive: true });
+  git(main, "init", "-q");
+  expectCode(0, main, ["init", "--yes", "--team", "web"]);
+  writeFileSync(join(main, "src/a.ts"), "export {};\n");
+  git(main, "add", "-A");
+  git(main, "commit", "-q", "-m", "The team is defined");
+  git(main, "worktree", "add", "-q", join(parent, "linked"), "-b", "other");
+  const linked = join(parent, "linked");
+  assert.ok(existsSync(join(linked, ".baton/team.yaml")), "git brought its copy");
+  assert.equal(mainWorktree(linked), main);
+  expectCode(0, join(linked, "src"), ["agent", "register", "lead-1", "--role", "lead"]);
+  expectCode(0, linked, ["agent", "register", "dev-1", "--role", "dev"]);
+  expectCode(0, linked, ["send", "--as", "lead-1"], contract());
+  assert.equal(existsSync(join(linked, ".baton/journal.db")), false);
+  const inbox = jsonLines(expectCode(0, main, ["inbox", "--as", "dev-1", "--json"]));
+  assert.deepEqual(
+    inbox.map(({ id }) => id),
+    ["plan_contract-1"],
+  );
+  assert.match(expectCode(2, linked, ["init", "--yes"]).stderr, /already-exists/);
+});
+
+test("a worktree of a bare repository, a submodule and broken links have no main worktree", () => {
+  const parent = folder();
+  const seed = join(parent, "seed");
+  mkdirSync(seed);
+  git(seed, "init", "-q");
+  git(seed, "commit", "-q", "--allow-empty", "-m", "Start");
+  git(parent, "clone", "-q", "--bare", seed, "bare.git");
+  git(join(parent, "bare.git"), "worktree", "add", "-q", join(parent, "tree"));
+  assert.equal(mainWorktree(join(parent, "tree")), null);
+  expectCode(0, join(parent, "tree"), ["init", "--yes"]);
+  assert.ok(existsSync(join(parent, "tree/.baton/team.yaml")));
+
+  const broken = join(parent, "broken");
+  mkdirSync(broken);
+  for (const pointer of ["gitdir: ../nowhere/.git/modules/x\n", "nothing of the kind", "gitdir:", ""]) {
+    writeFileSync(join(broken, ".git"), pointer);
+    assert.equal(mainWorktree(broken), null, pointer);
+  }
+  rmSync(broken, { recursive: true });
+  assert.equal(findWorkspace(join(parent, "tree"))?.root, join(parent, "tree"));
+});
