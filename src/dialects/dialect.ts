@@ -67,9 +67,11 @@ export interface Dialect {
    * Problems come in their fixed order.
    */
   read(value: Json, options?: { readonly strict?: boolean }): Answer;
+  /** Whether `read` without `strict` would accept the value; costs less where the fact is not asked for. */
+  accepts(value: Json): boolean;
   /**
-   * Writes a fact as a wire value, canonical key order; null when the dialect has no counterpart. `id` becomes the wire id. What the
-   * target demands and the fact lacks comes from `given` and is named in the extra field `assumed`.
+   * Writes a fact as a wire value, canonical key order; null when the dialect has no counterpart. `id` becomes the
+   * wire id. What the target demands and the fact lacks comes from `given` and is named in the extra field `assumed`.
    */
   write(fact: Fact, envelope: { readonly id: string; readonly given: GivenHead }): Json | null;
 }

@@ -30,8 +30,7 @@ export function recognise(value: Json, text: string, options: RecogniseOptions):
   for (const [index, dialect] of options.dialects.entries()) {
     const answer = dialect.read(value, { strict });
     if (answer.answer === "accepted") {
-      const others =
-        options.senderKnown === true ? [] : alsoAcceptedBy(value, options.dialects.slice(index + 1), strict);
+      const others = options.senderKnown === true ? [] : alsoAcceptedBy(value, options.dialects.slice(index + 1));
       return {
         outcome: "accepted",
         rung: "typed",
@@ -72,8 +71,8 @@ function typedBy(value: JsonObject, dialect: Dialect): boolean {
   return carriesEnvelopeMark(value);
 }
 
-function alsoAcceptedBy(value: Json, dialects: readonly Dialect[], strict: boolean): readonly Dialect[] {
-  return dialects.filter((dialect) => dialect.read(value, { strict }).answer === "accepted");
+function alsoAcceptedBy(value: Json, dialects: readonly Dialect[]): readonly Dialect[] {
+  return dialects.filter((dialect) => dialect.accepts(value));
 }
 
 function ambiguity(chosen: Dialect, others: readonly Dialect[]): Note {
