@@ -11,7 +11,7 @@ import type { Fact } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
-import type { Policy, RoutingWidening, TeamDefinition } from "../team/definition.ts";
+import type { Policy, TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
 import { definitionFor, maySend, receiverRoles } from "./matrix.ts";
 import { namedReceivers, typicalReceivers } from "./receivers.ts";
@@ -64,16 +64,15 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
   }
   const faults = senderFaults(sent, principal);
   if (faults.length > 0 && request.policy === "enforce") return err(faults);
-  const routing = request.definition?.routing ?? [];
-  const receivers = receiversOf(request, sent, routing);
+  const receivers = receiversOf(request, sent);
   if (!receivers.ok) return receivers;
-  const unfit = receiverFaults(request, sent, receivers.value, routing);
+  const { agents, unfit, notes } = receivers.value;
   if (unfit.length > 0 && request.policy === "enforce") return err(unfit);
   const passed = [...faults, ...unfit];
   return ok({
-    receivers: receivers.value,
+    receivers: agents,
     effect: passed.length === 0 && reading.fact !== null,
-    notes: passed.map(({ code, path, message }) => ({ code, path, message })),
+    notes: [...passed.map(({ code, path, message }) => ({ code, path, message })), ...notes],
     answererRoles: request.dialectOf(sent.dialect)?.definitionOf("approval-response")?.senders ?? [],
   });
 }
@@ -132,45 +131,59 @@ function senderFaults(sent: Definition, principal: Principal): readonly Problem[
   ];
 }
 
-function receiversOf(
-  request: Request,
-  sent: Definition,
-  routing: readonly RoutingWidening[],
-): Result<readonly string[], readonly Problem[]> {
-  const { principal, roster, to, asker } = request;
-  if (to !== null) return namedReceivers(to, roster, principal.agent);
-  if (asker !== null && asker !== principal.agent) return ok([asker]);
-  return typicalReceivers(receiverRoles(sent, routing), roster, principal.agent);
+interface Receivers {
+  readonly agents: readonly string[];
+  /** Why some of them may not get it. */
+  readonly unfit: readonly Problem[];
+  readonly notes: readonly Note[];
 }
 
-function receiverFaults(
-  request: Request,
-  sent: Definition,
-  receivers: readonly string[],
-  routing: readonly RoutingWidening[],
-): readonly Problem[] {
-  const faults: Problem[] = [];
-  for (const agent of receivers) {
-    const member = request.roster.get(agent);
-    // The owner stands outside the matrix and may read everything.
-    if (member === undefined) continue;
-    const judged = definitionFor(sent.kind, request.dialectOf(member.dialect), sent);
-    const allowed = receiverRoles(judged, routing);
-    if (allowed.includes(member.role)) continue;
-    faults.push(
-      problem(
-        "receiver-not-authorised",
-        agent,
-        `${agent} is ${member.role}, which does not receive ${judged.type} in ${judged.dialect}.`,
-        {
-          expected: allowed.join(" | "),
-          received: member.role,
-          hint: "Leave --to out to reach those the dialect names, or widen `routing` in .baton/team.yaml.",
-        },
-      ),
-    );
+/**
+ * Named receivers are judged and stay, fit or not; so does the one who asked. Of those that the dialect names, the ones
+ * whose own dialect does not let them receive it are left out: the sender did not choose them.
+ */
+function receiversOf(request: Request, sent: Definition): Result<Receivers, readonly Problem[]> {
+  const { principal, roster, to } = request;
+  const asker =
+    to === null && isActive(roster, request.asker) && request.asker !== principal.agent ? request.asker : null;
+  if (to !== null || asker !== null) {
+    const chosen = to === null ? ok(asker === null ? [] : [asker]) : namedReceivers(to, roster, principal.agent);
+    if (!chosen.ok) return chosen;
+    const unfit = chosen.value.flatMap((agent) => receiverFault(request, sent, agent) ?? []);
+    return ok({ agents: chosen.value, unfit, notes: [] });
   }
-  return faults;
+  const roles = receiverRoles(sent, request.definition?.routing ?? []);
+  const typical = typicalReceivers(roles, roster, principal.agent);
+  if (!typical.ok) return typical;
+  const leftOut = typical.value.flatMap((agent) => receiverFault(request, sent, agent) ?? []);
+  if (leftOut.length === typical.value.length) return err(leftOut);
+  const without = new Set(leftOut.map(({ path }) => path));
+  const notes = leftOut.map(({ path, message }) => ({ code: "receiver-left-out", path, message }));
+  return ok({ agents: typical.value.filter((agent) => !without.has(agent)), unfit: [], notes });
+}
+
+function isActive(roster: Roster, agent: string | null): agent is string {
+  return agent !== null && roster.get(agent)?.status === "active";
+}
+
+/** Why this agent may not receive it, judged in its own dialect; null: it may. */
+function receiverFault(request: Request, sent: Definition, agent: string): Problem | null {
+  const member = request.roster.get(agent);
+  // The owner stands outside the matrix and may read everything.
+  if (member === undefined) return null;
+  const judged = definitionFor(sent, request.dialectOf(member.dialect));
+  const allowed = receiverRoles(judged, request.definition?.routing ?? []);
+  if (allowed.includes(member.role)) return null;
+  return problem(
+    "receiver-not-authorised",
+    agent,
+    `${agent} is ${member.role}, which does not receive ${judged.type} in ${judged.dialect}.`,
+    {
+      expected: allowed.join(" | "),
+      received: member.role,
+      hint: "Leave --to out to reach those the dialect names, or widen `routing` in .baton/team.yaml.",
+    },
+  );
 }
 
 function proseWithoutReceiver(): Problem {

@@ -4,7 +4,6 @@
  * Source: the seeds' role authorization matrices; semantics.md section 2.
  */
 import type { Definition, Dialect } from "../dialects/dialect.ts";
-import type { FactKind } from "../message/facts.ts";
 import type { Role } from "../message/role.ts";
 import type { RoutingWidening } from "../team/definition.ts";
 
@@ -22,9 +21,9 @@ export function receiverRoles(definition: Definition, routing: readonly RoutingW
 }
 
 /**
- * The definition by which a receiver is judged: that of its own dialect for the same kind of fact, or the sender's
- * where its dialect has no counterpart and gets prose.
+ * The definition by which a receiver is judged: the sender's where both speak one dialect, that of the receiver's own
+ * dialect for the same kind of fact, or again the sender's where it has no counterpart and gets prose.
  */
-export function definitionFor(kind: FactKind, receiver: Dialect | null, sent: Definition): Definition {
-  return receiver?.definitionOf(kind) ?? sent;
+export function definitionFor(sent: Definition, receiver: Dialect | null): Definition {
+  return receiver === null || receiver.id === sent.dialect ? sent : (receiver.definitionOf(sent.kind) ?? sent);
 }

@@ -92,8 +92,16 @@ function knownAgents(written: string, roster: Roster) {
   const active = [...roster.values()].filter((member) => member.status === "active").map((member) => member.agent);
   const near = nearest(written, active);
   return {
-    expected: active.length === 0 ? "an agent of the team; it has none yet" : active.join(" | "),
+    expected: active.length === 0 ? "an agent of the team; it has none yet" : listOf(active),
     received: written,
     hint: near === null ? "`baton agent list` shows who is there." : `did you mean "${near}"?`,
   };
+}
+
+/** Most agents that a refusal lists. */
+const listedMax = 30;
+
+function listOf(agents: readonly string[]): string {
+  const listed = agents.slice(0, listedMax).join(" | ");
+  return agents.length > listedMax ? `${listed} and ${agents.length - listedMax} more` : listed;
 }

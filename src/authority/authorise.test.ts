@@ -1,0 +1,392 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { ProblemCode } from "../base/problem.ts";
+import type { Definition, Dialect } from "../dialects/dialect.ts";
+import { dialectOf } from "../dialects/registry.ts";
+import { readAddress } from "../message/address.ts";
+import type { DialectId } from "../message/message.ts";
+import type { Role } from "../message/role.ts";
+import type { TeamDefinition } from "../team/definition.ts";
+import type { Member, Roster } from "../team/roster.ts";
+import { authorise, type Request } from "./authorise.ts";
+
+/** Roles that the two dialects know. */
+const known = ["lead", "dev", "qa", "scout", "debugger", "architect", "docs"] as const satisfies readonly Role[];
+
+/**
+ * Copied by hand from the matrices of the seeds, not from our definitions: type, senders, receivers, initials of the
+ * roles: l d q s b(debugger) a o(docs).
+ */
+const matrices: {
+  readonly [dialect in "vbw/2" | "yolo/2"]: readonly (readonly [type: string, senders: string, receivers: string])[];
+} = {
+  "vbw/2": [
+    ["scout_findings", "s", "la"],
+    ["plan_contract", "la", "dqs"],
+    ["execution_update", "do", "l"],
+    ["blocker_report", "dbo", "l"],
+    ["qa_verdict", "q", "l"],
+    ["approval_request", "dl", "la"],
+    ["approval_response", "la", "dl"],
+    ["shutdown_request", "l", "dqslbo"],
+    ["shutdown_response", "dqslbo", "l"],
+  ],
+  "yolo/2": [
+    ["plan_contract", "la", "d"],
+    ["execution_update", "do", "l"],
+    ["blocker_report", "do", "l"],
+    ["debugger_report", "b", "l"],
+    ["approval_request", "dl", "la"],
+    ["approval_response", "la", "dl"],
+    ["shutdown_request", "l", "dlbo"],
+    ["shutdown_response", "dlbo", "l"],
+  ],
+};
+const initials: { readonly [role in (typeof known)[number]]: string } = {
+  lead: "l",
+  dev: "d",
+  qa: "q",
+  scout: "s",
+  debugger: "b",
+  architect: "a",
+  docs: "o",
+};
+
+function member(agent: string, role: Role, changes: Partial<Member> = {}): [string, Member] {
+  return [agent, { agent, role, dialect: "vbw/2", source: "file", status: "active", session: 1, ...changes }];
+}
+
+/** Two agents a role, so that everyone has somebody else to talk to. */
+function everyone(dialect: DialectId): Roster {
+  return new Map(known.flatMap((role) => ["1", "2"].map((number) => member(`${role}-${number}`, role, { dialect }))));
+}
+
+function dialectNamed(id: DialectId): Dialect {
+  const dialect = dialectOf(id);
+  assert.ok(dialect !== null);
+  return dialect;
+}
+
+interface Asked {
+  readonly sender: string;
+  readonly type: string | null;
+  readonly dialect?: DialectId;
+  readonly to?: readonly string[];
+  readonly roster?: Roster;
+  readonly authorRole?: string;
+  readonly policy?: "enforce" | "observe";
+  readonly routing?: TeamDefinition["routing"];
+  readonly asker?: string;
+}
+
+function ask(asked: Asked) {
+  const { sender, type, dialect = "vbw/2", roster = everyone(dialect), policy = "enforce", routing = [] } = asked;
+  const role = sender === "owner" ? "owner" : (roster.get(sender)?.role ?? null);
+  const definition: Definition | null = type === null ? null : (dialectNamed(dialect).definitions.get(type) ?? null);
+  const head = { phase: 1, task: "1-1-T1", authorRole: asked.authorRole ?? role, timestamp: null, confidence: "high" };
+  const request: Request = {
+    principal: { agent: sender, role, via: "launcher" },
+    roster,
+    definition: { name: "team", dialects: [dialect], policy, agents: [], routing, limits: {} },
+    policy,
+    dialectOf,
+    reading:
+      definition === null
+        ? { dialect: null, type: null, message: null, fact: null }
+        : {
+            dialect,
+            type,
+            message: { ...definition.example, author_role: asked.authorRole ?? role },
+            // Authorisation looks at the kind alone; the body is the deciders'.
+            fact: { kind: definition.kind, head, body: {} } as unknown as NonNullable<Request["reading"]["fact"]>,
+          },
+    to:
+      asked.to === undefined
+        ? null
+        : asked.to.map((text) => {
+            const address = readAddress(text);
+            assert.ok(address.ok, text);
+            return address.value;
+          }),
+    asker: asked.asker ?? null,
+  };
+  return authorise(request);
+}
+
+function codesOf(asked: Asked): readonly ProblemCode[] {
+  const result = ask(asked);
+  return result.ok ? [] : result.error.map(({ code }) => code);
+}
+
+function receiversOf(asked: Asked): readonly string[] {
+  const result = ask(asked);
+  assert.ok(result.ok, JSON.stringify(result));
+  return result.value.receivers;
+}
+
+for (const [dialect, rows] of Object.entries(matrices) as [DialectId, (typeof matrices)["vbw/2"]][]) {
+  test(`${dialect} knows exactly the types of its table`, () => {
+    assert.deepEqual([...dialectNamed(dialect).definitions.keys()].toSorted(), rows.map(([type]) => type).toSorted());
+  });
+  for (const [type, senders, receivers] of rows) {
+    test(`${dialect} ${type}: each of 7 sending and 7 receiving roles is judged as the table says`, () => {
+      for (const sender of known) {
+        for (const receiver of known) {
+          const codes = codesOf({ sender: `${sender}-1`, type, dialect, to: [`${receiver}-2`] });
+          const expected = !senders.includes(initials[sender])
+            ? ["sender-not-authorised"]
+            : receivers.includes(initials[receiver])
+              ? []
+              : ["receiver-not-authorised"];
+          assert.deepEqual(codes, expected, `${sender} to ${receiver}`);
+          // Under observe the same faults are notes, and the message has no effect.
+          const observed = ask({ sender: `${sender}-1`, type, dialect, to: [`${receiver}-2`], policy: "observe" });
+          assert.ok(observed.ok);
+          assert.equal(observed.value.effect, expected.length === 0);
+          assert.equal(observed.value.notes.length > 0, expected.length > 0);
+          assert.deepEqual(observed.value.receivers, [`${receiver}-2`]);
+        }
+      }
+    });
+    test(`${dialect} ${type} without named receivers goes to all whom the table names, but the sender`, () => {
+      const sender = known.find((role) => senders.includes(initials[role]));
+      const expected = [...everyone(dialect).values()].filter(
+        ({ agent, role }) => agent !== `${sender}-1` && receivers.includes(initials[role as (typeof known)[number]]),
+      );
+      assert.deepEqual(
+        receiversOf({ sender: `${sender}-1`, type, dialect }).toSorted(),
+        expected.map(({ agent }) => agent).toSorted(),
+      );
+    });
+  }
+}
+
+const retired = new Map([...everyone("vbw/2"), member("dev-9", "dev", { status: "retired" })]);
+
+const refusals: readonly (readonly [what: string, asked: Asked, code: ProblemCode, path: string])[] = [
+  ["a sender the team does not know", { sender: "nobody", type: "execution_update" }, "unknown-agent", "nobody"],
+  [
+    "prose of a sender the team does not know",
+    { sender: "nobody", type: null, to: ["lead-1"] },
+    "unknown-agent",
+    "nobody",
+  ],
+  ["a retired sender", { sender: "dev-9", type: "execution_update", roster: retired }, "retired-agent", "dev-9"],
+  [
+    "an author_role that is not the sender's",
+    { sender: "dev-1", type: "qa_verdict", authorRole: "qa" },
+    "identity-mismatch",
+    "$.author_role",
+  ],
+  [
+    "an author_role in other letters",
+    { sender: "dev-1", type: "execution_update", authorRole: "Dev" },
+    "identity-mismatch",
+    "$.author_role",
+  ],
+  [
+    "an empty author_role",
+    { sender: "dev-1", type: "execution_update", authorRole: "" },
+    "identity-mismatch",
+    "$.author_role",
+  ],
+  [
+    "a typed message of the owner",
+    { sender: "owner", type: "approval_response", authorRole: "lead" },
+    "identity-mismatch",
+    "$.author_role",
+  ],
+  ["a role that may not send", { sender: "scout-1", type: "plan_contract" }, "sender-not-authorised", "$.type"],
+  [
+    "a receiver the team does not know",
+    { sender: "dev-1", type: "execution_update", to: ["laed-1"] },
+    "unknown-receiver",
+    "laed-1",
+  ],
+  [
+    "a receiver named like an object's member",
+    { sender: "dev-1", type: null, to: ["constructor"] },
+    "unknown-receiver",
+    "constructor",
+  ],
+  ["a role that nobody has", { sender: "dev-1", type: null, to: ["role:critic"] }, "unknown-receiver", "role:critic"],
+  ["a retired receiver", { sender: "dev-1", type: null, to: ["dev-9"], roster: retired }, "retired-agent", "dev-9"],
+  ["a message to oneself", { sender: "dev-1", type: null, to: ["dev-1"] }, "no-receiver", "dev-1"],
+  [
+    "a message to one's own role alone",
+    { sender: "dev-1", type: null, to: ["role:dev"], roster: new Map([member("dev-1", "dev")]) },
+    "no-receiver",
+    "role:dev",
+  ],
+  ["prose without a receiver", { sender: "dev-1", type: null }, "no-receiver", "$"],
+  [
+    "a type whose receivers the team lacks",
+    { sender: "dev-1", type: "execution_update", roster: new Map([member("dev-1", "dev")]) },
+    "no-receiver",
+    "$",
+  ],
+  [
+    "an architect asked to shut down",
+    { sender: "lead-1", type: "shutdown_request", to: ["architect-1"] },
+    "receiver-not-authorised",
+    "architect-1",
+  ],
+];
+
+for (const [what, asked, code, path] of refusals) {
+  test(`refuses ${what} (${code})`, () => {
+    const result = ask(asked);
+    assert.ok(!result.ok);
+    assert.equal(result.error[0]?.code, code);
+    assert.equal(result.error[0]?.path, path);
+    assert.ok((result.error[0]?.hint ?? "") !== "", "a refusal says what to do");
+  });
+  if (!code.endsWith("-authorised")) {
+    test(`observe refuses ${what} too`, () => {
+      assert.equal(codesOf({ ...asked, policy: "observe" })[0], code);
+    });
+  }
+}
+
+test("faults come in order: who, then whether the role may send, then to whom", () => {
+  assert.deepEqual(codesOf({ sender: "dev-1", type: "qa_verdict", authorRole: "qa", to: ["nobody"] }), [
+    "identity-mismatch",
+  ]);
+  assert.deepEqual(codesOf({ sender: "dev-1", type: "qa_verdict", to: ["nobody"] }), ["sender-not-authorised"]);
+  assert.deepEqual(codesOf({ sender: "dev-1", type: "execution_update", to: ["nobody", "qa-1"] }), [
+    "unknown-receiver",
+  ]);
+  assert.deepEqual(codesOf({ sender: "dev-1", type: "execution_update", to: ["qa-1", "lead-1", "scout-1"] }), [
+    "receiver-not-authorised",
+    "receiver-not-authorised",
+  ]);
+});
+
+test("an unknown receiver is answered with the nearest name and the known ones", () => {
+  const result = ask({ sender: "dev-1", type: null, to: ["laed-1"] });
+  assert.ok(!result.ok);
+  assert.equal(result.error[0]?.hint, 'did you mean "lead-1"?');
+  assert.match(result.error[0]?.expected ?? "", /lead-1 \| lead-2/);
+});
+
+test("a refusal does not list a team of thousands", () => {
+  const roster = new Map(Array.from({ length: 2_000 }, (_, index) => member(`dev-${index}`, "dev")));
+  const result = ask({ sender: "dev-1", type: null, to: ["nobody"], roster });
+  assert.ok(!result.ok);
+  assert.match(result.error[0]?.expected ?? "", /and 1970 more$/);
+});
+
+test("prose goes to whom it names, whatever their role, and has no effect", () => {
+  const result = ask({ sender: "scout-1", type: null, to: ["docs-1", "role:debugger", "docs-1", "scout-1"] });
+  assert.ok(result.ok);
+  assert.deepEqual(result.value.receivers, ["docs-1", "debugger-1", "debugger-2"]);
+  assert.equal(result.value.effect, false);
+});
+
+test("the owner may write prose to anyone, and be written to", () => {
+  assert.deepEqual(receiversOf({ sender: "owner", type: null, to: ["docs-1"] }), ["docs-1"]);
+  assert.deepEqual(receiversOf({ sender: "docs-1", type: null, to: ["owner"] }), ["owner"]);
+});
+
+test("an answer goes to the asker alone; named receivers come before", () => {
+  assert.deepEqual(receiversOf({ sender: "lead-1", type: "approval_response", asker: "dev-2" }), ["dev-2"]);
+  assert.deepEqual(receiversOf({ sender: "lead-1", type: "approval_response", asker: "dev-2", to: ["dev-1"] }), [
+    "dev-1",
+  ]);
+});
+
+test("an answer whose asker is retired goes to those the dialect names", () => {
+  assert.deepEqual(receiversOf({ sender: "lead-1", type: "approval_response", asker: "dev-9", roster: retired }), [
+    "dev-1",
+    "dev-2",
+    "lead-2",
+  ]);
+});
+
+test("a team widens receivers of one type in one dialect, never senders", () => {
+  const routing = [{ dialect: "vbw/2", type: "execution_update", receivers: ["qa"] }] as const;
+  assert.deepEqual(codesOf({ sender: "dev-1", type: "execution_update", to: ["qa-1"], routing }), []);
+  assert.deepEqual(receiversOf({ sender: "dev-1", type: "execution_update", routing }), [
+    "lead-1",
+    "lead-2",
+    "qa-1",
+    "qa-2",
+  ]);
+  assert.deepEqual(codesOf({ sender: "dev-1", type: "blocker_report", to: ["qa-1"], routing }), [
+    "receiver-not-authorised",
+  ]);
+  assert.deepEqual(codesOf({ sender: "qa-1", type: "execution_update", routing }), ["sender-not-authorised"]);
+  assert.deepEqual(codesOf({ sender: "dev-1", type: "execution_update", dialect: "yolo/2", to: ["qa-1"], routing }), [
+    "receiver-not-authorised",
+  ]);
+});
+
+const mixed: Roster = new Map([
+  member("lead-1", "lead"),
+  member("dev-1", "dev"),
+  member("dev-2", "dev", { dialect: "yolo/2" }),
+  member("qa-1", "qa"),
+  member("qa-2", "qa", { dialect: "yolo/2" }),
+  member("lead-2", "lead", { dialect: "yolo/2" }),
+  member("scout-1", "scout"),
+  member("debugger-2", "debugger", { dialect: "yolo/2" }),
+]);
+
+test("each receiver is judged in its own dialect", () => {
+  assert.deepEqual(codesOf({ sender: "lead-1", type: "plan_contract", roster: mixed, to: ["qa-1"] }), []);
+  assert.deepEqual(codesOf({ sender: "lead-1", type: "plan_contract", roster: mixed, to: ["qa-2"] }), [
+    "receiver-not-authorised",
+  ]);
+  assert.deepEqual(
+    codesOf({ sender: "lead-2", type: "plan_contract", dialect: "yolo/2", roster: mixed, to: ["qa-1"] }),
+    [],
+  );
+});
+
+test("where the receiver's dialect has no counterpart the sender's judges", () => {
+  assert.deepEqual(codesOf({ sender: "scout-1", type: "scout_findings", roster: mixed, to: ["lead-2"] }), []);
+  assert.deepEqual(codesOf({ sender: "scout-1", type: "scout_findings", roster: mixed, to: ["dev-2"] }), [
+    "receiver-not-authorised",
+  ]);
+  assert.deepEqual(
+    codesOf({ sender: "debugger-2", type: "debugger_report", dialect: "yolo/2", roster: mixed, to: ["lead-1"] }),
+    [],
+  );
+});
+
+test("without named receivers, those whose own dialect does not let them receive it are left out, and noted", () => {
+  const result = ask({ sender: "lead-1", type: "plan_contract", roster: mixed });
+  assert.ok(result.ok);
+  assert.deepEqual(result.value.receivers, ["dev-1", "dev-2", "qa-1", "scout-1"]);
+  assert.deepEqual(
+    result.value.notes.map(({ code, path }) => [code, path]),
+    [["receiver-left-out", "qa-2"]],
+  );
+  assert.equal(result.value.effect, true);
+  const alone: Roster = new Map([member("lead-1", "lead"), member("qa-2", "qa", { dialect: "yolo/2" })]);
+  assert.deepEqual(codesOf({ sender: "lead-1", type: "plan_contract", roster: alone }), ["receiver-not-authorised"]);
+});
+
+test("an internal type is nobody's to send", () => {
+  const dialect = dialectNamed("vbw/2");
+  const definitions = new Map(
+    [...dialect.definitions].map(([type, each]) => [type, { ...each, wire: "internal" as const }]),
+  );
+  const result = authorise({
+    principal: { agent: "dev-1", role: "dev", via: "launcher" },
+    roster: everyone("vbw/2"),
+    definition: null,
+    policy: "enforce",
+    dialectOf: () => ({ ...dialect, definitions }),
+    reading: { dialect: "vbw/2", type: "execution_update", message: null, fact: null },
+    to: null,
+    asker: null,
+  });
+  assert.equal(result.ok ? "" : result.error[0]?.code, "sender-not-authorised");
+});
+
+test("the permit says who may answer an approval in the sender's dialect", () => {
+  const result = ask({ sender: "dev-1", type: "approval_request" });
+  assert.ok(result.ok);
+  assert.deepEqual(result.value.answererRoles, ["lead", "architect"]);
+});
