@@ -19,6 +19,8 @@ import { entryOf, entryRow, failStop, type Store, teamNumber } from "./store.ts"
 
 /** The anchor is moved once it is this many entries behind ... */
 const entriesBehindMax = 100;
+/** Moving costs a synchronised write, so a burst of entries moves the anchor no more often than this. */
+const betweenMovesMs = 100;
 /** ... or this long; half of the second that is promised, so that a busy process keeps the promise. */
 export const behindMsMax = 500;
 
@@ -161,6 +163,7 @@ export function anchorKeeper(store: Store<unknown>): AnchorKeeper {
   const noted = new Map<TeamName, Head>();
   let entriesBehind = 0;
   let behindSince = 0;
+  let isHurried = false;
   return {
     note(team, head, entries) {
       if (noted.size === 0) behindSince = systemClock.monotonic();
@@ -168,11 +171,14 @@ export function anchorKeeper(store: Store<unknown>): AnchorKeeper {
       entriesBehind += entries;
     },
     hurry() {
-      entriesBehind = Math.max(entriesBehind, entriesBehindMax);
+      isHurried = true;
     },
     isBehind: () => noted.size > 0,
-    isDue: () =>
-      noted.size > 0 && (entriesBehind >= entriesBehindMax || systemClock.monotonic() - behindSince >= behindMsMax),
+    isDue() {
+      if (noted.size === 0 || isHurried) return noted.size > 0;
+      const behindMs = systemClock.monotonic() - behindSince;
+      return behindMs >= (entriesBehind >= entriesBehindMax ? betweenMovesMs : behindMsMax);
+    },
     move() {
       const anchors = readAnchors(path);
       if (!anchors.ok) return failStop(store, anchors.error);
@@ -192,6 +198,7 @@ export function anchorKeeper(store: Store<unknown>): AnchorKeeper {
       if (!written.ok) return written.error;
       noted.clear();
       entriesBehind = 0;
+      isHurried = false;
       return null;
     },
   };
