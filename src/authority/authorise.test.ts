@@ -97,8 +97,7 @@ function ask(asked: Asked) {
             dialect,
             type,
             message: { ...definition.example, author_role: asked.authorRole ?? role },
-            // Authorisation looks at the kind alone; the body is the deciders'.
-            fact: { kind: definition.kind, head, body: {} } as unknown as NonNullable<Request["reading"]["fact"]>,
+            fact: { kind: definition.kind, head, body: {} },
           },
     to:
       asked.to === undefined

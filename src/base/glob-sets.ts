@@ -43,14 +43,26 @@ function common(one: string, other: string): { readonly slash: boolean; readonly
 /** Work after which `covers` gives up; a contract of 50 usual globs takes a thousandth of it. */
 const coverStepsMax = 2_000_000;
 
+/** Steps that several comparisons share; once none is left, what remains counts as not covered. */
+export interface StepBudget {
+  left: number;
+}
+
 /**
  * Whether every path that `glob` matches is matched by one of `globs`. Exact (where a difference only concerns parts
  * `.`, `..`, `.git`, false); hostile globs whose comparison takes too many steps count as not covered. So true is
- * always right, and a contract revision for which it holds only narrows.
+ * always right, and a contract revision for which it holds only narrows. `budget` is used up by what this call takes.
  */
-export function covers(globs: readonly Glob[], glob: Glob): boolean {
+export function covers(globs: readonly Glob[], glob: Glob, budget: StepBudget = { left: coverStepsMax }): boolean {
   if (globs.some(({ text }) => text === glob.text)) return true;
+  if (budget.left <= 0) return false;
   const union = new Union(globs);
+  const isCovered = walk(union, glob, budget.left);
+  budget.left -= union.steps;
+  return isCovered;
+}
+
+function walk(union: Union, glob: Glob, stepsMax: number): boolean {
   const seen = new Set<string>();
   const waiting: [state: number, reached: readonly number[], isPartStart: boolean][] = [[0, union.start(), true]];
   for (let pair = waiting.pop(); pair !== undefined; pair = waiting.pop()) {
@@ -67,7 +79,7 @@ export function covers(globs: readonly Glob[], glob: Glob): boolean {
         waiting.push([target, union.step(reached, character), character === "/"]);
       }
     }
-    if (union.steps > coverStepsMax) return false;
+    if (union.steps > stepsMax) return false;
   }
   return true;
 }
@@ -92,6 +104,8 @@ class Union {
       }
     }
     const literals = this.states.flatMap(({ edges }) => edges.map(({ on }) => on));
+    // Putting the automata together is work too.
+    this.steps = this.states.length;
     // Characters that no glob names behave alike; NUL, which no path holds, stands for all of them.
     this.alphabet = [...new Set([...literals.filter((on) => on !== anyInPart && on !== anyAtAll), "/", "\0"])];
   }

@@ -31,7 +31,14 @@ test(`any nesting of JSON values and Maps comes back equal (seed ${seed})`, () =
 });
 
 test("Maps keep the order in which their keys came", () => {
-  const back = decodeState(encodeState(new Map([["b", 1], ["a", 2]])));
+  const back = decodeState(
+    encodeState(
+      new Map([
+        ["b", 1],
+        ["a", 2],
+      ]),
+    ),
+  );
   assert.ok(back instanceof Map);
   assert.deepEqual([...back.keys()], ["b", "a"]);
 });
@@ -43,7 +50,16 @@ test("content that looks like the marks is carried as it is", () => {
 });
 
 test("refuses what JSON text would change", () => {
-  for (const value of [undefined, Number.NaN, -0, Number.POSITIVE_INFINITY, new Set(), { a: undefined }, new Date(0), 1n]) {
+  for (const value of [
+    undefined,
+    Number.NaN,
+    -0,
+    Number.POSITIVE_INFINITY,
+    new Set(),
+    { a: undefined },
+    new Date(0),
+    1n,
+  ]) {
     assert.throws(() => encodeState(value), InvariantError);
   }
 });

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { decodeState, encodeState } from "../base/state-text.ts";
-import { type Fact, type FactKind, factKinds, type Json } from "../message/facts.ts";
+import { type FactKind, factKinds, type Json } from "../message/facts.ts";
 import type { Role } from "../message/role.ts";
 import { given } from "../testing/given.ts";
 import type { Decider } from "./decider.ts";
@@ -55,8 +55,7 @@ function say(
 ): FactCommand {
   const head = { phase: 1, task: "1-1-T1", authorRole: role, timestamp: "2026-02-12T10:00:00Z", confidence: "high" };
   return {
-    // The kinds' bodies are spelled in one table here, so the compiler cannot tie each to its kind.
-    fact: { kind, head, body: { ...bodies[kind], ...body } } as unknown as Fact,
+    fact: { kind, head, body: { ...bodies[kind], ...body } },
     wireId: "ask-1",
     principal: { agent, role, via: "launcher" },
     receivers: ["lead-1"],
@@ -190,7 +189,7 @@ test("progress is checked against its plan's contract; without files there is no
   const { filesModified: _, ...rest } = bodies.progress ?? {};
   const bare = say("progress", "dev-1", "dev");
   given(all, [])
-    .when({ ...bare, fact: { ...bare.fact, body: rest } as unknown as Fact })
+    .when({ ...bare, fact: { ...bare.fact, body: rest } })
     .thenNothing(null);
 });
 

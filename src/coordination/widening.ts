@@ -2,29 +2,31 @@
  * Whether a revision of a contract lets in more than the one before, and whether a permit allows that. Errs towards
  * "wider": what cannot be compared within bounds needs a permit. Source: semantics.md section 3, Contracts.
  */
-import { covers, overlaps } from "../base/glob-sets.ts";
+import { covers, overlaps, type StepBudget } from "../base/glob-sets.ts";
 import { type Glob, readGlob } from "../base/globs.ts";
 import type { Scope } from "../base/scope.ts";
 import type { Json } from "../message/facts.ts";
 
-/** Most changed entries that are compared as sets, and most pairs tried for one; the rest count as wider. */
-const comparedMax = 100;
-const pairsMax = 2_000;
+/** Work that one judgement may take, about a tenth of a second; what is then not compared counts as wider. */
+const stepsMax = 2_000_000;
 
 /**
  * The entries that make `after` wider than `before`: allowed ones that `before` does not allow as a whole, and
  * forbidden ones that `after` no longer forbids although it allows something there. Empty: it only narrows.
  */
 export function widenings(before: Scope, after: Scope): readonly string[] {
+  const budget = { left: stepsMax };
   const allowedAfter = globsOf(after.allowed);
-  const gained = uncovered(after.allowed, before.allowed);
-  const freed = uncovered(before.forbidden, after.forbidden).filter((entry) => touches(entry, allowedAfter));
+  const gained = uncovered(after.allowed, before.allowed, budget);
+  const freed = uncovered(before.forbidden, after.forbidden, budget).filter((entry) =>
+    touches(entry, allowedAfter, budget),
+  );
   return [...gained, ...freed];
 }
 
 /** Whether a permit lets these entries in: it lists no paths, or its paths hold each entry as a whole. */
 export function permitCovers(paths: readonly string[], wider: readonly string[]): boolean {
-  return paths.length === 0 || uncovered(wider, paths).length === 0;
+  return paths.length === 0 || uncovered(wider, paths, { left: stepsMax }).length === 0;
 }
 
 /**
@@ -49,21 +51,25 @@ function stringsIn(value: Json): readonly string[] {
 }
 
 /** The entries that `holders` together do not hold as a whole. */
-function uncovered(entries: readonly string[], holders: readonly string[]): readonly string[] {
+function uncovered(entries: readonly string[], holders: readonly string[], budget: StepBudget): readonly string[] {
   const same = new Set(holders);
   const holding = globsOf(holders);
-  let compared = 0;
   return entries.filter((entry) => {
     if (same.has(entry)) return false;
-    compared += 1;
     const glob = readGlob(entry);
-    return !glob.ok || compared > comparedMax || !covers(holding, glob.value);
+    return !glob.ok || !covers(holding, glob.value, budget);
   });
 }
 
-function touches(entry: string, globs: readonly Glob[]): boolean {
+function touches(entry: string, globs: readonly Glob[], budget: StepBudget): boolean {
   const glob = readGlob(entry);
-  return !glob.ok || globs.length > pairsMax / comparedMax || globs.some((other) => overlaps(glob.value, other));
+  return (
+    !glob.ok ||
+    globs.some((other) => {
+      budget.left -= glob.value.states.length * other.states.length;
+      return budget.left <= 0 || overlaps(glob.value, other);
+    })
+  );
 }
 
 function globsOf(entries: readonly string[]): readonly Glob[] {
