@@ -17,7 +17,7 @@ import type { Head } from "../journal.ts";
 import { placeEnd, placeOf } from "./connection.ts";
 import { entryOf, entryRow, failStop, type Store, teamNumber } from "./store.ts";
 
-/** The anchor is moved once it is this many entries behind ... */
+/** The anchor is moved once it is this many entries behind, and the last move is not just done ... */
 const entriesBehindMax = 100;
 /** Moving costs a synchronised write, so a burst of entries moves the anchor no more often than this. */
 const betweenMovesMs = 100;
