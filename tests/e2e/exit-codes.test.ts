@@ -91,6 +91,8 @@ test("wrong usage ends with 64", () => {
     ["--bogus"],
     ["log", "--bogus"],
     ["log", "--limit", "many"],
+    ["log", "--limit", "0"],
+    ["inbox", "--seen", "-1"],
     ["log", "--limit"],
     ["log", "--limit", "1", "--limit", "2"],
     ["log", "--since", "yesterday"],

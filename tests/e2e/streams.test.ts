@@ -80,6 +80,15 @@ test("Ctrl-C ends waiting and following cleanly with 130", async () => {
   assert.deepEqual([followed.code, followed.signal], [130, null], followed.stderr);
   assert.equal(followed.stderr, "");
 
+  // The mark is set right before the wait begins, and others can see it.
+  const waiter = start(place, ["inbox", "--as", "architect-1", "--wait", "25", "--seen", "1", "--json"]);
+  const waiting = gather(waiter);
+  const seenBy = () => expectCode(0, place, ["agent", "list", "--json"]).stdout;
+  while (!/"agent":"architect-1".*"seen":1/.test(seenBy())) assert.equal(waiter.exitCode, null);
+  waiter.kill("SIGINT");
+  const waited = await waiting.end();
+  assert.deepEqual([waited.code, waited.stdout], [130, ""], waited.stderr);
+
   const reader = start(place, ["send", "-", "--as", "dev-1"]);
   const reading = gather(reader);
   // More than a pipe holds: once it is written, the command has read some of it and listens for Ctrl-C.

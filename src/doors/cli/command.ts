@@ -7,11 +7,14 @@ import type { Config } from "./config.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 
-/** One option. Kinds: `flag` takes no value; `count` a whole number >= 0; `seconds` a decimal number >= 0. */
+/**
+ * One option. Kinds: `flag` takes no value; `count` is a whole number from 1, `position` one from 0; `seconds` a decimal
+ * number from 0.
+ */
 export interface OptionFacts {
   /** Long name without dashes. */
   readonly name: string;
-  readonly kind: "flag" | "text" | "count" | "seconds";
+  readonly kind: "flag" | "text" | "count" | "position" | "seconds";
   readonly summary: string;
   /** One letter, without the dash. */
   readonly short?: string;

@@ -1,4 +1,5 @@
 /** `baton inbox`: what waits for an agent, in order; optionally waiting for the first message. */
+import type { Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import type { Delivery, Team } from "../../../runtime/team.ts";
 import type { Call, Command } from "../command.ts";
@@ -13,8 +14,8 @@ export const command: Command = {
   options: [
     { name: "wait", kind: "seconds", value: "SECONDS", summary: "wait this long for a message" },
     { name: "limit", kind: "count", value: "N", summary: "at most so many" },
-    { name: "after", kind: "count", value: "SEQ", summary: "only messages after this number" },
-    { name: "seen", kind: "count", value: "SEQ", summary: "first say that messages up to here were seen" },
+    { name: "after", kind: "position", value: "SEQ", summary: "only messages after this number" },
+    { name: "seen", kind: "position", value: "SEQ", summary: "first say that messages up to here were seen" },
   ],
   examples: [
     { line: "baton inbox --as lead-1", meaning: "what waits for lead-1" },
@@ -41,7 +42,7 @@ async function inbox(call: Call, team: Team): Promise<ExitCode> {
     waitMs,
     signal: call.signal,
   });
-  if (!page.ok) return output.fail(page.error);
+  if (!page.ok) return page.error.code === "timed-out" ? waitedInVain(call, page.error) : output.fail(page.error);
   const { deliveries, unread } = page.value;
   for (const delivery of deliveries) output.result(lineOf(delivery), () => deliveryText(call, delivery));
   if (deliveries.length > 0) {
@@ -51,13 +52,15 @@ async function inbox(call: Call, team: Team): Promise<ExitCode> {
       );
     return exitCodes.done;
   }
+  output.say(`No message waits for ${team.actor.agent}.`);
+  return exitCodes.done;
+}
+
+/** Nothing came: with `--json` there is no line, because every line here is a message. */
+function waitedInVain(call: Call, vain: Problem): ExitCode {
   if (call.signal.aborted) return exitCodes.interrupted;
-  output.say(
-    waitMs > 0
-      ? `No message for ${team.actor.agent} within ${given.number("wait")} s.`
-      : `No message waits for ${team.actor.agent}.`,
-  );
-  return waitMs > 0 ? exitCodes.timedOut : exitCodes.done;
+  call.output.problems([vain]);
+  return exitCodes.timedOut;
 }
 
 function lineOf({ seq, id, dialect, type, sender, message, recordedAt }: Delivery) {

@@ -20,7 +20,7 @@ export const command: Command = {
       value: "TIME",
       summary: "only entries recorded since (2026-02-12T10:00:00Z, or 10m, 2h, 3d ago)",
     },
-    { name: "after", kind: "count", value: "SEQ", summary: "only entries after this number" },
+    { name: "after", kind: "position", value: "SEQ", summary: "only entries after this number" },
     { name: "limit", kind: "count", value: "N", summary: "at most so many" },
     { name: "follow", kind: "flag", short: "f", summary: "go on with entries as they come" },
   ],
