@@ -70,7 +70,7 @@ export type ApprovalEvent =
  */
 export const approvals: Decider<Approvals, ApprovalCommand, ApprovalEvent> = {
   name: "approvals",
-  initial: () => ({ requests: new Map(), byId: new Map(), open: new Map(), asked: new Map() }),
+  initial: () => ({ requests: new Map(), byId: new Map(), open: new Map(), asked: new Map(), nextDueMs: null }),
   decide(command, state) {
     switch (command.command) {
       case "open-request":

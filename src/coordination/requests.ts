@@ -60,6 +60,8 @@ export interface Approvals {
   readonly open: Map<string, true>;
   /** Keys of the open requests that an agent was asked, in the order they came. */
   readonly asked: Map<string, Map<string, true>>;
+  /** The earliest deadline of an open request, in the accepting machine's milliseconds; null: none has one. */
+  nextDueMs: number | null;
 }
 
 /** The latest request with that id, or null: none was made. */
@@ -121,6 +123,11 @@ export function openRequests(state: Approvals): readonly ApprovalState[] {
 
 /** When the next deadline passes, in the accepting machine's milliseconds; null: no open request has one. */
 export function nextDeadline(state: Approvals): number | null {
+  return state.nextDueMs;
+}
+
+/** The earliest of all open deadlines, looked up anew; asked only when the earliest one is closed. */
+function earliestDeadline(state: Approvals): number | null {
   let next: number | null = null;
   for (const key of state.open.keys()) {
     const due = dueAt(requestAt(state, key));
@@ -140,6 +147,8 @@ export function keepOpened(state: Approvals, request: ApprovalState): Approvals 
     keys.set(key, true);
     state.asked.set(agent, keys);
   }
+  const due = dueAt(request);
+  if (due !== null && (state.nextDueMs === null || due < state.nextDueMs)) state.nextDueMs = due;
   return state;
 }
 
@@ -153,6 +162,7 @@ export function closeRequest(state: Approvals, key: string, outcome: Partial<App
     keys?.delete(key);
     if (keys?.size === 0) state.asked.delete(agent);
   }
+  if (state.nextDueMs !== null && dueAt(request) === state.nextDueMs) state.nextDueMs = earliestDeadline(state);
   return state;
 }
 

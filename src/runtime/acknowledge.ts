@@ -60,7 +60,7 @@ function decide(context: Context, actor: Actor, asked: Acknowledgement, state: T
       bytes: text.length,
       text,
       dialect: null,
-      type: null,
+      type: "ack",
       problems: [fault],
     });
   }
