@@ -1,6 +1,6 @@
 /** Bad input, from the outside in: each gets a clear error that says what to do, and nothing is lost or half done. */
 import assert from "node:assert/strict";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
@@ -169,4 +169,17 @@ test("a directory, a device and an unreadable path are told, not thrown", () => 
   assert.match(directory.stderr, /directory/);
   expectCode(2, place, ["send", "/dev/zero", "--as", "dev-1"]);
   expectCode(2, place, ["validate", "/dev/zero"]);
+});
+
+test("a team file that is no file, and a place that is taken, are told by path", () => {
+  const place = folder();
+  mkdirSync(join(place, ".baton/team.yaml"), { recursive: true });
+  for (const words of [["status"], ["validate"], ["doctor"]]) {
+    const done = expectCode(2, place, words, update());
+    assert.match(done.stdout + done.stderr, /team\.yaml/);
+    assert.doesNotMatch(done.stderr, /fault of baton/);
+  }
+  const taken = folder();
+  writeFileSync(join(taken, ".baton"), "not a directory");
+  assert.deepEqual(problemCodes(expectCode(1, taken, ["init", "--yes", "--json"])), ["journal-cannot-open"]);
 });

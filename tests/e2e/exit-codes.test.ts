@@ -71,6 +71,7 @@ test("what is not there ends with 3", () => {
   expectCode(3, place, ["send", "missing.json", "--as", "dev-1"]);
   expectCode(3, place, ["validate", "missing.json"]);
   expectCode(3, place, ["status", "--team", "other"]);
+  expectCode(3, place, ["journal", "backup", "none/copy.db"]);
   expectCode(3, folder(), ["status"]);
   expectCode(3, folder(), ["status", "--journal", "sqlite:none.db"]);
 });

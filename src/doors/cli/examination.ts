@@ -139,6 +139,6 @@ function bad(check: string, finding: string, advice: string): Check {
   return { check, state: "fail", finding, advice };
 }
 
-function failed(check: string, { code, message, hint }: Problem): Check {
-  return bad(check, `${message} (${code})`, hint ?? "see baton journal verify");
+function failed(check: string, { code, path, message, hint }: Problem): Check {
+  return bad(check, `${path}: ${message} (${code})`, hint ?? "see baton journal verify");
 }

@@ -1,5 +1,5 @@
 /** Which journal and which team a command means: from `--journal`, `--team` and the nearest `.baton/`. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -18,8 +18,23 @@ export interface Place {
 export function placeOf(call: Call): Result<Place, Problem> {
   const journal = journalOf(call);
   if (!journal.ok) return journal;
-  const path = join(dirname(journal.value), "team.yaml");
-  return ok({ journal: journal.value, teamFile: existsSync(path) ? { path, text: readFileSync(path, "utf8") } : null });
+  const teamFile = readTeamText(join(dirname(journal.value), "team.yaml"));
+  return teamFile.ok ? ok({ journal: journal.value, teamFile: teamFile.value }) : teamFile;
+}
+
+/** The text of a team file, or null where there is none. Refuses with `team-file` one that cannot be read. */
+export function readTeamText(path: string): Result<Place["teamFile"], Problem> {
+  try {
+    return ok({ path, text: readFileSync(path, "utf8") });
+  } catch (cause) {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    if (reason === "ENOENT" || reason === "ENOTDIR") return ok(null);
+    return err(
+      problem("team-file", path, `The team file cannot be read (${reason}).`, {
+        hint: "it must be a file that you may read",
+      }),
+    );
+  }
 }
 
 function journalOf(call: Call): Result<string, Problem> {

@@ -73,9 +73,13 @@ function write(
   wanted: { readonly name: string; readonly dialects: readonly DialectId[] },
 ): ExitCode {
   const [first = "vbw/2", ...others] = wanted.dialects;
-  mkdirSync(join(place.directory, "messages"), { recursive: true });
-  writeFileSync(place.teamFile, teamTemplate({ name: wanted.name, dialects: [first, ...others] }));
-  writeFileSync(join(place.directory, ".gitignore"), ignored);
+  try {
+    mkdirSync(join(place.directory, "messages"), { recursive: true });
+    writeFileSync(place.teamFile, teamTemplate({ name: wanted.name, dialects: [first, ...others] }));
+    writeFileSync(join(place.directory, ".gitignore"), ignored);
+  } catch (cause) {
+    return call.output.fail(cannotWrite(place.directory, cause));
+  }
   call.output.result(
     { team: wanted.name, dialects: [first, ...others], directory: place.directory, teamFile: place.teamFile },
     () => {
@@ -85,6 +89,13 @@ function write(
   );
   call.output.say("Next: baton agent register dev-1 --role dev, then baton status.");
   return exitCodes.done;
+}
+
+function cannotWrite(directory: string, cause: unknown) {
+  const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+  return problem("journal-cannot-open", directory, `The team's directory cannot be written (${reason}).`, {
+    hint: "run baton init where you may write, or free the place of what stands there",
+  });
 }
 
 /** Where `.baton/` belongs: here, or at the same place of the main worktree. */

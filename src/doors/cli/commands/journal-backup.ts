@@ -1,5 +1,7 @@
 /** `baton journal backup`: a whole copy of the journal while others write. */
-import { resolve } from "node:path";
+import { existsSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import { problem } from "../../../base/problem.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { withJournal } from "../journal-session.ts";
@@ -16,6 +18,12 @@ export const command: Command = {
   run: (call) =>
     withJournal(call, { readOnly: false }, async (journal) => {
       const file = resolve(call.config.directory, call.given.word("FILE") ?? "");
+      if (!existsSync(dirname(file))) {
+        const hint = "make it first, or name another place";
+        return call.output.fail(
+          problem("not-found", dirname(file), "There is no such directory for the copy.", { hint }),
+        );
+      }
       const done = await journal.backup(file);
       if (!done.ok) return call.output.fail(done.error);
       call.output.result({ file }, () => `Copied to ${file}.`);

@@ -1,5 +1,4 @@
 /** `baton validate`: judges texts as a team would read them, without sending anything. */
-import { existsSync, readFileSync } from "node:fs";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { nearest, visible } from "../../../base/text.ts";
@@ -14,6 +13,7 @@ import type { Call, Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { unreadable } from "../input.ts";
 import { messagesOf, type SourceMessage } from "../message-source.ts";
+import { readTeamText } from "../place.ts";
 import { noteText, problemText } from "../problem-text.ts";
 import { findWorkspace } from "../workspace.ts";
 
@@ -127,9 +127,11 @@ async function chooseDialects(call: Call): Promise<Result<Dialects, Problem | re
 /** A team file that is there and broken is no reason to judge by something else: its problems are told. */
 async function teamDialects(call: Call): Promise<Result<readonly DialectId[], readonly Problem[]>> {
   const workspace = findWorkspace(call.config.directory);
-  if (workspace === null || !existsSync(workspace.teamFile)) return ok([]);
-  const text = readFileSync(workspace.teamFile, "utf8");
-  const definition = await readTeamFile(text, { dialects: dialectIds, path: workspace.teamFile });
+  const file = workspace === null ? ok(null) : readTeamText(workspace.teamFile);
+  if (!file.ok) return err([file.error]);
+  if (file.value === null) return ok([]);
+  const { path, text } = file.value;
+  const definition = await readTeamFile(text, { dialects: dialectIds, path });
   return definition.ok ? ok(definition.value.dialects) : definition;
 }
 
