@@ -21,7 +21,7 @@ test("every visible change by flipped bits, swapped pages and cut logs is report
   ] as const;
   record(
     "damage",
-    "A closed journal's files are changed; everything that can be read through the contract is read, and verify is asked. Changes that alter nothing visible (unused bytes, pages that the log covers) only count.",
+    "A closed journal's files are changed; everything that can be read through the contract is read, and verify is asked. Changes that alter nothing visible (unused bytes, pages that the log covers) only count. The last frames of the log hold an entry: where they hold raised marks alone, losing them whole is not seen.",
     [
       ...kinds.map(
         ([what, report]) =>
