@@ -19,15 +19,14 @@ async function greeters(policy: "enforce" | "observe" = "enforce"): Promise<Test
 }
 
 function accepted(reply: Reply) {
-  assert.equal(reply.outcome, "accepted", JSON.stringify(reply));
-  return reply as Extract<Reply, { outcome: "accepted" }>;
+  assert.ok(reply.outcome === "accepted", JSON.stringify(reply));
+  return reply;
 }
 
 function refused(reply: Reply, code: string) {
-  assert.equal(reply.outcome, "refused", JSON.stringify(reply));
-  const problems = (reply as Extract<Reply, { outcome: "refused" }>).problems;
-  assert.equal(problems[0]?.code, code, JSON.stringify(problems));
-  return reply as Extract<Reply, { outcome: "refused" }>;
+  assert.ok(reply.outcome === "refused", JSON.stringify(reply));
+  assert.equal(reply.problems[0]?.code, code, JSON.stringify(reply.problems));
+  return reply;
 }
 
 test("a message reaches those its dialect names, each in its own dialect", async () => {
@@ -49,7 +48,8 @@ test("a message without counterpart reaches its reader as prose that keeps the o
   assert.ok(page.ok);
   const [delivery] = page.value.deliveries;
   assert.equal(delivery?.type, null);
-  const fenced = /```json\n([\s\S]*)\n```/.exec(String(delivery?.message))?.[1] ?? "";
+  assert.ok(typeof delivery?.message === "string");
+  const fenced = /```json\n([\s\S]*)\n```/.exec(delivery.message)?.[1] ?? "";
   assert.deepEqual(JSON.parse(fenced), verdict);
 });
 

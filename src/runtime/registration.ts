@@ -101,9 +101,11 @@ function decide(actor: Actor, named: Named, state: TeamState, moment: Moment): E
 }
 
 /** What the command was asked with; all its arguments are texts. */
-function argumentsOf({ command: _, ...rest }: TeamCommand): { readonly [argument: string]: string } {
+function argumentsOf(asked: TeamCommand): { readonly [argument: string]: string } {
   const told: { [argument: string]: string } = {};
-  for (const [name, value] of Object.entries(rest)) if (typeof value === "string") told[name] = value;
+  for (const [name, value] of Object.entries(asked)) {
+    if (name !== "command" && typeof value === "string") told[name] = value;
+  }
   return told;
 }
 

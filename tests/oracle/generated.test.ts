@@ -20,6 +20,7 @@ function copy(t: { after(done: () => void): void }): string {
     "src/message",
     "src/schema",
     "src/dialects",
+    "src/team",
   ]) {
     cpSync(join(home, part), join(folder, part), { recursive: true });
   }
