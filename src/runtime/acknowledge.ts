@@ -11,7 +11,7 @@ import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
 import { asJson } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
-import { unknownAgent } from "./inbox.ts";
+import { notReached, unknownAgent } from "./inbox.ts";
 import { refusalDraft } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
@@ -84,14 +84,5 @@ function faultOf(
   }
   if (actor.agent !== "owner" && !state.team.roster.has(actor.agent)) return unknownAgent(actor.agent, context.team);
   if (Number.isSafeInteger(asked.seq) && asked.seq >= 1 && asked.seq < moment.seq) return null;
-  return problem(
-    "not-found",
-    String(asked.seq),
-    `The team has no entry ${asked.seq} yet; the last is ${moment.seq - 1}.`,
-    {
-      expected: `1 to ${moment.seq - 1}`,
-      received: String(asked.seq),
-      hint: "Acknowledge a number that `baton inbox` showed.",
-    },
-  );
+  return notReached(asked.seq, moment.seq - 1);
 }

@@ -9,7 +9,7 @@ import { allApprovals, allContracts, openApprovals } from "../coordination/decid
 import { acknowledge } from "./acknowledge.ts";
 import { answer } from "./answer.ts";
 import type { Actor, Context } from "./context.ts";
-import { inbox } from "./inbox.ts";
+import { inbox, markSeen } from "./inbox.ts";
 import { log, logLine, show } from "./log.ts";
 import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
@@ -23,7 +23,6 @@ import { fireDue } from "./timers.ts";
  * `close` runs when the handle is disposed; a hub passes one that does nothing.
  */
 export function teamHandle(context: Context, actor: Actor, close: () => Promise<void>): Team {
-  const { journal } = context;
   const due = async <Value>(act: () => Promise<Value>): Promise<Value> => {
     await fireDue(context);
     return act();
@@ -33,7 +32,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     actor,
     send: (text, options) => receive(context, actor, text, options),
     inbox: (options) => due(() => inbox(context, actor, options)),
-    seen: (seq) => journal.mark(context.team, actor.agent, { seen: seq }),
+    seen: (seq) => markSeen(context, actor, seq),
     acknowledge: (seq, options) => acknowledge(context, actor, seq, options),
     log: (options) => log(context, options),
     show: (key) => show(context, key),

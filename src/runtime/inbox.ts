@@ -54,7 +54,7 @@ async function readInbox(context: Context, actor: Actor, options: InboxOptions):
   const dialect = member === undefined ? null : context.dialectOf(member.dialect);
   if (unread === 0) return ok({ deliveries: [], unread, acknowledged });
 
-  const limit = Math.min(options.limit ?? inboxPageDefault, pageRowsMax);
+  const limit = Math.min(options.limit ?? inboxPageDefault, state.team.definition?.limits.inboxPage ?? pageRowsMax);
   const after = Math.max(options.after ?? 0, acknowledged);
   const page = await context.journal.read(context.team, { receiver: actor.agent, after, limit });
   if (!page.ok) return page;
@@ -99,6 +99,26 @@ async function waitForMail(
       hint: "Nothing was lost: ask again, or wait longer with --wait.",
     }),
   );
+}
+
+/** Marks as seen what the reader used. Refuses `not-found` for a number that the team has not reached. */
+export async function markSeen(context: Context, actor: Actor, seq: number): Promise<Result<void, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { head } = folded.value;
+  if (Number.isSafeInteger(seq) && seq >= 1 && seq <= head.seq) {
+    return context.journal.mark(context.team, actor.agent, { offered: seq, seen: seq });
+  }
+  return err(notReached(seq, head.seq));
+}
+
+/** The fault of naming an entry beyond the head. */
+export function notReached(seq: number, head: number): Problem {
+  return problem("not-found", String(seq), `The team has no entry ${seq}; the last is ${head}.`, {
+    expected: `1 to ${head}`,
+    received: String(seq),
+    hint: "Take a number that `baton inbox` showed.",
+  });
 }
 
 /** The fault of an acting name that the roster does not have. */

@@ -207,3 +207,31 @@ test("a retired agent may send nothing more, and works again in a new session af
   accepted(await team.as("lead-1").register({ agent: "dev-1", role: "dev" }));
   accepted(await team.as("dev-1").send("back again", { to: ["lead-1"] }));
 });
+
+test("a team's own limits lower the protocol's, under observe too", async () => {
+  const agents = [
+    { agent: "lead-1", role: "lead" },
+    { agent: "dev-1", role: "dev" },
+  ] as const;
+  await using team = await testTeam({ policy: "observe", limits: { messageBytes: 100, inboxPage: 2 }, agents });
+  refused(await team.as("lead-1").send("x".repeat(101), { to: ["dev-1"] }), "too-large");
+  for (const text of ["one", "two", "three"]) accepted(await team.as("lead-1").send(text, { to: ["dev-1"] }));
+  const page = await team.as("dev-1").inbox({ limit: 50 });
+  assert.ok(page.ok);
+  assert.deepEqual([page.value.deliveries.length, page.value.unread], [2, 3]);
+});
+
+test("a reader cannot have seen what was not written yet", async () => {
+  await using team = await greeters();
+  const seen = await team.as("dev-1").seen(99);
+  assert.ok(!seen.ok);
+  assert.equal(seen.error.code, "not-found");
+});
+
+test("a reader that waits in vain is told so", async () => {
+  await using team = await greeters();
+  // The manual clock moves on by what is waited for.
+  const none = await team.as("qa-1").inbox({ waitMs: 60_000 });
+  assert.ok(!none.ok);
+  assert.equal(none.error.code, "timed-out");
+});

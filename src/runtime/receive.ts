@@ -119,11 +119,14 @@ function decideMessage(context: Context, request: Request, state: TeamState, mom
   if (moment.earlier !== null) return refuse(request, principal, null, [conflict(request.id, moment.earlier)]);
   const reading = readFor(context, request, state);
   const observed = state.team.definition?.policy === "observe";
+  const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
   const faults = [
+    ...(oversized === null ? [] : [oversized]),
     ...(request.idProblem === null ? [] : [request.idProblem]),
     ...(reading.outcome === "invalid" ? reading.problems : []),
   ];
-  const mayPass = observed && request.idProblem === null && request.decoded.as !== "fault";
+  // Limits and the principal hold under `observe` too.
+  const mayPass = observed && oversized === null && request.idProblem === null && request.decoded.as !== "fault";
   if (faults.length > 0 && !mayPass) return refuse(request, principal, reading, faults);
 
   const permit = authorise({
@@ -240,6 +243,16 @@ function onTheWire<Told extends { readonly path: string }>(told: Told, reading: 
   const definition = context.dialectOf(reading.dialect)?.definitions.get(reading.type);
   const wire = definition?.fields.find((field) => field.neutral === neutral)?.name ?? neutral;
   return { ...told, path: told.path.replace(`$.body.${neutral}`, `$.payload.${wire}`) };
+}
+
+/** The team's own limit, which may only lie below the protocol's. */
+function sizeProblem(bytes: number, bytesMax: number | undefined): Problem | null {
+  if (bytesMax === undefined || bytes <= bytesMax) return null;
+  return problem("too-large", "$", `The message has ${bytes} bytes; this team takes at most ${bytesMax}.`, {
+    expected: `at most ${bytesMax} bytes`,
+    received: `${bytes} bytes`,
+    hint: "Commit the long part as a file and name its path in the message.",
+  });
 }
 
 function asNote(fault: Problem): Note {

@@ -14,7 +14,7 @@ import { teamHandle } from "../runtime/handle.ts";
 import { reviseTeam } from "../runtime/revision.ts";
 import { type TeamState, teamProjection } from "../runtime/state.ts";
 import type { Reply, SendOptions, Team } from "../runtime/team.ts";
-import type { AgentDefinition, Policy } from "../team/definition.ts";
+import type { AgentDefinition, Policy, TeamLimits } from "../team/definition.ts";
 import { manualClock } from "./fixtures.ts";
 
 export interface TestTeamOptions {
@@ -22,6 +22,7 @@ export interface TestTeamOptions {
   /** Absent: `vbw/2`. */
   readonly dialects?: readonly DialectId[];
   readonly policy?: Policy;
+  readonly limits?: TeamLimits;
   /** Absent: one that stands still until the test moves it. */
   readonly clock?: Clock;
   /** Absent: a journal in memory. */
@@ -49,8 +50,8 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
   const team = teamName("greeters");
   invariant(team !== null, "the fixture's name is a team's name");
   const context: Context = { journal, team, clock, dialectOf };
-  const { agents, dialects = ["vbw/2"], policy = "enforce" } = options;
-  const revised = await reviseTeam(context, { name: team, dialects, policy, agents, routing: [], limits: {} });
+  const { agents, dialects = ["vbw/2"], policy = "enforce", limits = {} } = options;
+  const revised = await reviseTeam(context, { name: team, dialects, policy, agents, routing: [], limits });
   invariant(revised.ok, "the fixture's definition is recorded");
   const as = (agent: string): TestHandle => {
     const handle = teamHandle(context, { agent, via: "launcher" }, () => Promise.resolve());
