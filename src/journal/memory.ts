@@ -8,11 +8,12 @@ import { invariant } from "../base/invariant.ts";
 import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { decideAttempt, takesId } from "./attempt.ts";
+import { decideAttempt } from "./attempt.ts";
 import { broken, checkLink, emptyHead, headAfter, receiptOf, type Sealed, sealEntry, unsealEntry } from "./chain.ts";
 import type { Entry, Receipt } from "./entry.ts";
 import { advance, emptyFold, type Fold, inboxAfter } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
+import { heldBy, latestHeld } from "./held-ids.ts";
 import type {
   Attempt,
   Committed,
@@ -28,7 +29,6 @@ import type {
 interface Stream<State> {
   fold: Fold<State>;
   readonly sealed: Sealed[];
-  readonly once: Map<string, Entry>;
 }
 
 /** An empty journal in memory. `clock` stamps `recordedAt`. */
@@ -44,20 +44,19 @@ export function openMemoryJournal<State>(
 
   const commit = (team: TeamName, attempt: Attempt<State>): Result<Committed, Problem> => {
     const known = streams.get(team);
-    const stream: Stream<State> = known ?? { fold: emptyFold(projection), sealed: [], once: new Map() };
+    const stream: Stream<State> = known ?? { fold: emptyFold(projection), sealed: [] };
     const decision = decideAttempt(attempt, {
       team,
       head: stream.fold.head,
       state: stream.fold.state,
       durability: "memory",
-      findEarlier: (principal, id) => stream.once.get(onceKey(principal, id)) ?? null,
+      findEarlier: (principal, id) => entryAt(stream, heldBy(stream.fold.held, principal, id)),
     });
     if ("answer" in decision) return ok(decision.answer);
     const sealed = sealEntry(team, stream.fold.head, decision.draft, timestampOf(clock.now()));
     const entry = reread(sealed);
     advanceOrRefold(stream, projection, entry);
     stream.sealed.push({ entry, text: sealed.text });
-    if (takesId(entry)) stream.once.set(onceKey(entry.principal.agent, entry.id), entry);
     streams.set(team, stream);
     bell.ring();
     return ok({ outcome: "recorded", receipt: receiptOf(entry, "memory", false), entry });
@@ -73,10 +72,7 @@ export function openMemoryJournal<State>(
       return ok({ state: fold.state, head: fold.head });
     },
     read: async (team, read = {}) => (bell.isClosed() ? closed() : ok(readPage(streams.get(team), read))),
-    find: async (team, id) =>
-      bell.isClosed()
-        ? closed()
-        : ok(streams.get(team)?.sealed.findLast(({ entry }) => takesId(entry) && entry.id === id)?.entry ?? null),
+    find: async (team, id) => (bell.isClosed() ? closed() : ok(findEntry(streams.get(team), id))),
     follow: (team, follow) => followPages(async (after) => readPage(streams.get(team), { after }), bell, follow),
     marks: async (team, agent) => (bell.isClosed() ? closed() : ok(marks.get(`${team} ${agent}`) ?? noMarks)),
     mark: async (team, agent, raised) => {
@@ -115,8 +111,12 @@ export function pageLimit(limit: number | undefined): number {
   return Math.max(1, Math.min(pageRowsMax, Math.trunc(limit ?? pageRowsMax)));
 }
 
-function onceKey(principal: string, id: string): string {
-  return `${principal} ${id}`;
+function entryAt(stream: Stream<unknown>, seq: number | null): Entry | null {
+  return seq === null ? null : (stream.sealed[seq - 1]?.entry ?? null);
+}
+
+function findEntry(stream: Stream<unknown> | undefined, id: string): Entry | null {
+  return stream === undefined ? null : entryAt(stream, latestHeld(stream.fold.held, id));
 }
 
 /** Readers get what the text says, so that a value JSON cannot carry shows here as it would after a restart. */

@@ -7,6 +7,7 @@
 import { sha256 } from "../../base/digest.ts";
 import { broken } from "../chain.ts";
 import type { Fold } from "../fold.ts";
+import { noHeldIds } from "../held-ids.ts";
 import type { Head } from "../journal.ts";
 import { placeOf } from "./connection.ts";
 import { failStop, type KeptFold, type Store } from "./store.ts";
@@ -87,7 +88,7 @@ export function loadSnapshot<State>(store: Store<State>, teamNumber: number): Fo
       steps.map((step) => (seq += step)),
     );
   }
-  return { head: row.head, state: store.projection.decode(row.state), inboxes };
+  return { head: row.head, state: store.projection.decode(row.state), inboxes, held: noHeldIds(row.head.seq) };
 }
 
 /** Stores the fold in place of the team's earlier snapshot, inside the caller's write transaction. */
