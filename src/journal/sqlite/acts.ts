@@ -7,17 +7,19 @@ import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Json } from "../../message/facts.ts";
-import { decideAttempt, takesId } from "../attempt.ts";
-import { broken, noticeLoss, type Place, receiptOf, sealEntry } from "../chain.ts";
+import { decideAttempt } from "../attempt.ts";
+import { noticeLoss, type Place, receiptOf, sealEntry } from "../chain.ts";
 import type { Entry, EntryDraft, Receipt } from "../entry.ts";
+import { dropHeld } from "../held-ids.ts";
 import type { Attempt, Committed, Marks } from "../journal.ts";
 import { nothingLost, raiseMarks } from "../memory.ts";
 import type { Act } from "./append.ts";
-import { onceKey, placeOf } from "./connection.ts";
+import { placeOf } from "./connection.ts";
+import { findHolder, idsBetweenLooks, indexIds } from "./id-index.ts";
 import { readMarks, writeMarks } from "./marks.ts";
 import { advanceOrForget, foldNow } from "./read.ts";
 import { storeSnapshot } from "./snapshot.ts";
-import { entryOf, entryRow, failStop, type KeptFold, type Store, teamNumber } from "./store.ts";
+import { type KeptFold, type Store, teamNumber } from "./store.ts";
 
 /** Where an act's answer goes. */
 export interface Answer<Value> {
@@ -82,13 +84,10 @@ function decide<State>(
   let fault: Problem | null = null;
   const findEarlier = (principal: string, id: string): Entry | null => {
     const number = teamNumber(store, team);
-    const row = number === null ? undefined : store.statements.entryByOnce.get(onceKey(number, principal, id));
-    if (row === undefined) return null;
-    const entry = entryOf(store, entryRow(row));
-    if (entry.ok && entry.value.id === id && entry.value.principal.agent === principal) return entry.value;
-    fault = entry.ok
-      ? failStop(store, broken(`${team}/${entry.value.seq}`, "The idempotency index names another entry."))
-      : entry.error;
+    if (number === null) return null;
+    const found = findHolder(store, number, kept.fold, { team, agent: principal, id });
+    if (found.ok) return found.value;
+    fault = found.error;
     return null;
   };
   const { head, state } = kept.fold;
@@ -111,8 +110,7 @@ function append<State>(
   const { entry, text } = sealEntry(team, kept.fold.head, draft, stampOf(store), place);
   const number = teamNumber(store, team) ?? addTeam(store, team, kept);
   const bytes = Buffer.from(text);
-  const once = takesId(entry) ? onceKey(number, entry.principal.agent, entry.id) : null;
-  store.statements.addEntry.run(placeOf(number, entry.seq), entry.hash, once, bytes);
+  store.statements.addEntry.run(placeOf(number, entry.seq), entry.hash, bytes);
   advanceOrForget(store, team, kept, entry);
   return { entry, bytes: bytes.length };
 }
@@ -191,9 +189,12 @@ export function acceptLossAct<State>(
   };
 }
 
-/** Stores a snapshot of the team's fold. It is derived data: when it cannot be stored, the journal is as good without. */
+/**
+ * Stores a snapshot of the team's fold, and takes its ids into the table. Both are derived data: when they cannot be
+ * stored, the journal is as good without.
+ */
 export function snapshotAct<State>(store: Store<State>, team: TeamName): Act {
-  let stored: { readonly kept: KeptFold<State>; readonly seq: number } | null = null;
+  let stored: { readonly kept: KeptFold<State>; readonly seq: number; readonly indexed: number } | null = null;
   return {
     team: null,
     isAlone: true,
@@ -201,12 +202,17 @@ export function snapshotAct<State>(store: Store<State>, team: TeamName): Act {
       const kept = store.folds.get(team);
       const number = teamNumber(store, team);
       if (kept === undefined || number === null) return 0;
+      const indexed = indexIds(store, number, kept.fold);
+      if (indexed === null) return 0;
       storeSnapshot(store, number, kept);
-      stored = { kept, seq: kept.fold.head.seq };
+      stored = { kept, seq: kept.fold.head.seq, indexed };
       return 0;
     },
     settle() {
-      if (stored !== null) stored.kept.snapshotSeq = stored.seq;
+      if (stored === null) return;
+      stored.kept.snapshotSeq = stored.seq;
+      dropHeld(stored.kept.fold.held, stored.indexed);
+      stored.kept.lookAtIds = idsBetweenLooks;
     },
     refuse: () => undefined,
     abandon(error) {

@@ -33,8 +33,11 @@ export interface Statements {
   readonly hashAt: StatementSync;
   readonly entriesAfter: StatementSync;
   readonly lastEntry: StatementSync;
-  readonly entryByOnce: StatementSync;
-  readonly entryById: StatementSync;
+  readonly holder: StatementSync;
+  readonly anyHolder: StatementSync;
+  readonly addHolder: StatementSync;
+  readonly indexed: StatementSync;
+  readonly putIndexed: StatementSync;
   readonly mark: StatementSync;
   readonly putMark: StatementSync;
   readonly snapshot: StatementSync;
@@ -86,13 +89,16 @@ export function prepareStatements(db: DatabaseSync): Statements {
     teams: db.prepare("SELECT number, name FROM team ORDER BY name"),
     teamByName: db.prepare("SELECT number FROM team WHERE name = ?"),
     addTeam: db.prepare("INSERT INTO team (name) VALUES (?) RETURNING number"),
-    addEntry: db.prepare("INSERT INTO entry (place, hash, once, bytes) VALUES (?, ?, ?, ?)"),
+    addEntry: db.prepare("INSERT INTO entry (place, hash, bytes) VALUES (?, ?, ?)"),
     entryAt: db.prepare(`SELECT ${row} FROM entry WHERE place = ?`),
     hashAt: db.prepare("SELECT hash FROM entry WHERE place = ?"),
     entriesAfter: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place LIMIT ?`),
     lastEntry: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 1`),
-    entryByOnce: db.prepare(`SELECT ${row} FROM entry WHERE once = ?`),
-    entryById: db.prepare(`SELECT ${row} FROM entry WHERE once >= ? AND once < ? ORDER BY place DESC LIMIT 1`),
+    holder: db.prepare("SELECT seq FROM once WHERE key = ?"),
+    anyHolder: db.prepare("SELECT max(seq) AS seq FROM once WHERE key >= ? AND key < ?"),
+    addHolder: db.prepare("INSERT INTO once (key, seq) VALUES (?, ?)"),
+    indexed: db.prepare("SELECT seq, hash, checksum FROM indexed WHERE team = ?"),
+    putIndexed: db.prepare("INSERT OR REPLACE INTO indexed (team, seq, hash, checksum) VALUES (?, ?, ?, ?)"),
     mark: db.prepare("SELECT offered, seen, checksum FROM mark WHERE team = ? AND agent = ?"),
     putMark: db.prepare("INSERT OR REPLACE INTO mark (team, agent, offered, seen, checksum) VALUES (?, ?, ?, ?, ?)"),
     snapshot: db.prepare("SELECT version, seq, hash, epoch, inboxes, state, digest FROM snapshot WHERE team = ?"),
@@ -116,17 +122,4 @@ export function placeEnd(teamNumber: number): number {
 /** The team number and seq of a row key. */
 export function splitPlace(place: number): { readonly teamNumber: number; readonly seq: number } {
   return { teamNumber: Math.floor(place / placesPerTeam), seq: place % placesPerTeam };
-}
-
-/**
- * The idempotency key of an entry. Neither the number nor an id holds a space, so the three parts never run together,
- * whatever the agent is called; the id stands before the agent, so that an id can be found for any agent.
- */
-export function onceKey(teamNumber: number, agent: string, id: string): string {
-  return `${teamNumber} ${id} ${agent}`;
-}
-
-/** The keys of an id of any agent: from the first, up to but not including the second. `!` follows the space. */
-export function onceRange(teamNumber: number, id: string): readonly [string, string] {
-  return [`${teamNumber} ${id} `, `${teamNumber} ${id}!`];
 }

@@ -59,7 +59,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       return ok({ state: kept.value.fold.state, head: kept.value.fold.head });
     },
     read: (team, options = {}) => readPage(store, team, options),
-    find: (team, id) => reading(store, () => findEntry(store, team, id)),
+    find: (team, id) => findEntry(store, team, id),
     async *follow(team, options) {
       const leave = watching.join();
       try {

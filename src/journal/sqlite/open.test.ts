@@ -173,8 +173,11 @@ test("verify reports a change in every table", async (t) => {
   const changes: readonly string[] = [
     "UPDATE entry SET bytes = CAST(replace(CAST(bytes AS TEXT), 'hello', 'hallo') AS BLOB) WHERE place % 4294967296 = 3",
     "UPDATE entry SET hash = replace(hash, 'a', 'b') WHERE place % 4294967296 = 5",
-    "UPDATE entry SET once = once || 'x' WHERE place % 4294967296 = 2",
-    "UPDATE entry SET once = NULL WHERE place % 4294967296 = 2",
+    "INSERT INTO once (key, seq) VALUES ('1 m-2 dev-1', 3)",
+    "INSERT INTO once (key, seq) VALUES ('1 m-9 dev-1', 3)",
+    "INSERT INTO once (key, seq) VALUES ('2 m-2 dev-1', 3)",
+    "INSERT INTO indexed (team, seq, hash, checksum) VALUES (1, 3, '', '')",
+    "INSERT INTO indexed (team, seq, hash, checksum) VALUES (2, 3, '', '')",
     "DELETE FROM entry WHERE place % 4294967296 = 4",
     "DELETE FROM entry WHERE place % 4294967296 = 5",
     "UPDATE entry SET place = place + 1 WHERE place % 4294967296 = 5",

@@ -9,10 +9,11 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { broken, checkLink } from "../chain.ts";
 import type { Entry } from "../entry.ts";
-import { advance, emptyFold, inboxAfter } from "../fold.ts";
+import { advance, emptyFold, type Fold, inboxAfter } from "../fold.ts";
 import type { Page, ReadOptions } from "../journal.ts";
 import { pageLimit } from "../memory.ts";
-import { onceRange, placeEnd, placeOf } from "./connection.ts";
+import { placeEnd, placeOf } from "./connection.ts";
+import { dropIndexed, findAnyHolder, hasIndexGoneBack, idsBetweenLooks, readBoundary } from "./id-index.ts";
 import { loadSnapshot } from "./snapshot.ts";
 import { dataVersion, entryOf, entryRow, failStop, type KeptFold, reading, type Store, teamNumber } from "./store.ts";
 
@@ -28,7 +29,7 @@ export function foldSome<State>(
   const version = dataVersion(store);
   const number = teamNumber(store, team);
   if (number === null) {
-    return ok({ kept: { fold: emptyFold(store.projection), dataVersion: version, snapshotSeq: 0 }, isAtHead: true });
+    return ok({ kept: keptFold(emptyFold(store.projection), version), isAtHead: true });
   }
   const kept = store.folds.get(team) ?? keepFold(store, team, number);
   if (kept.dataVersion === version) return ok({ kept, isAtHead: true });
@@ -44,6 +45,7 @@ export function foldSome<State>(
   }
   const isAtHead = rows.length < rowsMax;
   if (isAtHead) kept.dataVersion = version;
+  dropIndexed(store, number, kept);
   return ok({ kept, isAtHead });
 }
 
@@ -57,19 +59,35 @@ export function advanceOrForget<State>(store: Store<State>, team: TeamName, kept
   }
 }
 
-/** The entry that the fold stands on must still be there: a file replaced under us would let a gap be written. */
+/**
+ * The entry that the fold stands on must still be there, and the ids that the fold dropped: a file replaced under us
+ * would let a gap or a duplicate be written.
+ */
 function checkStanding(store: Store<unknown>, team: TeamName, number: number, kept: KeptFold<unknown>): Problem | null {
   const { head } = kept.fold;
-  if (head.seq === 0 || store.statements.hashAt.get(placeOf(number, head.seq))?.hash === head.hash) return null;
-  const fault = broken(`${team}/${head.seq}`, "An entry that this process had read is no longer in the file.");
+  const isThere = head.seq === 0 || store.statements.hashAt.get(placeOf(number, head.seq))?.hash === head.hash;
+  if (isThere && !hasIndexGoneBack(store, number, kept.fold)) return null;
+  const fault = broken(`${team}/${head.seq}`, "What this process had read is no longer in the file.");
   return failStop(store, fault);
 }
 
 function keepFold<State>(store: Store<State>, team: TeamName, number: number): KeptFold<State> {
   const loaded = loadSnapshot(store, number);
-  const kept = { fold: loaded ?? emptyFold(store.projection), dataVersion: -1, snapshotSeq: loaded?.head.seq ?? 0 };
+  // Asked after the snapshot, with which the boundary moves; it may have moved on since, but never back.
+  const indexed = readBoundary(store, number);
+  if (loaded !== null && indexed !== null && indexed < loaded.head.seq)
+    failStop(store, broken(`${store.path} index of team ${number}`, "The index of ids has gone back."));
+  // With an index that cannot be trusted everything is folded, which finds every id without it.
+  const isTrusted = indexed !== null && indexed >= (loaded?.head.seq ?? 0);
+  const fold = isTrusted && loaded !== null ? loaded : emptyFold(store.projection);
+  fold.held.above = isTrusted ? indexed : 0;
+  const kept = keptFold(fold, -1);
   store.folds.set(team, kept);
   return kept;
+}
+
+function keptFold<State>(fold: Fold<State>, dataVersion: number): KeptFold<State> {
+  return { fold, dataVersion, snapshotSeq: fold.head.seq, lookAtIds: idsBetweenLooks };
 }
 
 /** The fold at the head, in one go; for callers that hold the write lock. */
@@ -150,12 +168,19 @@ function readSeqs<State>(
 }
 
 /** The latest entry that holds `id` for any agent, or null. */
-export function findEntry<State>(store: Store<State>, team: TeamName, id: string): Result<Entry | null, Problem> {
-  const number = teamNumber(store, team);
-  if (number === null || messageId(id) === null) return ok(null);
-  const row = store.statements.entryById.get(...onceRange(number, id));
-  if (row === undefined) return ok(null);
-  const entry = entryOf(store, entryRow(row));
-  if (!entry.ok || entry.value.id === id) return entry;
-  return err(failStop(store, broken(`${team}/${entry.value.seq}`, "The idempotency index names another entry.")));
+export async function findEntry<State>(
+  store: Store<State>,
+  team: TeamName,
+  id: string,
+): Promise<Result<Entry | null, Problem>> {
+  if (messageId(id) === null) return ok(null);
+  // A long fold lets others run; what came since, or a fold dropped meanwhile, is folded in one go with the look-up.
+  const folded = await foldToHead(store, team);
+  if (!folded.ok) return folded;
+  return reading(store, () => {
+    const kept = foldNow(store, team);
+    const number = teamNumber(store, team);
+    if (!kept.ok || number === null) return kept.ok ? ok(null) : kept;
+    return findAnyHolder(store, number, kept.value.fold, { team, id });
+  });
 }

@@ -23,6 +23,8 @@ export interface KeptFold<State> {
   dataVersion: number;
   /** The seq of the newest snapshot of this fold, 0 when there is none. */
   snapshotSeq: number;
+  /** How many ids it holds when the file is next asked whether some are in the table by now. */
+  lookAtIds: number;
 }
 
 /** A team that stands behind its anchor. */

@@ -9,19 +9,20 @@ import { nextTurn } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import { takesId } from "../attempt.ts";
 import { broken, checkLink, emptyHead, headAfter, readLossNotice, sameHead, unsealEntry } from "../chain.ts";
 import type { Entry, Receipt } from "../entry.ts";
 import { advance, emptyFold, type Fold } from "../fold.ts";
+import { dropHeld } from "../held-ids.ts";
 import type { Head, VerifyReport } from "../journal.ts";
 import { missingReceipt } from "../memory.ts";
 import { type Anchors, anchorPath, readAnchors } from "./anchor.ts";
-import { onceKey, openDatabase, splitPlace } from "./connection.ts";
+import { openDatabase, splitPlace } from "./connection.ts";
 import { faultOf, isSqliteError } from "./fault.ts";
 import { marksChecksum } from "./marks.ts";
 import { applicationId, migrations, pragmaNumber, schemaVersion } from "./migrate.ts";
 import { encodeFold, type SnapshotRow, snapshotDigest, snapshotRow } from "./snapshot.ts";
 import { failStop, type Store } from "./store.ts";
+import { checkForeignRows, checkIndexed, closeIndexCheck, type IndexCheck, startIndexCheck } from "./verify-ids.ts";
 import { whenFree } from "./wait.ts";
 
 const pageRows = 500;
@@ -31,6 +32,7 @@ interface Stream<State> {
   readonly team: TeamName;
   readonly number: number;
   readonly snapshot: SnapshotRow | null;
+  readonly index: IndexCheck;
   readonly anchor: Head | null;
   readonly presented: ReadonlyMap<number, Receipt>;
   head: Head;
@@ -67,7 +69,11 @@ export async function verifyFile<State>(
     problems.push(...start.problems);
     streams = start.streams;
     await walk(store, connection, new Map(streams.map((stream) => [stream.number, stream])), problems, options.signal);
-    if (options.signal?.aborted !== true) for (const stream of streams) problems.push(...closeStream(stream));
+    if (options.signal?.aborted !== true) {
+      for (const stream of streams) problems.push(...closeStream(stream));
+      for (const stream of streams) problems.push(...(await whenFree(() => closeIndex(connection, stream))));
+      problems.push(...(await whenFree(() => checkForeignRows(connection, store.path))));
+    }
     problems.push(...(await whenFree(() => checkMarks(connection, streams))));
     problems.push(...unknownTeams(streams, anchors.ok ? anchors.value : new Map(), presented));
   } catch (error) {
@@ -128,6 +134,7 @@ function startStreams<State>(
       team,
       number,
       snapshot: snapshots.get(number) ?? null,
+      index: startIndexCheck(db, team, number),
       anchor: anchors.get(team) ?? null,
       presented: new Map(presented.filter((receipt) => receipt.team === team).map((receipt) => [receipt.seq, receipt])),
       head: emptyHead,
@@ -155,7 +162,7 @@ async function walk<State>(
   problems: Problem[],
   signal: AbortSignal | undefined,
 ): Promise<void> {
-  const page = db.prepare("SELECT place, hash, once, bytes FROM entry WHERE place > ? ORDER BY place LIMIT ?");
+  const page = db.prepare("SELECT place, hash, bytes FROM entry WHERE place > ? ORDER BY place LIMIT ?");
   for (let after = Number.MIN_SAFE_INTEGER; signal?.aborted !== true; await nextTurn()) {
     const from = after;
     const rows = await whenFree(() => page.all(from, pageRows));
@@ -169,7 +176,7 @@ async function walk<State>(
   }
 }
 
-/** Checks one entry's bytes, hash, place, index key and link, and moves the stream. */
+/** Checks one entry's bytes, hash, place, ids and link, and moves the stream. */
 function checkRow<State>(store: Store<State>, stream: Stream<State>, row: Record<string, unknown>): readonly Problem[] {
   const { seq } = splitPlace(Number(row.place));
   const where = `${stream.team}/${seq}`;
@@ -184,16 +191,16 @@ function checkRow<State>(store: Store<State>, stream: Stream<State>, row: Record
   if (entry === null) return [broken(where, "This entry's bytes are not text.")];
   const faults: Problem[] = [];
   if (entry.seq !== seq) faults.push(broken(where, `This entry says that it is entry ${entry.seq}.`));
-  const once = takesId(entry) ? onceKey(stream.number, entry.principal.agent, entry.id) : null;
-  if (row.once !== once) faults.push(broken(where, "The idempotency index does not agree with this entry."));
   // After a first break in a stream every later link would only repeat it.
   const fault = stream.isBroken ? null : checkLink(stream.team, stream.head, entry);
   if (fault !== null) faults.push(fault);
   stream.isBroken ||= faults.length > 0;
+  checkIndexed(stream.index, entry);
   meet(stream, entry);
   stream.head = headAfter(entry);
   if (stream.isBroken) return faults;
   advance(stream.fold, store.projection, entry);
+  dropHeld(stream.fold.held, entry.seq); // The ids are looked up one by one instead.
   return stream.snapshot?.head.seq === entry.seq ? checkSnapshot(store, stream, stream.snapshot) : faults;
 }
 
@@ -218,6 +225,11 @@ function checkSnapshot<State>(store: Store<State>, stream: Stream<State>, snapsh
   const again = encodeFold(store, stream.fold);
   const isSame = again.state === snapshot.state && again.inboxes === snapshot.inboxes;
   return isSame ? [] : [broken(where, "Folding the entries again gives another state than the snapshot holds.")];
+}
+
+function closeIndex<State>(db: DatabaseSync, stream: Stream<State>): readonly Problem[] {
+  const snapshotSeq = stream.snapshot?.head.seq ?? 0;
+  return closeIndexCheck(db, stream.index, { isBroken: stream.isBroken, snapshotSeq });
 }
 
 /** What was expected in the stream and did not come. */
