@@ -64,6 +64,22 @@ test("8 processes x 500 commits: gapless, exactly once, none refused", { timeout
   await journal.close();
 });
 
+test("4 processes send the same 1,500 ids: each stands once, whoever indexes them", { timeout: 120_000 }, async (t) => {
+  const file = scratch(t);
+  const processes = Array.from({ length: 4 }, () => start("commit", file, "dev-0", "1500"));
+  const reports = await Promise.all(processes.map(({ lines }) => next<{ seqs: number[]; refused: string[] }>(lines)));
+  const seqs = reports.flatMap((report) => report.seqs).sort((a, b) => a - b);
+  assert.deepEqual(
+    seqs,
+    Array.from({ length: 1_500 }, (_, index) => index + 1),
+  );
+  const others = reports.flatMap(({ refused }) => refused);
+  assert.deepEqual([others.length, ...new Set(others)], [4_500, "duplicate"]);
+  const journal = must(await openSqliteJournal(file, tally));
+  assert.deepEqual((await journal.verify()).problems, []);
+  await journal.close();
+});
+
 test("follow sees what another process appends, in order, each once, within 50 ms of its receipt", async (t) => {
   const file = scratch(t);
   const journal = must(await openSqliteJournal(file, tally));
