@@ -10,13 +10,15 @@ import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { askerOf, decideFact, isDue } from "../coordination/deciders.ts";
+import type { Dialect } from "../dialects/dialect.ts";
 import { type Decoded, decode, readDecoded } from "../intake/read.ts";
 import type { Reading } from "../intake/reading.ts";
 import type { EntryDraft, Receipt } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
 import { type Address, writeAddress } from "../message/address.ts";
-import type { Note } from "../message/message.ts";
+import type { DialectId, Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
+import type { TeamDefinition } from "../team/definition.ts";
 import { asJson, type Content } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { refusalDraft } from "./refusal.ts";
@@ -173,10 +175,26 @@ function decideMessage(context: Context, request: Request, state: TeamState, mom
 /** Reads with the dialects in force: the sender's own first, then the team's. */
 function readFor(context: Context, request: Request, state: TeamState): Reading {
   const own = state.team.roster.get(request.actor.agent)?.dialect ?? null;
-  const team = state.team.definition?.dialects ?? [];
+  const dialects = dialectsFor(context, state.team.definition, own);
+  return readDecoded(request.decoded, { dialects, strict: request.strict, senderKnown: own !== null });
+}
+
+/** Definitions are replaced, never changed, so the order of trying is worked out once for each. */
+const dialectOrders = new WeakMap<TeamDefinition, Map<DialectId | null, readonly Dialect[]>>();
+
+function dialectsFor(context: Context, definition: TeamDefinition | null, own: DialectId | null): readonly Dialect[] {
+  const known = definition === null ? undefined : dialectOrders.get(definition)?.get(own);
+  if (known !== undefined) return known;
+  const team = definition?.dialects ?? [];
   const ids = own === null ? team : [own, ...team.filter((id) => id !== own)];
   const dialects = ids.map(context.dialectOf).filter((dialect) => dialect !== null);
-  return readDecoded(request.decoded, { dialects, strict: request.strict, senderKnown: own !== null });
+  if (definition !== null) {
+    dialectOrders.set(
+      definition,
+      (dialectOrders.get(definition) ?? new Map<DialectId | null, readonly Dialect[]>()).set(own, dialects),
+    );
+  }
+  return dialects;
 }
 
 function accept(

@@ -22,7 +22,15 @@ export interface Member {
 /** The agents of a team by name. */
 export type Roster = ReadonlyMap<string, Member>;
 
+/** Rosters are replaced, never changed, so what is asked of one with every message is looked up once. */
+const membersByRole = new WeakMap<Roster, Map<Role, readonly Member[]>>();
+
 /** Active agents that have `role`, in roster order. */
 export function membersOf(roster: Roster, role: Role): readonly Member[] {
-  return [...roster.values()].filter((member) => member.role === role && member.status === "active");
+  const known = membersByRole.get(roster)?.get(role);
+  if (known !== undefined) return known;
+  const members = [...roster.values()].filter((member) => member.role === role && member.status === "active");
+  const byRole = membersByRole.get(roster) ?? new Map<Role, readonly Member[]>();
+  membersByRole.set(roster, byRole.set(role, members));
+  return members;
 }
