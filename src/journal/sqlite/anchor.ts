@@ -15,7 +15,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { readLossNotice, sameHead } from "../chain.ts";
 import type { Head } from "../journal.ts";
 import { placeEnd, placeOf } from "./connection.ts";
-import { entryOf, entryRow, failStop, type Store, teamNumber } from "./store.ts";
+import { checkAscent, entryOf, entryRow, failStop, type Store, teamNumber } from "./store.ts";
 
 /** The anchor is moved once it is this many entries behind, and the last move is not just done ... */
 const entriesBehindMax = 100;
@@ -78,7 +78,8 @@ function unreadable(path: string, received: string): Problem {
 
 /** Replaces the anchor file as a whole. */
 export function writeAnchors(path: string, anchors: Anchors): Result<void, Problem> {
-  const temporary = `${path}.${process.pid}.tmp`;
+  // One name: whoever moves the anchor holds the write lock, and what a killed process left is overwritten.
+  const temporary = `${path}.tmp`;
   try {
     const descriptor = openSync(temporary, "w", 0o644);
     try {
@@ -124,9 +125,13 @@ export function isBorneOut(store: Store<unknown>, team: TeamName, anchor: Head):
   if (number === null) return ok(false);
   const row = store.statements.entryAt.get(placeOf(number, anchor.seq));
   if (row?.hash === anchor.hash) return ok(true);
+  let before = anchor.seq;
   for (const later of store.statements.entriesAfter.iterate(placeOf(number, anchor.seq), placeEnd(number), -1)) {
     const entry = entryOf(store, entryRow(later));
     if (!entry.ok) return entry;
+    const circle = checkAscent(store, before, entry.value);
+    if (circle !== null) return err(circle);
+    before = entry.value.seq;
     const notice = entry.value.kind === "epoch" ? readLossNotice(entry.value.content) : null;
     if (notice !== null && sameHead(notice.anchor, anchor)) return ok(true);
   }

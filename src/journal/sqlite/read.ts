@@ -15,7 +15,17 @@ import { pageLimit } from "../memory.ts";
 import { placeEnd, placeOf } from "./connection.ts";
 import { dropIndexed, findAnyHolder, hasIndexGoneBack, idsBetweenLooks, readBoundary } from "./id-index.ts";
 import { loadSnapshot } from "./snapshot.ts";
-import { dataVersion, entryOf, entryRow, failStop, type KeptFold, reading, type Store, teamNumber } from "./store.ts";
+import {
+  checkAscent,
+  dataVersion,
+  entryOf,
+  entryRow,
+  failStop,
+  type KeptFold,
+  reading,
+  type Store,
+  teamNumber,
+} from "./store.ts";
 
 /** A page ends once its entries reach this size. */
 const pageBytesMax = 8 * 1024 * 1024;
@@ -139,6 +149,8 @@ function readStream<State>(store: Store<State>, team: TeamName, after: number, l
     const { text, ...rest } = entryRow(row);
     const entry = entryOf(store, { text, ...rest });
     if (!entry.ok) return entry;
+    const circle = checkAscent(store, entries.at(-1)?.seq ?? after, entry.value);
+    if (circle !== null) return err(circle);
     entries.push(entry.value);
     bytes += text.length;
   }

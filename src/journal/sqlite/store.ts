@@ -12,7 +12,7 @@ import type { Entry } from "../entry.ts";
 import type { Fold } from "../fold.ts";
 import type { Bell } from "../follow.ts";
 import type { Head, JournalCondition, Projection } from "../journal.ts";
-import type { EntryRow, Statements } from "./connection.ts";
+import { type EntryRow, type Statements, splitPlace } from "./connection.ts";
 import { faultOf, isSqliteError, readOnlyProblem } from "./fault.ts";
 import { deadlineFromNow, whenFree } from "./wait.ts";
 
@@ -140,19 +140,25 @@ export function entryRow(row: Record<string, unknown>): EntryRow {
   return { place: Number(row.place), hash: String(row.hash), text: String(row.text) };
 }
 
-/** The entry of a row; a row whose text has not its hash stops writing. */
+/** The entry of a row; a row whose text has not its hash, or that stands at another entry's place, stops writing. */
 export function entryOf(store: Store<unknown>, row: EntryRow): Result<Entry, Problem> {
   const entry = unsealEntry(row.text, row.hash);
-  if (entry !== null) return ok(entry);
-  return err(
-    failStop(
-      store,
-      broken(
-        `${store.path} row ${row.place}`,
-        "This entry's bytes have changed: they no longer have the entry's hash.",
-      ),
-    ),
-  );
+  if (entry?.seq === splitPlace(row.place).seq) return ok(entry);
+  const fault =
+    entry === null
+      ? "This entry's bytes have changed: they no longer have the entry's hash."
+      : "This entry stands at another entry's place.";
+  return err(failStop(store, broken(`${store.path} row ${row.place}`, fault)));
+}
+
+/**
+ * Refuses an entry that does not lie behind the one before it: a damaged tree can lead in a circle, and whoever reads on
+ * would never come to an end.
+ */
+export function checkAscent(store: Store<unknown>, before: number, entry: Entry): Problem | null {
+  if (entry.seq > before) return null;
+  const where = `${store.path} ${entry.team}/${entry.seq}`;
+  return failStop(store, broken(where, `This entry comes again behind entry ${before}: the file leads in a circle.`));
 }
 
 /** Drops everything held in memory, after a transaction that did not end well. */
