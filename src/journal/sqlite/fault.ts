@@ -63,9 +63,9 @@ export function busyProblem(path: string): Problem {
 }
 
 function fullProblem(path: string, received: string): Problem {
-  return problem("journal-full", path, "The disk is full: nothing of this was recorded.", {
+  return problem("journal-full", path, "The disk is full, or fails to give space: nothing of this was recorded.", {
     received,
-    hint: "Free space on the journal's file system, then send again with the same id.",
+    hint: "Free space on the journal's file system (or look for errors of the disk), then send again with the same id.",
   });
 }
 
