@@ -20,7 +20,7 @@ export function logLine(entry: Entry): LogLine {
     seq: entry.seq,
     epoch: entry.epoch,
     kind: entry.kind,
-    id: content.message?.wireId ?? entry.id,
+    id: entry.id,
     dialect: content.message?.dialect ?? content.refused?.dialect ?? null,
     type: content.message?.type ?? content.refused?.type ?? content.command?.name ?? null,
     sender: entry.principal.agent,
