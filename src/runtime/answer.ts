@@ -149,7 +149,8 @@ function decideAsOwner(
     seq: moment.seq,
     atMs: context.clock.now(),
   });
-  if (!decided.ok) return refuse(decided.error);
+  // The owner wrote no message, so the fault lies in the request that was named.
+  if (!decided.ok) return refuse(decided.error.map((each) => ({ ...each, path: requestId })));
   const message = request === null ? undefined : ownersWord(context, state, request, asked);
   return {
     kind: "command",

@@ -30,6 +30,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
   return {
     name: context.team,
     actor,
+    condition: () => context.journal.condition(),
     send: (text, options) => receive(context, actor, text, options),
     inbox: (options) => due(() => inbox(context, actor, options)),
     seen: (seq) => markSeen(context, actor, seq),

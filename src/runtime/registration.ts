@@ -90,13 +90,19 @@ function decide(actor: Actor, named: Named, state: TeamState, moment: Moment): E
   if (denied !== null) return refuse([denied]);
   const decided = decideTeam(asked, state.team);
   if (!decided.ok) return refuse(decided.error);
+  const subject = asked.command === "revise-team" ? asked.definition.name : asked.agent;
+  const unchanged = { code: "already-so", path: subject, message: "It was so already; nothing changed." };
   return {
     kind: "command",
     principal,
     id,
     digest,
     receivers: [],
-    content: asJson({ command: { name: asked.command, ...argumentsOf(asked) }, team: decided.value }),
+    content: asJson({
+      command: { name: asked.command, ...argumentsOf(asked) },
+      team: decided.value,
+      ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
+    }),
   };
 }
 

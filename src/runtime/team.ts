@@ -8,7 +8,7 @@ import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
 import type { ContractState } from "../coordination/contracts.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
-import type { Marks } from "../journal/journal.ts";
+import type { JournalCondition, Marks } from "../journal/journal.ts";
 import type { Address } from "../message/address.ts";
 import type { Json } from "../message/facts.ts";
 import type { DialectId, Message, Note } from "../message/message.ts";
@@ -141,6 +141,8 @@ export interface LogOptions {
 export interface Team extends AsyncDisposable {
   readonly name: string;
   readonly actor: Actor;
+  /** Whether the journal takes new entries; where it does not, everything can still be read. */
+  condition(): JournalCondition;
   /** The one way in: a text of any kind, whole. */
   send(text: string | Uint8Array, options?: SendOptions): Promise<Reply>;
   /** Unacknowledged messages in order, marked as offered. `waitMs` > 0 waits for the first. */

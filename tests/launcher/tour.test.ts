@@ -19,6 +19,6 @@ test("the README's tour runs to its end and shows what its comments promise", (t
   const said = `${done.stdout}\n${done.stderr}`;
   assert.equal(done.status, 0, said);
   assert.match(done.stdout, /exit 2/, said);
-  assert.match(said, /partial/, "the refusal's hint names the word that was meant");
+  assert.match(said, /did you mean "partial"/, "the refusal's hint names the word that was meant");
   assert.match(done.stdout, /execution_update/, said);
 });

@@ -8,6 +8,7 @@ import type { TeamState } from "../../runtime/state.ts";
 import type { Call } from "./command.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { placeOf } from "./place.ts";
+import { warnOf } from "./session.ts";
 
 /** A journal as the record's commands see it. */
 export type OpenedJournal = SqliteJournal<TeamState>;
@@ -23,6 +24,7 @@ export async function withJournal(
   const opened = await openTeamJournal(place.value.journal, { create: false, readOnly: options.readOnly });
   if (!opened.ok) return call.output.fail(opened.error);
   await using journal = opened.value;
+  warnOf(call, journal.condition());
   return await act(journal, place.value.journal);
 }
 

@@ -88,7 +88,9 @@ function unknownCommand(name: readonly string[], rest: readonly string[]): ExitC
     .map((entry) => entry.name)
     .filter((candidate) => candidate.startsWith(isGroup(first) ? `${first} ` : ""));
   const meant =
-    nearest(said, known) ?? nearest(first, [...new Set(known.map((candidate) => candidate.split(" ")[0] ?? ""))]);
+    nearest(said, known) ??
+    // A group alone is no command, so it helps only those who missed its name.
+    (isGroup(first) ? null : nearest(first, [...new Set(known.map((candidate) => candidate.split(" ")[0] ?? ""))]));
   const hint =
     meant === null ? (isGroup(first) ? subCommands(first) : "see baton --help") : `did you mean "baton ${meant}"?`;
   return usageFault(

@@ -6,6 +6,7 @@ import type { Problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
+import type { JournalCondition } from "../../journal/journal.ts";
 import { openTeam } from "../../runtime/open.ts";
 import type { Reply, Team } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
@@ -17,7 +18,19 @@ export async function withTeam(call: Call, act: (team: Team) => Promise<ExitCode
   const opened = await openFor(call);
   if (!opened.ok) return call.output.fail(opened.error);
   await using team = opened.value;
+  warnOf(call, team.condition());
   return await act(team);
+}
+
+/** Says on standard error what reading alone would not show: that entries are missing, or that nothing can be written. */
+export function warnOf(call: Call, condition: JournalCondition): void {
+  if (condition.condition === "ready") return;
+  if (condition.condition === "failed") return call.output.problems([condition.problem]);
+  const { team, head, anchor } = condition;
+  call.output.say(
+    `warning: entries of ${visible(team)} are missing: the journal ends at ${head.seq}, but ${anchor.seq} had been acknowledged. ` +
+      "Nothing can be recorded until it is brought back, or `baton journal accept-loss` accepts the loss.",
+  );
 }
 
 async function openFor(call: Call): Promise<Result<Team, readonly Problem[]>> {
