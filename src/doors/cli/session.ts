@@ -25,7 +25,10 @@ export async function withTeam(call: Call, act: (team: Team) => Promise<ExitCode
 /** Says on standard error what reading alone would not show: that entries are missing, or that nothing can be written. */
 export function warnOf(call: Call, condition: JournalCondition): void {
   if (condition.condition === "ready") return;
-  if (condition.condition === "failed") return call.output.problems([condition.problem]);
+  if (condition.condition === "failed") {
+    call.output.problems([condition.problem]);
+    return;
+  }
   const { team, head, anchor } = condition;
   call.output.say(
     `warning: entries of ${visible(team)} are missing: the journal ends at ${head.seq}, but ${anchor.seq} had been acknowledged. ` +
