@@ -6,13 +6,14 @@
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId } from "../base/ids.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import type { Problem } from "../base/problem.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
+import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { notReached, unknownAgent } from "./inbox.ts";
-import { refusalDraft } from "./refusal.ts";
+import { commandRefusal } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
@@ -27,13 +28,14 @@ export async function acknowledge(
   seq: number,
   options: { readonly id?: string } = {},
 ): Promise<Reply> {
-  const id = messageId(options.id ?? `ack/${actor.agent}/${seq}`);
+  const named = options.id ?? `ack/${actor.agent}/${seq}`;
+  const id = messageId(named);
   const digest = sha256(canonical({ acknowledge: seq }));
   const reply = await replyTo(
     context,
     await context.journal.commit(context.team, {
       once: id === null ? null : { principal: actor.agent, id, digest },
-      decide: (state, moment) => decide(context, actor, { seq, id, digest }, state, moment),
+      decide: (state, moment) => decide(context, actor, { seq, id, named, digest }, state, moment),
     }),
   );
   if (reply.outcome !== "accepted") return reply;
@@ -44,6 +46,8 @@ export async function acknowledge(
 interface Acknowledgement {
   readonly seq: number;
   readonly id: MessageId | null;
+  /** The id as it was given. */
+  readonly named: string;
   readonly digest: string;
 }
 
@@ -52,17 +56,7 @@ function decide(context: Context, actor: Actor, asked: Acknowledgement, state: T
   const principal = principalOf(actor, state);
   const fault = faultOf(context, actor, asked, state, moment);
   if (fault !== null) {
-    const text = `acknowledge ${seq}`;
-    return refusalDraft({
-      principal,
-      id,
-      digest,
-      bytes: text.length,
-      text,
-      dialect: null,
-      type: "ack",
-      problems: [fault],
-    });
+    return commandRefusal({ principal, id, digest, name: "ack", asked: { acknowledge: seq }, problems: [fault] });
   }
   return { kind: "ack", principal, id, digest, receivers: [], content: asJson({ acknowledged: seq }) };
 }
@@ -74,14 +68,8 @@ function faultOf(
   state: TeamState,
   moment: Moment,
 ): Problem | null {
-  if (asked.id === null) {
-    return problem("invalid-id", "id", "This cannot be an id.", { expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -" });
-  }
-  if (moment.earlier !== null) {
-    return problem("id-conflict", "id", `The id was used before, for entry ${moment.earlier.seq}.`, {
-      hint: "Use a new id.",
-    });
-  }
+  if (asked.id === null) return invalidId(asked.named, "id");
+  if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, "id");
   if (actor.agent !== "owner" && !state.team.roster.has(actor.agent)) return unknownAgent(actor.agent, context.team);
   if (Number.isSafeInteger(asked.seq) && asked.seq >= 1 && asked.seq < moment.seq) return null;
   return notReached(asked.seq, moment.seq - 1);

@@ -15,11 +15,12 @@ import type { Moment } from "../journal/journal.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName } from "../message/principal.ts";
+import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { unknownAgent } from "./inbox.ts";
 import { receive } from "./receive.ts";
-import { refusalDraft } from "./refusal.ts";
+import { commandRefusal } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
 import type { Answer, Reply } from "./team.ts";
@@ -93,11 +94,7 @@ async function answerAsOwner(
   named: string | undefined,
 ): Promise<Reply> {
   const id = named === undefined ? newMessageId() : messageId(named);
-  if (id === null) {
-    return refusedOutright(
-      problem("invalid-id", "--id", "This cannot be an id.", { expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -" }),
-    );
-  }
+  if (id === null) return refusedOutright(invalidId(named ?? "", "--id"));
   const digest = sha256(canonical({ answer: requestId, ...given }));
   const committed = await context.journal.commit(context.team, {
     once: { principal: actor.agent, id, digest },
@@ -122,26 +119,16 @@ function decideAsOwner(
 ): EntryDraft {
   const { requestId, given, id, digest } = asked;
   const principal = principalOf(actor, state);
-  const refuse = (problems: readonly Problem[]): EntryDraft => {
-    const text = JSON.stringify({ answer: requestId, ...given });
-    return refusalDraft({
+  const refuse = (problems: readonly Problem[]): EntryDraft =>
+    commandRefusal({
       principal,
       id,
       digest,
-      bytes: new TextEncoder().encode(text).byteLength,
-      text,
-      dialect: null,
-      type: "approval-answer",
+      name: "approval-answer",
+      asked: { answer: requestId, ...given },
       problems,
     });
-  };
-  if (moment.earlier !== null) {
-    return refuse([
-      problem("id-conflict", "id", `The id was used before, for entry ${moment.earlier.seq}.`, {
-        hint: "Use a new id.",
-      }),
-    ]);
-  }
+  if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
   const request = approvalOf(state.coordination, requestId);
   const decided = decideOwnerAnswer(state.coordination, {
     requestId,

@@ -13,12 +13,13 @@ import { askerOf, decideFact, isDue } from "../coordination/deciders.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type Decoded, decode, readDecoded } from "../intake/read.ts";
 import type { Reading } from "../intake/reading.ts";
-import type { EntryDraft, Receipt } from "../journal/entry.ts";
+import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
 import { type Address, writeAddress } from "../message/address.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
+import { idConflict, invalidId } from "./act-id.ts";
 import { asJson, type Content } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { refusalDraft } from "./refusal.ts";
@@ -74,7 +75,7 @@ function requestOf(actor: Actor, input: string | Uint8Array, options: SendOption
     id: id ?? newMessageId(),
     digest: digestOf(decoded, input, to),
     bytes: typeof input === "string" ? Buffer.byteLength(input) : input.byteLength,
-    idProblem: id === null ? idProblem(named ?? "", options.id !== undefined) : null,
+    idProblem: id === null ? invalidId(named ?? "", options.id === undefined ? "$.id" : "--id") : null,
   };
 }
 
@@ -90,14 +91,6 @@ function wireIdOf(decoded: Decoded): string | null {
   const { value } = decoded;
   if (typeof value !== "object" || value === null || !("id" in value)) return null;
   return typeof value.id === "string" ? value.id : null;
-}
-
-function idProblem(received: string, named: boolean): Problem {
-  return problem("invalid-id", named ? "--id" : "$.id", "This cannot be an id.", {
-    expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -",
-    received: received.slice(0, 160),
-    hint: "Use a UUID, or leave the id out and one is made.",
-  });
 }
 
 /** The attempt to record the request, once; `metDeadline` says that it stepped back because a deadline has passed. */
@@ -118,7 +111,8 @@ function attemptOf(context: Context, request: Request): Attempt<TeamState> & { m
 /** The decision about one message, pure: an entry that records it with all its effects, or its refusal. */
 function decideMessage(context: Context, request: Request, state: TeamState, moment: Moment): EntryDraft {
   const principal = principalOf(request.actor, state);
-  if (moment.earlier !== null) return refuse(request, principal, null, [conflict(request.id, moment.earlier)]);
+  if (moment.earlier !== null)
+    return refuse(request, principal, null, [idConflict(request.id, moment.earlier, "$.id")]);
   const reading = readFor(context, request, state);
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
@@ -237,18 +231,6 @@ function refuse(
     type: reading?.type ?? null,
     problems: inOrder(problems),
   });
-}
-
-function conflict(id: string, earlier: Receipt): Problem {
-  return problem(
-    "id-conflict",
-    "$.id",
-    `You sent another message with the id "${id}" before: it is entry ${earlier.seq}.`,
-    {
-      expected: `content with digest ${earlier.digest ?? "unknown"}`,
-      hint: "To repeat that message, send it unchanged. A new message needs a new id.",
-    },
-  );
 }
 
 /**

@@ -38,3 +38,12 @@ export function refusalDraft(refused: Refused): EntryDraft {
     content: asJson({ problems, refused: { dialect, type, digest, bytes, excerpt } }),
   };
 }
+
+/** The refusal of an act that came as a command: what was asked stands for the text. */
+export function commandRefusal(
+  act: Pick<Refused, "principal" | "id" | "digest" | "problems"> & { readonly name: string; readonly asked: unknown },
+): EntryDraft {
+  const text = JSON.stringify(act.asked);
+  const bytes = new TextEncoder().encode(text).byteLength;
+  return refusalDraft({ ...act, bytes, text, dialect: null, type: act.name });
+}

@@ -12,9 +12,10 @@ import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { decideTeam, type TeamCommand } from "../team/revision.ts";
+import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
-import { refusalDraft } from "./refusal.ts";
+import { commandRefusal } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
 import type { Registration, Reply } from "./team.ts";
@@ -43,10 +44,7 @@ export function retire(
 async function command(context: Context, actor: Actor, asked: TeamCommand, named: string | undefined): Promise<Reply> {
   const id = named === undefined ? newMessageId() : messageId(named);
   if (id === null) {
-    const fault = problem("invalid-id", "--id", "This cannot be an id.", {
-      expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -",
-    });
-    return { outcome: "refused", receipt: null, problems: [fault], notes: [] };
+    return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", "--id")], notes: [] };
   }
   // A command holds strings only, so it is plain JSON.
   const digest = sha256(canonical(asked as unknown as Json));
@@ -66,26 +64,9 @@ interface Named {
 function decide(actor: Actor, named: Named, state: TeamState, moment: Moment): EntryDraft {
   const { asked, id, digest } = named;
   const principal = principalOf(actor, state);
-  const refuse = (problems: readonly Problem[]): EntryDraft => {
-    const text = JSON.stringify(asked);
-    return refusalDraft({
-      principal,
-      id,
-      digest,
-      bytes: new TextEncoder().encode(text).byteLength,
-      text,
-      dialect: null,
-      type: asked.command,
-      problems,
-    });
-  };
-  if (moment.earlier !== null) {
-    return refuse([
-      problem("id-conflict", "--id", `The id was used before, for entry ${moment.earlier.seq}.`, {
-        hint: "Use a new id.",
-      }),
-    ]);
-  }
+  const refuse = (problems: readonly Problem[]): EntryDraft =>
+    commandRefusal({ principal, id, digest, name: asked.command, asked, problems });
+  if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
   const denied = mayChangeRoster(principal);
   if (denied !== null) return refuse([denied]);
   const decided = decideTeam(asked, state.team);

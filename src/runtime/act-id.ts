@@ -1,0 +1,26 @@
+/** What can be wrong with the id of an act, in the same words at every door. Source: guarantees.md section 1.3. */
+import { messageIdCharactersMax } from "../base/limits.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import type { Receipt } from "../journal/entry.ts";
+
+/** The fault of a text that cannot be an id; `path` says where it was given. */
+export function invalidId(received: string, path: string): Problem {
+  return problem("invalid-id", path, "This cannot be an id.", {
+    expected: `1 to ${messageIdCharactersMax} of A-Z a-z 0-9 . _ : / @ -`,
+    received: received.slice(0, 160).toWellFormed(),
+    hint: "Use a UUID, or leave the id out and one is made.",
+  });
+}
+
+/** The fault of an id under which this principal had something else recorded. */
+export function idConflict(id: string, earlier: Receipt, path: string): Problem {
+  return problem(
+    "id-conflict",
+    path,
+    `You used the id "${id}" before, for something else: it is entry ${earlier.seq}.`,
+    {
+      expected: `content with digest ${earlier.digest ?? "unknown"}`,
+      hint: "To repeat that, send it unchanged. Something new needs a new id.",
+    },
+  );
+}
