@@ -287,18 +287,15 @@ test("the owner may write prose to anyone, and be written to", () => {
   assert.deepEqual(receiversOf({ sender: "docs-1", type: null, to: ["owner"] }), ["owner"]);
 });
 
-test("an answer goes to the asker alone; named receivers come before", () => {
+test("an answer goes to the asker, alone or beside those who are named", () => {
   assert.deepEqual(receiversOf({ sender: "lead-1", type: "approval_response", asker: "dev-2" }), ["dev-2"]);
-  assert.deepEqual(receiversOf({ sender: "lead-1", type: "approval_response", asker: "dev-2", to: ["dev-1"] }), [
-    "dev-1",
-  ]);
+  const named = { sender: "lead-1", type: "approval_response", asker: "dev-2", to: ["dev-1"] } as const;
+  assert.deepEqual(receiversOf(named), ["dev-2", "dev-1"]);
 });
 
-test("an answer whose asker is retired goes to those the dialect names", () => {
+test("an answer goes to the one who asked, retired or not, and to nobody in its stead", () => {
   assert.deepEqual(receiversOf({ sender: "lead-1", type: "approval_response", asker: "dev-9", roster: retired }), [
-    "dev-1",
-    "dev-2",
-    "lead-2",
+    "dev-9",
   ]);
 });
 

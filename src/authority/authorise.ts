@@ -91,8 +91,50 @@ function principalProblem(request: Request): Problem | null {
       hint: "Registering it again starts a new session.",
     });
   }
-  const claimed = reading.message?.author_role;
-  if (typeof claimed !== "string" || reading.type === null || claimed === principal.role) return null;
+  return foreignClaim(reading.message, principal) ?? roleProblem(reading.message, principal);
+}
+
+/** Fields by which a message names its sender beside `author_role`, in the envelope or the payload. */
+const senderFields = ["from", "agent_id", "source_agent", "resolved_by"];
+
+/** A claim that somebody else speaks. `decided_by` is written by Baton alone, for the owner. */
+function foreignClaim(message: Request["reading"]["message"], principal: Principal): Problem | null {
+  if (message === null) return null;
+  const own: readonly (string | null | undefined)[] = [principal.agent, principal.role, principal.department];
+  const { payload } = message;
+  const inner = typeof payload === "object" && payload !== null ? (payload as { readonly [key: string]: unknown }) : {};
+  for (const [place, fields] of [
+    ["$", message],
+    ["$.payload", inner],
+  ] as const) {
+    if (Object.hasOwn(fields, "decided_by")) {
+      return problem("identity-mismatch", `${place}.decided_by`, "Only Baton says who decided in another's place.", {
+        expected: "no such field",
+        hint: "Leave it out: the sender of a message is who decided.",
+      });
+    }
+    for (const name of senderFields) {
+      const claimed = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      if (typeof claimed !== "string" || own.includes(claimed)) continue;
+      return problem(
+        "identity-mismatch",
+        `${place}.${name}`,
+        `${principal.agent} sends this, but it says ${name} is another.`,
+        {
+          expected: own.filter((each) => typeof each === "string").join(" | "),
+          received: claimed.slice(0, 160),
+          hint: "Leave the field out, or write your own name.",
+        },
+      );
+    }
+  }
+  return null;
+}
+
+function roleProblem(message: Request["reading"]["message"], principal: Principal): Problem | null {
+  const { agent } = principal;
+  const claimed = message?.author_role;
+  if (typeof claimed !== "string" || claimed === principal.role) return null;
   const hint =
     agent === ownerName
       ? `The owner has no part in the role matrix: send as an agent with --as, or answer with \`baton approval\`.`
@@ -144,13 +186,14 @@ interface Receivers {
  */
 function receiversOf(request: Request, sent: Definition): Result<Receivers, readonly Problem[]> {
   const { principal, roster, to } = request;
-  const asker =
-    to === null && isActive(roster, request.asker) && request.asker !== principal.agent ? request.asker : null;
+  // An answer always goes to the one who asked, who may have been retired meanwhile, and never to others in its stead.
+  const asker = request.asker === principal.agent ? null : request.asker;
   if (to !== null || asker !== null) {
-    const chosen = to === null ? ok(asker === null ? [] : [asker]) : namedReceivers(to, roster, principal.agent);
-    if (!chosen.ok) return chosen;
-    const unfit = chosen.value.flatMap((agent) => receiverFault(request, sent, agent) ?? []);
-    return ok({ agents: chosen.value, unfit, notes: [] });
+    const named = to === null ? ok([]) : namedReceivers(to, roster, principal.agent);
+    if (!named.ok) return named;
+    const chosen = [...new Set(asker === null ? named.value : [asker, ...named.value])];
+    const unfit = chosen.flatMap((agent) => receiverFault(request, sent, agent) ?? []);
+    return ok({ agents: chosen, unfit, notes: [] });
   }
   const roles = receiverRoles(sent, request.definition?.routing ?? []);
   const typical = typicalReceivers(roles, roster, principal.agent);
@@ -160,10 +203,6 @@ function receiversOf(request: Request, sent: Definition): Result<Receivers, read
   const without = new Set(leftOut.map(({ path }) => path));
   const notes = leftOut.map(({ path, message }) => ({ code: "receiver-left-out", path, message }));
   return ok({ agents: typical.value.filter((agent) => !without.has(agent)), unfit: [], notes });
-}
-
-function isActive(roster: Roster, agent: string | null): agent is string {
-  return agent !== null && roster.get(agent)?.status === "active";
 }
 
 /** Why this agent may not receive it, judged in its own dialect; null: it may. */

@@ -17,3 +17,11 @@ export interface Principal {
 
 /** The name under which the person who owns the team acts. No agent may be called so. */
 export const ownerName = "owner";
+
+/** The name under which Baton itself records, when a deadline passes. */
+export const batonName = "baton";
+
+/** Whether no agent may be called so, however it is written. */
+export function isReservedName(name: string): boolean {
+  return [ownerName, batonName].includes(name.toLowerCase());
+}

@@ -40,7 +40,9 @@ export async function answer(
   const member = state.team.roster.get(actor.agent);
   if (member === undefined) return refusedOutright(unknownAgent(actor.agent, context.team));
   const id = options.id ?? newMessageId();
-  const fact = answerFact(approvalOf(state.coordination, requestId), requestId, given, { role: member.role });
+  const request = approvalOf(state.coordination, requestId);
+  if (request === null) return refusedOutright(noSuchRequest(requestId));
+  const fact = answerFact(request, requestId, given, { role: member.role });
   const timestamp = timestampOf(context.clock.now());
   const written = context.dialectOf(member.dialect)?.write(fact, { id, given: { authorRole: member.role, timestamp } });
   if (written === null || written === undefined) {
@@ -53,6 +55,13 @@ export async function answer(
     );
   }
   return receive(context, actor, JSON.stringify(written), { id });
+}
+
+function noSuchRequest(requestId: string): Problem {
+  return problem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
+    received: requestId,
+    hint: "`baton approval list` shows the open ones.",
+  });
 }
 
 function refusedOutright(fault: Problem): Reply {
@@ -130,6 +139,8 @@ function decideAsOwner(
     });
   if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
   const request = approvalOf(state.coordination, requestId);
+  // A door takes the id as it stands: a slip of the pen must not grant what somebody else asked.
+  if (request === null) return refuse([noSuchRequest(requestId)]);
   const decided = decideOwnerAnswer(state.coordination, {
     requestId,
     ...given,
@@ -138,13 +149,15 @@ function decideAsOwner(
   });
   // The owner wrote no message, so the fault lies in the request that was named.
   if (!decided.ok) return refuse(decided.error.map((each) => ({ ...each, path: requestId })));
-  const message = request === null ? undefined : ownersWord(context, state, request, asked);
+  // The same answer again changes nothing and is not told twice.
+  const isNew = decided.value.events.length > 0;
+  const message = isNew ? ownersWord(context, state, request, asked) : undefined;
   return {
     kind: "command",
     principal,
     id,
     digest,
-    receivers: request === null ? [] : [request.requester],
+    receivers: isNew ? [request.requester] : [],
     content: asJson({
       command: { name: "approval-answer", request: requestId, approved: given.approved, reason: given.reason },
       ...(message === undefined ? {} : { message }),

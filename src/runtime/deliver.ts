@@ -14,13 +14,16 @@ import type { Delivery } from "./team.ts";
 
 /** The delivery of `entry` to a reader of `dialect`, or null when the entry carries no message. */
 export function deliver(entry: Entry, dialect: Dialect | null): Delivery | null {
-  const message = contentOf(entry).message;
+  const content = contentOf(entry);
+  const { message } = content;
   if (message === undefined) return null;
   const head = {
     seq: entry.seq,
     id: message.wireId ?? entry.id,
     sender: entry.principal.agent,
     recordedAt: entry.recordedAt,
+    effect: content.effect !== false,
+    notes: content.notes ?? [],
   };
   if (message.fact === null || message.type === null) {
     return { ...head, dialect: null, type: null, message: message.text };

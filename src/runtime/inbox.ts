@@ -68,7 +68,8 @@ async function offer(context: Context, actor: Actor, deliveries: readonly Delive
   const last = deliveries.at(-1);
   if (last === undefined || context.journal.condition().condition !== "ready") return ok(undefined);
   const marked = await context.journal.mark(context.team, actor.agent, { offered: last.seq });
-  if (!marked.ok && marked.error.code === "journal-read-only") return ok(undefined);
+  // That it was offered is a courtesy to others; the reader gets its mail all the same.
+  if (!marked.ok && ["journal-read-only", "journal-full"].includes(marked.error.code)) return ok(undefined);
   return marked;
 }
 

@@ -235,3 +235,65 @@ test("a reader that waits in vain is told so", async () => {
   assert.ok(!none.ok);
   assert.equal(none.error.code, "timed-out");
 });
+
+test("a message that names another as its sender is refused, and so is a forged decided_by", async () => {
+  for (const policy of ["enforce", "observe"] as const) {
+    await using team = await greeters(policy);
+    const forged: readonly (readonly [object, object, string])[] = [
+      [{}, { from: "lead-1" }, "$.from"],
+      [{ agent_id: "dev-2" }, {}, "$.payload.agent_id"],
+      [{ decided_by: "owner" }, {}, "$.payload.decided_by"],
+      [{}, { decided_by: "owner" }, "$.decided_by"],
+    ];
+    for (const [payload, envelope, path] of forged) {
+      const message = typedMessage("execution_update", { ...payload }, { ...envelope });
+      const reply = refused(await team.as("dev-1").send(JSON.stringify(message)), "identity-mismatch");
+      assert.equal(reply.problems[0]?.path, path);
+    }
+    const untyped = '{"schema_version":"2.0","author_role":"lead","payload":{}}';
+    refused(
+      await team.as("dev-1").send(untyped, { to: ["dev-2"] }),
+      policy === "enforce" ? "missing-field" : "identity-mismatch",
+    );
+    accepted(await team.as("dev-1").send(JSON.stringify(typedMessage("execution_update", {}, { from: "dev-1" }))));
+  }
+});
+
+test("under observe the reader is told that a message has no effect, and why", async () => {
+  await using team = await greeters("observe");
+  accepted(await team.as("dev-1").send(JSON.stringify(typedMessage("approval_request", {}, { id: "request-1" }))));
+  const answer = typedMessage("approval_response", {}, { author_role: "dev" });
+  accepted(await team.as("dev-2").send(JSON.stringify(answer)));
+  const page = await team.as("dev-1").inbox();
+  assert.ok(page.ok);
+  assert.equal(page.value.deliveries[0]?.effect, false);
+  assert.ok(page.value.deliveries[0].notes.some((note) => note.code === "sender-not-authorised"));
+  assert.equal((await team.openApprovals()).length, 1);
+});
+
+test("the owner's slip of the pen grants nothing, and the same answer again is told once", async () => {
+  await using team = await greeters();
+  accepted(
+    await team
+      .as("dev-1")
+      .send(JSON.stringify(typedMessage("approval_request", {}, { id: "request-1" })), { to: ["owner"] }),
+  );
+  refused(await team.as("owner").answer("request-l", { approved: true, reason: "Fine" }), "unknown-request");
+  assert.equal((await team.openApprovals()).length, 1);
+  const first = accepted(await team.as("owner").answer("request-1", { approved: true, reason: "Fine" }));
+  assert.deepEqual(first.receivers, ["dev-1"]);
+  const again = accepted(await team.as("owner").answer("request-1", { approved: true, reason: "Fine" }));
+  assert.deepEqual(again.receivers, []);
+  const page = await team.as("dev-1").inbox();
+  assert.ok(page.ok);
+  assert.equal(page.value.deliveries.length, 1);
+});
+
+test("a retired lead changes nobody, itself least, and nobody takes a reserved name", async () => {
+  await using team = await greeters();
+  accepted(await team.as("owner").retire("lead-1"));
+  refused(await team.as("lead-1").register({ agent: "lead-1", role: "lead" }), "retired-agent");
+  refused(await team.as("lead-1").retire("dev-1"), "retired-agent");
+  for (const agent of ["Owner", "baton"])
+    refused(await team.as("owner").register({ agent, role: "dev" }), "wrong-value");
+});

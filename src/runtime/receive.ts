@@ -207,7 +207,7 @@ function accept(
       text: reading.text,
       fact: reading.fact,
     },
-    ...(more.effect === false && reading.fact !== null ? { effect: false } : {}),
+    ...(more.effect === false && reading.outcome !== "prose" ? { effect: false } : {}),
     ...(more.notes !== undefined && more.notes.length > 0 ? { notes: more.notes } : {}),
     ...(more.events !== undefined && more.events.length > 0 ? { events: more.events } : {}),
   };

@@ -67,7 +67,7 @@ function decide(actor: Actor, named: Named, state: TeamState, moment: Moment): E
   const refuse = (problems: readonly Problem[]): EntryDraft =>
     commandRefusal({ principal, id, digest, name: asked.command, asked, problems });
   if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
-  const denied = mayChangeRoster(principal);
+  const denied = mayChangeRoster(principal, state);
   if (denied !== null) return refuse([denied]);
   const decided = decideTeam(asked, state.team);
   if (!decided.ok) return refuse(decided.error);
@@ -96,7 +96,12 @@ function argumentsOf(asked: TeamCommand): { readonly [argument: string]: string 
   return told;
 }
 
-function mayChangeRoster(principal: Principal): Problem | null {
+function mayChangeRoster(principal: Principal, state: TeamState): Problem | null {
+  if (state.team.roster.get(principal.agent)?.status === "retired") {
+    return problem("retired-agent", principal.agent, `${principal.agent} is retired and may do nothing more.`, {
+      hint: "The owner or an active lead can register it again.",
+    });
+  }
   if (principal.agent === ownerName || principal.role === "lead") return null;
   return problem("sender-not-authorised", principal.agent, `${principal.agent} may not change who is in the team.`, {
     expected: "the owner or a lead",

@@ -69,6 +69,10 @@ export interface Delivery {
   readonly recordedAt: string;
   /** The wire object in the reader's dialect, or a string for prose. */
   readonly message: Json;
+  /** False: let pass under `observe`, only to be shown; nothing follows from it, and the reader must not act on it. */
+  readonly effect: boolean;
+  /** What was noted when it was accepted, the faults that `observe` let pass among it. */
+  readonly notes: readonly Note[];
 }
 
 export interface InboxPage {

@@ -6,6 +6,7 @@
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { decideDue, isDue } from "../coordination/deciders.ts";
+import { batonName } from "../message/principal.ts";
 import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
 
@@ -26,7 +27,7 @@ export async function fireDue(context: Context): Promise<Result<void, Problem>> 
       if (due.events.length === 0) return { decline: [] };
       return {
         kind: "timer",
-        principal: { agent: "baton", role: null, via: "launcher" },
+        principal: { agent: batonName, role: null, via: "launcher" },
         id: null,
         digest: null,
         receivers: [],

@@ -10,7 +10,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import type { DialectId } from "../message/message.ts";
-import { ownerName } from "../message/principal.ts";
+import { batonName, isReservedName, ownerName } from "../message/principal.ts";
 import { type Department, departments, isRole, type Role, roles } from "../message/role.ts";
 import type { TeamDefinition } from "./definition.ts";
 import type { TeamEvent } from "./events.ts";
@@ -170,10 +170,15 @@ function register(
 }
 
 function nameFaults(agent: string): readonly Problem[] {
-  if (agent === ownerName) {
+  if (isReservedName(agent)) {
     const hint = "Choose another name.";
     return [
-      problem("wrong-value", agent, `The name "${ownerName}" is kept for the person who owns the team.`, { hint }),
+      problem(
+        "wrong-value",
+        agent,
+        `The name "${agent}" is kept for the person who owns the team (${ownerName}), or for Baton itself (${batonName}).`,
+        { hint },
+      ),
     ];
   }
   if (agentName(agent) !== null) return [];

@@ -23,7 +23,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { nearest, shorten } from "../base/text.ts";
 import { parseYaml, type Yaml } from "../base/yaml.ts";
 import type { DialectId } from "../message/message.ts";
-import { ownerName } from "../message/principal.ts";
+import { batonName, isReservedName, ownerName } from "../message/principal.ts";
 import { type Department, departments, type Role, roles } from "../message/role.ts";
 import type { AgentDefinition, Policy, RoutingWidening, TeamDefinition, TeamLimits } from "./definition.ts";
 import { messageBytesMin, teamKeys } from "./team-schema.ts";
@@ -104,10 +104,10 @@ function readAgents(
 ): readonly AgentDefinition[] {
   return Object.entries(reading.object(value, "$.agents")).map(([agent, facts]) => {
     const path = `$.agents${pathStep(agent)}`;
-    if (agent === ownerName)
+    if (isReservedName(agent))
       reading.fault(
         path,
-        `The name "${ownerName}" is kept for the person who owns the team.`,
+        `The name "${agent}" is kept for the person who owns the team (${ownerName}), or for Baton itself (${batonName}).`,
         "another name",
         undefined,
         undefined,

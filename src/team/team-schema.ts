@@ -5,7 +5,6 @@
 
 import type { Json } from "../base/json.ts";
 import { messageBytesMax, pageRowsMax } from "../base/limits.ts";
-import { ownerName } from "../message/principal.ts";
 import { departments, roles } from "../message/role.ts";
 
 /** The schema's identity, and what a new file names as its `$schema`. */
@@ -60,7 +59,10 @@ export function teamSchema(dialects: readonly string[]): Json {
       },
       agents: {
         type: ["object", "null"],
-        propertyNames: { pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$", not: { const: ownerName } },
+        propertyNames: {
+          pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
+          not: { pattern: "^(?:[Oo][Ww][Nn][Ee][Rr]|[Bb][Aa][Tt][Oo][Nn])$" },
+        },
         additionalProperties: agent,
       },
       routing: { description: "Widens who may receive a type.", type: ["array", "null"], items: routing },

@@ -63,13 +63,18 @@ function waitedInVain(call: Call, vain: Problem): ExitCode {
   return exitCodes.timedOut;
 }
 
-function lineOf({ seq, id, dialect, type, sender, message, recordedAt }: Delivery) {
-  return { seq, id, dialect, type, sender, message, recordedAt };
+/** A message that was only let pass says so; of the others nobody needs to read that they count. */
+function lineOf({ effect, notes, ...line }: Delivery) {
+  return effect ? line : { ...line, effect, notes };
 }
 
 function deliveryText(call: Call, delivery: Delivery): string {
   const paint = call.output.paint.stdout;
   const what = delivery.type === null ? "prose" : `${visible(delivery.type)} (${delivery.dialect ?? "no dialect"})`;
   const head = paint.strong(`#${delivery.seq} ${what} from ${visible(delivery.sender)}`);
-  return `${head} ${paint.faint(delivery.recordedAt)}\n${messageText(delivery.message)}\n`;
+  const faults = delivery.notes.map(
+    (note) => `  ${visible(note.code)} at ${visible(note.path)}: ${visible(note.message)}\n`,
+  );
+  const warning = delivery.effect ? "" : `${paint.strong("without effect: do not act on it")}\n${faults.join("")}`;
+  return `${head} ${paint.faint(delivery.recordedAt)}\n${warning}${messageText(delivery.message)}\n`;
 }
