@@ -17,12 +17,11 @@ import {
   type ApprovalState,
   type Approvals,
   closeRequest,
-  dueAt,
   findRequest,
   keepOpened,
-  openRequests,
   requestKey,
   requestOf,
+  requestsDue,
 } from "./requests.ts";
 import { planKeyOfReference } from "./work-ids.ts";
 
@@ -70,7 +69,7 @@ export type ApprovalEvent =
  */
 export const approvals: Decider<Approvals, ApprovalCommand, ApprovalEvent> = {
   name: "approvals",
-  initial: () => ({ requests: new Map(), byId: new Map(), open: new Map(), asked: new Map(), nextDueMs: null }),
+  initial: () => ({ requests: new Map(), byId: new Map(), open: new Map(), asked: new Map(), deadlines: [] }),
   decide(command, state) {
     switch (command.command) {
       case "open-request":
@@ -233,7 +232,7 @@ function authorityFault(command: Command<"answer-request">, request: ApprovalSta
 }
 
 function expireRequests(command: Command<"expire-requests">, state: Approvals): Outcome {
-  const due = openRequests(state).filter((request) => (dueAt(request) ?? Number.POSITIVE_INFINITY) <= command.atMs);
+  const due = requestsDue(state, command.atMs);
   return ok({
     events: due.map((request) => ({ event: "approval-expired", key: requestKey(request), atMs: command.atMs })),
     notes: [],

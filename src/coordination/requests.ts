@@ -7,6 +7,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Json } from "../message/facts.ts";
 import type { Role } from "../message/role.ts";
+import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "./deadlines.ts";
 
 export type ApprovalType = "scope_change" | "plan_approval" | "gate_override";
 
@@ -60,8 +61,8 @@ export interface Approvals {
   readonly open: Map<string, true>;
   /** Keys of the open requests that an agent was asked, in the order they came. */
   readonly asked: Map<string, Map<string, true>>;
-  /** The earliest deadline of an open request, in the accepting machine's milliseconds; null: none has one. */
-  nextDueMs: number | null;
+  /** Deadlines of open requests by key, in the accepting machine's milliseconds. */
+  readonly deadlines: Deadlines;
 }
 
 /** The latest request with that id, or null: none was made. */
@@ -123,17 +124,15 @@ export function openRequests(state: Approvals): readonly ApprovalState[] {
 
 /** When the next deadline passes, in the accepting machine's milliseconds; null: no open request has one. */
 export function nextDeadline(state: Approvals): number | null {
-  return state.nextDueMs;
+  return state.deadlines[0]?.[0] ?? null;
 }
 
-/** The earliest of all open deadlines, looked up anew; asked only when the earliest one is closed. */
-function earliestDeadline(state: Approvals): number | null {
-  let next: number | null = null;
-  for (const key of state.open.keys()) {
-    const due = dueAt(requestAt(state, key));
-    if (due !== null && (next === null || due < next)) next = due;
-  }
-  return next;
+/** Open requests whose deadline has passed at `atMs`, oldest first. */
+export function requestsDue(state: Approvals, atMs: number): readonly ApprovalState[] {
+  return passedDeadlines(state.deadlines, atMs)
+    .filter((key) => state.open.has(key))
+    .map((key) => requestAt(state, key))
+    .toSorted((a, b) => a.seq - b.seq);
 }
 
 /** Keeps a new request and every way to find it, in place. */
@@ -148,7 +147,7 @@ export function keepOpened(state: Approvals, request: ApprovalState): Approvals 
     state.asked.set(agent, keys);
   }
   const due = dueAt(request);
-  if (due !== null && (state.nextDueMs === null || due < state.nextDueMs)) state.nextDueMs = due;
+  if (due !== null) addDeadline(state.deadlines, due, key);
   return state;
 }
 
@@ -162,7 +161,7 @@ export function closeRequest(state: Approvals, key: string, outcome: Partial<App
     keys?.delete(key);
     if (keys?.size === 0) state.asked.delete(agent);
   }
-  if (state.nextDueMs !== null && dueAt(request) === state.nextDueMs) state.nextDueMs = earliestDeadline(state);
+  dropEnded(state.deadlines, (waiting) => state.open.has(waiting));
   return state;
 }
 

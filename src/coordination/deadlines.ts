@@ -1,0 +1,59 @@
+/**
+ * Deadlines of things that wait, the earliest first: a binary heap of `[due, key]` as plain JSON. What no longer waits
+ * is dropped when it comes to the top, so that adding and ending cost the logarithm of what waits, never all of it.
+ */
+
+/** `[dueMs, key]`; an entry is never later than those at twice its index plus one and plus two. */
+export type Deadlines = [dueMs: number, key: string][];
+
+/** Adds a deadline, in place. */
+export function addDeadline(heap: Deadlines, dueMs: number, key: string): void {
+  heap.push([dueMs, key]);
+  for (let at = heap.length - 1; at > 0; ) {
+    const above = (at - 1) >> 1;
+    if (!swapIfLater(heap, above, at)) return;
+    at = above;
+  }
+}
+
+/** Drops from the top, in place, what no longer waits. */
+export function dropEnded(heap: Deadlines, waits: (key: string) => boolean): void {
+  for (let top = heap[0]; top !== undefined && !waits(top[1]); top = heap[0]) {
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    heap[0] = last;
+    sink(heap);
+  }
+}
+
+/** Keys whose deadline is at `atMs` or before, in no order; looks at these and their neighbours only. */
+export function passedDeadlines(heap: Deadlines, atMs: number): readonly string[] {
+  const passed: string[] = [];
+  const waiting = [0];
+  for (let at = waiting.pop(); at !== undefined; at = waiting.pop()) {
+    const entry = heap[at];
+    if (entry === undefined || entry[0] > atMs) continue;
+    passed.push(entry[1]);
+    waiting.push(2 * at + 1, 2 * at + 2);
+  }
+  return passed;
+}
+
+function sink(heap: Deadlines): void {
+  for (let at = 0; ; ) {
+    const [left, right] = [2 * at + 1, 2 * at + 2];
+    const earlier =
+      (heap[right]?.[0] ?? Number.POSITIVE_INFINITY) < (heap[left]?.[0] ?? Number.POSITIVE_INFINITY) ? right : left;
+    if (!swapIfLater(heap, at, earlier)) return;
+    at = earlier;
+  }
+}
+
+/** Swaps two entries when the upper one is later; says whether it did. */
+function swapIfLater(heap: Deadlines, upper: number, lower: number): boolean {
+  const [above, below] = [heap[upper], heap[lower]];
+  if (above === undefined || below === undefined || above[0] <= below[0]) return false;
+  heap[upper] = below;
+  heap[lower] = above;
+  return true;
+}
