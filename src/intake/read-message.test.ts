@@ -82,6 +82,11 @@ const table: readonly (readonly [name: string, text: string | Uint8Array, outcom
   ["JSON of another kind", '{"hello":"world"}', "prose", "missing-field"],
   ["a flat message of an unknown type", '{"type":"lunch","at":12}', "prose", "unknown-type"],
   ["a list of objects", "[{}]", "prose", "not-an-object"],
+  ["a list of numbers", "[1, 2]", "prose", "not-an-object"],
+  ["a bare null", " null ", "prose", "not-an-object"],
+  ["a bare text", '"approved"', "prose", "not-an-object"],
+  ["prose that begins with a number", "12 files changed", "prose"],
+  ["prose that begins with a quotation", '"Fine", she said.', "prose"],
 ];
 
 for (const [name, text, outcome, code] of table) {

@@ -26,7 +26,11 @@ export function decode(input: string | Uint8Array, options: { readonly bytesMax?
   const decoded = typeof input === "string" ? { ok: true as const, value: input } : decodeUtf8(input);
   if (!decoded.ok) return { as: "fault", text: "", problem: decoded.error };
   const text = decoded.value;
-  if (!looksLikeJson(text)) return decodeProse(text);
+  if (!looksLikeJson(text)) {
+    // A bare value or a list that is JSON as a whole is JSON too, only no message; anything else is words.
+    const bare = mayBeBareJson(text) ? parseBounded(text, messageJsonLimits) : null;
+    return bare?.ok === true ? { as: "json", text, value: bare.value } : decodeProse(text);
+  }
   const parsed = parseBounded(text, messageJsonLimits);
   if (parsed.ok) return { as: "json", text, value: parsed.value };
   return { as: "fault", text, problem: parsed.error };
@@ -124,6 +128,10 @@ export function read(input: string | Uint8Array, options: RecogniseOptions): Rea
     },
   );
   return { ...reading, outcome: "invalid", fact: null, problems: [fault] };
+}
+
+function mayBeBareJson(text: string): boolean {
+  return /^[-0-9"tfn[]/.test(text.trimStart());
 }
 
 function looksLikeJson(text: string): boolean {
