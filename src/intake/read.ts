@@ -6,7 +6,7 @@
 import { decodeUtf8, type Json, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { messageBytesMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import type { Reading } from "./reading.ts";
+import { invalidText, proseReading, type Reading } from "./reading.ts";
 import { type RecogniseOptions, recognise } from "./recognise.ts";
 
 /** A text after decoding and limits: JSON, prose, or a fault that no reading can heal. */
@@ -79,32 +79,7 @@ function sizeProblem(input: string | Uint8Array, bytesMax: number): Problem | nu
 /** The reading of a decoded text. */
 export function readDecoded(decoded: Decoded, options: RecogniseOptions): Reading {
   if (decoded.as === "json") return recognise(decoded.value, decoded.text, options);
-  if (decoded.as === "prose") {
-    return {
-      outcome: "prose",
-      rung: "markdown",
-      text: decoded.text,
-      dialect: null,
-      type: null,
-      wireId: null,
-      message: null,
-      fact: null,
-      problems: [],
-      notes: [],
-    };
-  }
-  return {
-    outcome: "invalid",
-    rung: "markdown",
-    text: decoded.text,
-    dialect: null,
-    type: null,
-    wireId: null,
-    message: null,
-    fact: null,
-    problems: [decoded.problem],
-    notes: [],
-  };
+  return decoded.as === "prose" ? proseReading(decoded.text) : invalidText(decoded.text, decoded.problem);
 }
 
 /**

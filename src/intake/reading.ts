@@ -60,3 +60,19 @@ export type Reading = AcceptedReading | ProseReading | InvalidReading;
 export function isValid(reading: Reading): boolean {
   return reading.outcome !== "invalid" && reading.problems.length === 0;
 }
+
+const nothingRead = { rung: "markdown", dialect: null, type: null, wireId: null, message: null, fact: null } as const;
+
+/** The reading of words. `problems` says why JSON among them is no message. */
+export function proseReading(
+  text: string,
+  problems: readonly Problem[] = [],
+  notes: readonly Note[] = [],
+): ProseReading {
+  return { ...nothingRead, outcome: "prose", text, problems, notes };
+}
+
+/** The reading of a text that breaks a limit or is broken JSON. */
+export function invalidText(text: string, fault: Problem): InvalidReading {
+  return { ...nothingRead, outcome: "invalid", text, problems: [fault], notes: [] };
+}

@@ -3,14 +3,12 @@
  * invalid; a value that carries the mark of a typed envelope is typed or invalid and never falls to a lower rung.
  * Source: semantics.md section 1.2 and 1.3.
  */
-import type { Json } from "../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { nearest } from "../base/text.ts";
 import type { Answer, Dialect } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
-import type { Reading } from "./reading.ts";
-
-type JsonObject = { readonly [key: string]: Json };
+import { invalidText, proseReading, type Reading } from "./reading.ts";
 
 /** How recognising goes about it. */
 export interface RecogniseOptions {
@@ -24,7 +22,7 @@ export interface RecogniseOptions {
 
 /** The reading of a JSON value whose text is `text`. Never throws. */
 export function recognise(value: Json, text: string, options: RecogniseOptions): Reading {
-  if (!isObject(value)) return prose(text, options, "not-an-object");
+  if (!isJsonObject(value)) return prose(text, options, "not-an-object");
   const strict = options.strict === true;
   let invalid: { readonly dialect: Dialect; readonly answer: Answer & { answer: "invalid" } } | null = null;
   for (const [index, dialect] of options.dialects.entries()) {
@@ -143,38 +141,12 @@ function prose(
       : typeProblem(value ?? {}, options.dialects);
   if (options.strict === true) {
     const type = typeof value?.type === "string" ? value.type : null;
-    return {
-      outcome: "invalid",
-      rung: "markdown",
-      text,
-      dialect: null,
-      type,
-      wireId: null,
-      message: value ?? null,
-      fact: null,
-      problems: [fault],
-      notes: [],
-    };
+    return { ...invalidText(text, fault), type, message: value ?? null };
   }
   const note: Note = {
     code: "read-as-prose",
     path: "$",
     message: "JSON that no definition accepts; delivered as prose, without effect.",
   };
-  return {
-    outcome: "prose",
-    rung: "markdown",
-    text,
-    dialect: null,
-    type: null,
-    wireId: null,
-    message: null,
-    fact: null,
-    problems: [fault],
-    notes: [note],
-  };
-}
-
-function isObject(value: Json): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
+  return proseReading(text, [fault], [note]);
 }

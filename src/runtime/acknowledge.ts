@@ -9,6 +9,7 @@ import { type MessageId, messageId } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
+import { ownerName } from "../message/principal.ts";
 import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
@@ -70,7 +71,7 @@ function faultOf(
 ): Problem | null {
   if (asked.id === null) return invalidId(asked.named, "id");
   if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, "id");
-  if (actor.agent !== "owner" && !state.team.roster.has(actor.agent)) return unknownAgent(actor.agent, context.team);
+  if (actor.agent !== ownerName && !state.team.roster.has(actor.agent)) return unknownAgent(actor.agent, context.team);
   if (Number.isSafeInteger(asked.seq) && asked.seq >= 1 && asked.seq < moment.seq) return null;
   return notReached(asked.seq, moment.seq - 1);
 }

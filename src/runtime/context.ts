@@ -4,7 +4,7 @@ import type { TeamName } from "../base/ids.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { DialectId } from "../message/message.ts";
-import type { Principal } from "../message/principal.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
 import type { TeamState } from "./state.ts";
 
 export interface Context {
@@ -25,7 +25,7 @@ export interface Actor {
 export function principalOf(actor: Actor, state: TeamState): Principal {
   const member = state.team.roster.get(actor.agent);
   if (member === undefined)
-    return { agent: actor.agent, role: actor.agent === "owner" ? "owner" : null, via: actor.via };
+    return { agent: actor.agent, role: actor.agent === ownerName ? "owner" : null, via: actor.via };
   return {
     agent: actor.agent,
     role: member.role,

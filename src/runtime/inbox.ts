@@ -7,6 +7,7 @@
 import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { ownerName } from "../message/principal.ts";
 import type { Actor, Context } from "./context.ts";
 import { deliver } from "./deliver.ts";
 import type { Delivery, InboxPage } from "./team.ts";
@@ -47,7 +48,7 @@ async function readInbox(context: Context, actor: Actor, options: InboxOptions):
   if (!folded.ok) return folded;
   const { state } = folded.value;
   const member = state.team.roster.get(actor.agent);
-  if (member === undefined && actor.agent !== "owner") return err(unknownAgent(actor.agent, context.team));
+  if (member === undefined && actor.agent !== ownerName) return err(unknownAgent(actor.agent, context.team));
   const mail = state.mail.get(actor.agent);
   const acknowledged = mail?.acknowledged ?? 0;
   const unread = mail?.waiting.length ?? 0;

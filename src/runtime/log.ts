@@ -2,7 +2,6 @@
  * Reading the record: entries as lines for people and programs, one entry whole, and the stream as it grows. Nothing
  * here changes anything.
  */
-import { parseBounded } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
@@ -57,13 +56,15 @@ export async function show(context: Context, key: string): Promise<Result<Shown,
   if (!found.ok) return found;
   const entry = found.value;
   const content = contentOf(entry);
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { mail } = folded.value.state;
+  // Taken out before the next await: the state is only lent.
+  const cursors = entry.receivers.map((agent) => ({ agent, acknowledged: mail.get(agent)?.acknowledged ?? 0 }));
   const delivery: Shown["delivery"][number][] = [];
-  for (const agent of entry.receivers) {
+  for (const { agent, acknowledged } of cursors) {
     const marks = await context.journal.marks(context.team, agent);
     if (!marks.ok) return marks;
-    const folded = await context.journal.state(context.team);
-    if (!folded.ok) return folded;
-    const acknowledged = folded.value.state.mail.get(agent)?.acknowledged ?? 0;
     delivery.push({ agent, state: stageOf(entry.seq, { ...marks.value, acknowledged }) });
   }
   return ok({
@@ -140,10 +141,9 @@ function messageSummary(content: Content): string {
   const message = content.message;
   if (message === undefined) return "";
   if (message.fact === null) return message.text.trimStart().split("\n", 1)[0] ?? "";
-  const parsed = parseBounded(message.text);
   const task = message.fact.head.task;
   const body: { readonly [field: string]: unknown } = message.fact.body;
   const telling = tellingFields.map((field) => body[field]).find((value) => typeof value === "string");
   const words = [task, telling].filter((word) => typeof word === "string" && word !== "");
-  return parsed.ok && words.length > 0 ? words.join(": ") : message.text;
+  return words.length > 0 ? words.join(": ") : message.text;
 }
