@@ -21,6 +21,8 @@ export interface Measure {
   readonly yardstick: string;
   readonly target: Target;
   readonly rounds: number;
+  /** What subject and yardstick count; absent: milliseconds for one operation. */
+  readonly unit?: "tokens";
   /** `folder` is empty, on the disk of the repository, and removed afterwards. */
   open(folder: string): Promise<Pair>;
 }

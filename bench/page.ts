@@ -1,6 +1,6 @@
 /** The page that the bench writes: docs/benchmarks.md, without dates, so that it changes only when results do. */
 import { cpus, totalmem } from "node:os";
-import type { Outcome, Spread, Target } from "./measure.ts";
+import type { Measure, Outcome, Spread, Target } from "./measure.ts";
 
 /** The whole page. */
 export function pageOf(outcomes: readonly Outcome[]): string {
@@ -21,15 +21,18 @@ export function pageOf(outcomes: readonly Outcome[]): string {
     "Raw insert: BEGIN IMMEDIATE, rows of 700 bytes with the sequence as key and one unique index, COMMIT, in WAL mode",
     "with synchronous FULL; same process, same file system, same run.",
     "",
+    "Tool calls of MCP are made by the SDK's own client to `baton mcp` as a process, one after another; the median is the",
+    "time that half of the calls stay below. Tokens are the characters of the list of tools divided by four, an estimate.",
+    "",
   ].join("\n");
 }
 
 function rowOf({ measure, subject, yardstick, ratio, met }: Outcome): string {
   const cells = [
     measure.name,
-    `${measure.subject}: ${spread(subject)}`,
-    `${measure.yardstick}: ${spread(yardstick)}`,
-    `**${ratio.toFixed(2)} x ${measure.target.of}**`,
+    `${measure.subject}: ${spread(subject, measure.unit)}`,
+    `${measure.yardstick}: ${spread(yardstick, measure.unit)}`,
+    `**${ratio.toFixed(2)} x ${measure.unit ?? measure.target.of}**`,
     targetText(measure.target),
     met ? "yes" : "**no**",
   ];
@@ -41,7 +44,8 @@ export function targetText(target: Target): string {
   return target.of === "time" ? `at most ${target.atMost}` : `at least ${target.atLeast}`;
 }
 
-function spread({ median, least, most }: Spread): string {
+function spread({ median, least, most }: Spread, unit: Measure["unit"]): string {
+  if (unit !== undefined) return `${median} ${unit}`;
   return least === most ? time(median) : `${time(median)} (${time(least)} to ${time(most)})`;
 }
 

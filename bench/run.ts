@@ -5,13 +5,31 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { acceptGrouped, acceptOne } from "./accept-message.ts";
+import { firstPaint } from "./first-paint.ts";
+import { postRate, sendToSeen } from "./hub-calls.ts";
+import { readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
 import { type Outcome, take } from "./measure.ts";
 import { openLarge } from "./open-journal.ts";
 import { pageOf, targetText } from "./page.ts";
-import { readOne } from "./read-message.ts";
+import { readOne, readWorst } from "./read-message.ts";
+import { validateLines } from "./validate-lines.ts";
 import { validateProcess } from "./validate-process.ts";
 
-const measures = [validateProcess, acceptOne, acceptGrouped, readOne, openLarge];
+const measures = [
+  validateProcess,
+  validateLines,
+  acceptOne,
+  acceptGrouped,
+  readOne,
+  readWorst,
+  openLarge,
+  readCall,
+  sendCall,
+  toolSchemas,
+  firstPaint,
+  sendToSeen,
+  postRate,
+];
 const home = join(import.meta.dirname, "..");
 const words = process.argv.slice(2).map((word) => word.toLowerCase());
 const chosen = measures.filter(({ name }) => words.every((word) => name.toLowerCase().includes(word)));
@@ -24,7 +42,9 @@ for (const measure of chosen) {
   try {
     const outcome = await take(measure, folder);
     outcomes.push(outcome);
-    console.log(`${measure.name}: ${outcome.ratio.toFixed(2)} x ${measure.target.of} (${targetText(measure.target)})`);
+    console.log(
+      `${measure.name}: ${outcome.ratio.toFixed(2)} x ${measure.unit ?? measure.target.of} (${targetText(measure.target)})`,
+    );
   } finally {
     rmSync(folder, { recursive: true, force: true });
   }

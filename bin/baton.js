@@ -93,6 +93,11 @@ function findBundledNode() {
 function passSignalsTo(child) {
   // A terminal sends Ctrl-C to both processes already; passing it on would make it two.
   const onTerminal = process.stdin.isTTY === true;
+  // npm passes its signals to a shell that dies without passing them on: then this process has another parent.
+  const parent = process.ppid;
+  const look = process.env.npm_lifecycle_event
+    ? setInterval(() => process.ppid === parent || child.kill("SIGTERM"), 250)
+    : undefined;
   const signals = process.platform === "win32" ? ["SIGINT", "SIGBREAK"] : ["SIGINT", "SIGQUIT", "SIGTERM", "SIGHUP"];
   const listeners = signals.map((signal) => {
     const fromTerminal = signal === "SIGINT" || signal === "SIGQUIT";
@@ -103,6 +108,7 @@ function passSignalsTo(child) {
     return [signal, listener];
   });
   return () => {
+    clearInterval(look);
     for (const pair of listeners) process.removeListener(pair[0], pair[1]);
   };
 }

@@ -1,20 +1,23 @@
 /**
- * Builds `dist/`: the library as unbundled ESM with declarations (`dist/lib`), and the command as bundles
- * (`dist/cli`): `main.js` with one chunk a lazy command, and `validate-message.cjs`, one small file for hooks.
+ * Builds `dist/`: the library as unbundled ESM with declarations (`dist/lib`), the command as bundles (`dist/cli`):
+ * `main.js` with one chunk a lazy command, and `validate-message.cjs`, one small file for hooks; and the hub's page
+ * (`dist/page`).
  * Runs in `prepare`, so it needs nothing but what `npm ci` brings; types are checked by `npm run types`, not here.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
+import { svelte } from "@sveltejs/vite-plugin-svelte";
 import { type BuildOptions, build, type Plugin } from "esbuild";
+import { build as buildForBrowser } from "vite";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const finished = join(home, "dist");
 // Built beside and moved into place: a command that runs meanwhile sees the old build or the new one.
 const draft = join(home, `.tmp/dist-${process.pid}`);
 
-/** The library: every file under src but doors and tests, one to one. */
+/** The library: every file under src but the command and tests, one to one. */
 function buildLibrary(): void {
   const tsc = join(home, "node_modules/typescript/bin/tsc");
   const done = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "lib")], {
@@ -28,7 +31,7 @@ function buildLibrary(): void {
 /** Generated validators are JavaScript with a declaration beside; tsc emits neither. */
 function copyWhatTscLeaves(): void {
   const source = join(home, "src");
-  for (const name of globSync("**/*.{js,cjs,d.ts,json}", { cwd: source, exclude: ["doors/**"] })) {
+  for (const name of globSync("**/*.{js,cjs,d.ts,json}", { cwd: source, exclude: ["doors/cli/**"] })) {
     cpSync(join(source, name), join(draft, "lib", name));
   }
 }
@@ -39,6 +42,7 @@ const command: BuildOptions = {
   platform: "node",
   target: "node24",
   charset: "utf8",
+  minifyWhitespace: true,
   logLevel: "warning",
   // yaml's entry for Node is CommonJS and would bring `require` into ESM chunks; its ESM twin is the same code.
   alias: { yaml: join(home, "node_modules/yaml/browser/index.js") },
@@ -46,15 +50,17 @@ const command: BuildOptions = {
 
 /** The command's bundles. */
 async function buildCommand(): Promise<void> {
-  const main = "src/doors/cli/main.ts";
+  const main = "src/main/baton.ts";
   const validateMessage = "src/doors/cli/validate-message.ts";
   await build({
     ...command,
-    entryPoints: [main],
+    entryPoints: { main },
     outdir: join(draft, "cli"),
     format: "esm",
     splitting: true,
     chunkNames: "chunks/[name]-[hash]",
+    // CommonJS that asks for Node's modules as it runs, which an ESM bundle cannot answer; only the hub loads it.
+    external: ["pino"],
   });
   await build({
     ...command,
@@ -81,6 +87,25 @@ const strictApart: Plugin = {
   },
 };
 
+/** The page: one HTML file, and assets whose names change with their content. Nothing in it is inline, as its CSP demands. */
+async function buildPage(): Promise<void> {
+  await buildForBrowser({
+    configFile: false,
+    root: join(home, "src/doors/dashboard"),
+    base: "/",
+    logLevel: "warn",
+    plugins: [svelte({ configFile: false })],
+    build: {
+      outDir: join(draft, "page"),
+      emptyOutDir: true,
+      target: "es2022",
+      assetsInlineLimit: 0,
+      modulePreload: { polyfill: false },
+      reportCompressedSize: false,
+    },
+  });
+}
+
 function moveIntoPlace(): void {
   const old = `${draft}-old`;
   if (existsSync(finished)) renameSync(finished, old);
@@ -92,6 +117,7 @@ mkdirSync(draft, { recursive: true });
 try {
   buildLibrary();
   await buildCommand();
+  await buildPage();
   moveIntoPlace();
 } catch (fault) {
   // The tools have printed what is wrong; a stack of ours would only hide it.

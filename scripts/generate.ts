@@ -1,31 +1,33 @@
 /**
  * Writes everything that is derived from the definitions and committed: fact tables, wire types, validators, JSON
- * Schemas, reference pages. With `--check` it writes nothing, lists the files that differ and exits 1 if any does.
+ * Schemas, AsyncAPI documents, reference pages. With `--check` it writes nothing, lists the files that differ and exits 1 if any does.
  */
-import { existsSync, globSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DialectEntry } from "../src/dialects/define.ts";
-import { schemaOf } from "../src/dialects/typed-schema.ts";
-import { vbw2Messages } from "../src/dialects/vbw-2/messages.ts";
-import { yolo2Messages } from "../src/dialects/yolo-2/messages.ts";
 import { teamSchema } from "../src/team/team-schema.ts";
-import { matrixPage, messagePage } from "./generate/reference.ts";
+import { asyncApiOf } from "./generate/asyncapi.ts";
+import { authoredDialects } from "./generate/authored.ts";
+import { bundleOf, publishedSchema } from "./generate/published.ts";
+import { matrixPage, referencePage } from "./generate/reference.ts";
 import { tableModule } from "./generate/table.ts";
 import { validatorsDeclaration, validatorsModule } from "./generate/validators.ts";
 import { wireModule } from "./generate/wire.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 
+const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly version: string };
+
 /** Folders that hold generated files only: a file there that nobody generates any more is taken away. */
-const generatedFolders = ["src/dialects/*/generated", "schemas", "docs/reference/vbw", "docs/reference/yolo"];
+const generatedFolders = ["src/dialects/*/generated", "schemas", "docs/reference/*"];
 
 /** Every generated file by path. */
 async function generated(): Promise<ReadonlyMap<string, string>> {
   const files = new Map<string, string>();
-  for (const dialect of [vbw2Messages, yolo2Messages]) await addDialect(files, dialect);
-  const ids = [vbw2Messages.id, yolo2Messages.id];
-  files.set("schemas/team.json", `${JSON.stringify(teamSchema(ids), null, 2)}\n`);
+  for (const dialect of authoredDialects) await addDialect(files, dialect);
+  const ids = authoredDialects.map(({ id }) => id);
+  files.set("schemas/team.json", asFile(teamSchema(ids)));
   return files;
 }
 
@@ -35,11 +37,17 @@ async function addDialect(files: Map<string, string>, dialect: DialectEntry): Pr
   files.set(`${folder}/wire.ts`, wireModule(dialect));
   files.set(`${folder}/validators.js`, await validatorsModule(dialect));
   files.set(`${folder}/validators.d.ts`, validatorsDeclaration);
+  files.set(`schemas/${dialect.id}/bundle.json`, asFile(bundleOf(dialect)));
+  files.set(`schemas/${dialect.id}/asyncapi.json`, asFile(asyncApiOf(dialect, version)));
   files.set(`docs/reference/${dialect.id}/matrix.md`, matrixPage(dialect));
   for (const entry of dialect.messages) {
-    files.set(`schemas/${dialect.id}/${entry.type}.json`, `${JSON.stringify(schemaOf(dialect, entry), null, 2)}\n`);
-    files.set(`docs/reference/${dialect.id}/${entry.type}.md`, messagePage(dialect, entry));
+    files.set(`schemas/${dialect.id}/${entry.type}.json`, asFile(publishedSchema(dialect, entry)));
+    files.set(`docs/reference/${dialect.id}/${entry.type}.md`, referencePage(dialect, entry));
   }
+}
+
+function asFile(value: unknown): string {
+  return `${JSON.stringify(value, null, 2)}\n`;
 }
 
 /** Paths whose content is not what would be generated, files that should not be there included. */
@@ -52,7 +60,10 @@ function differing(files: ReadonlyMap<string, string>): readonly string[] {
 }
 
 function stale(files: ReadonlyMap<string, string>): readonly string[] {
-  const there = generatedFolders.flatMap((folder) => globSync(`${folder}/**/*.*`, { cwd: home }));
+  // The folder of vbw/2.1 has a dot in its name like a file.
+  const there = generatedFolders
+    .flatMap((folder) => globSync(`${folder}/**/*.*`, { cwd: home }))
+    .filter((path) => statSync(join(home, path)).isFile());
   return there.map((path) => path.replaceAll("\\", "/")).filter((path) => !files.has(path));
 }
 

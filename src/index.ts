@@ -13,12 +13,14 @@ export type { Reading } from "./intake/reading.ts";
 export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
 export type { Fact, FactKind } from "./message/facts.ts";
 export type { DialectId, Message, Note, Rung } from "./message/message.ts";
+export { type Hub, type HubOptions, type Identity, openHub } from "./runtime/hub.ts";
 export { type OpenOptions, openTeam } from "./runtime/open.ts";
 export type {
   AgentStatus,
   Answer,
   Delivery,
   InboxPage,
+  IssuedToken,
   LogLine,
   LogOptions,
   Registration,

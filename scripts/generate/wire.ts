@@ -1,11 +1,11 @@
 /** The wire types of a dialect: an interface a message and their union, told apart by `type`; no import of zod. */
 import type { DialectEntry, MessageEntry } from "../../src/dialects/define.ts";
-import { schemaOf } from "../../src/dialects/typed-schema.ts";
+import { schemaOf } from "../../src/dialects/wire-schema.ts";
 import type { JsonSchema } from "../../src/schema/emitter.ts";
 
 /** The module `wire.ts` of a dialect. */
 export function wireModule(dialect: DialectEntry): string {
-  const prefix = pascal(dialect.id.replace("/", "_"));
+  const prefix = pascal(dialect.id.replaceAll(/[/.]/g, "_"));
   const interfaces = dialect.messages.map((entry) => {
     const head = `/** ${entry.summary} */\nexport interface ${prefix}${pascal(entry.type)} `;
     return `${head}${typeOf(schemaOf(dialect, entry), 0)}\n`;
@@ -21,11 +21,21 @@ export function wireModule(dialect: DialectEntry): string {
 function typeOf(schema: JsonSchema, depth: number): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((word) => JSON.stringify(word)).join(" | ");
-  if (schema.type === "object") return fieldsOf(schema, depth);
+  if (schema.type === "object") return objectOf(schema, depth);
   if (schema.type === "integer") return "number";
-  if (schema.type !== "array") return schema.type ?? "unknown";
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type) => (type === "null" ? type : typeOf({ ...schema, type }, depth))).join(" | ");
+  }
+  if (schema.type !== "array") return typeof schema.type === "string" ? schema.type : "unknown";
   const item = typeOf(schema.items ?? {}, depth);
   return `readonly ${item.includes("|") ? `(${item})` : item}[]`;
+}
+
+function objectOf(schema: JsonSchema, depth: number): string {
+  if (Object.keys(schema.properties ?? {}).length > 0) return fieldsOf(schema, depth);
+  const values =
+    typeof schema.additionalProperties === "object" ? typeOf(schema.additionalProperties, depth) : "unknown";
+  return `{ readonly [key: string]: ${values} }`;
 }
 
 function fieldsOf(schema: JsonSchema, depth: number): string {

@@ -3,6 +3,8 @@
  * get it. Whether the state of the work allows it is asked afterwards, by the deciders.
  * Source: semantics.md section 2.
  */
+
+import type { AgentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
@@ -10,11 +12,13 @@ import type { Address } from "../message/address.ts";
 import type { Fact } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
-import type { Role } from "../message/role.ts";
+import { isRole, type Role } from "../message/role.ts";
 import type { Policy, TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
+import { levelOf } from "./chain.ts";
 import { definitionFor, maySend, receiverRoles } from "./matrix.ts";
 import { namedReceivers, typicalReceivers } from "./receivers.ts";
+import { addressee, goesTo, senderWayFault, type Way } from "./way.ts";
 
 /** What is asked: may this principal send this to these. */
 export interface Request {
@@ -62,9 +66,10 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
     const receivers = namedReceivers(to, roster, principal.agent);
     return receivers.ok ? ok({ receivers: receivers.value, effect: false, notes: [], answererRoles: [] }) : receivers;
   }
-  const faults = senderFaults(sent, principal);
+  const way = wayOf(request, sent);
+  const faults = senderFaults(sent, principal, way);
   if (faults.length > 0 && request.policy === "enforce") return err(faults);
-  const receivers = receiversOf(request, sent);
+  const receivers = receiversOf(request, way);
   if (!receivers.ok) return receivers;
   const { agents, unfit, notes } = receivers.value;
   if (unfit.length > 0 && request.policy === "enforce") return err(unfit);
@@ -91,21 +96,23 @@ function principalProblem(request: Request): Problem | null {
       hint: "Registering it again starts a new session.",
     });
   }
-  return foreignClaim(reading.message, principal) ?? roleProblem(reading.message, principal);
+  return foreignClaim(request, principal) ?? roleProblem(reading.message, principal);
 }
 
 /** Fields by which a message names its sender beside `author_role`, in the envelope or the payload. */
 const senderFields = ["from", "agent_id", "source_agent", "resolved_by"];
 
 /** A claim that somebody else speaks. `decided_by` is written by Baton alone, for the owner. */
-function foreignClaim(message: Request["reading"]["message"], principal: Principal): Problem | null {
+function foreignClaim(request: Request, principal: Principal): Problem | null {
+  const { message } = request.reading;
   if (message === null) return null;
-  const own: readonly (string | null | undefined)[] = [principal.agent, principal.role, principal.department];
-  const { payload } = message;
-  const inner = typeof payload === "object" && payload !== null ? (payload as { readonly [key: string]: unknown }) : {};
+  const level =
+    sentDefinition(request)?.routing.direction === "up" && principal.role !== null ? levelOf(principal.role) : null;
+  const own: readonly (string | null | undefined)[] = [principal.agent, principal.role, principal.department, level];
   for (const [place, fields] of [
     ["$", message],
-    ["$.payload", inner],
+    ["$.payload", fieldsIn(message.payload)],
+    ["$.handoff.metadata", fieldsIn(fieldsIn(message.handoff).metadata)],
   ] as const) {
     if (Object.hasOwn(fields, "decided_by")) {
       return problem("identity-mismatch", `${place}.decided_by`, "Only Baton says who decided in another's place.", {
@@ -131,6 +138,10 @@ function foreignClaim(message: Request["reading"]["message"], principal: Princip
   return null;
 }
 
+function fieldsIn(value: unknown): { readonly [key: string]: unknown } {
+  return typeof value === "object" && value !== null ? (value as { readonly [key: string]: unknown }) : {};
+}
+
 function roleProblem(message: Request["reading"]["message"], principal: Principal): Problem | null {
   const { agent } = principal;
   const claimed = message?.author_role;
@@ -151,14 +162,29 @@ function roleProblem(message: Request["reading"]["message"], principal: Principa
   );
 }
 
+/**
+ * The definition by which a message is judged. A control frame of an agent program stands in no dialect: it is judged
+ * as the message that says the same in its sender's own, and is prose where there is none.
+ */
 function sentDefinition(request: Request): Definition | null {
-  const { dialect, type } = request.reading;
+  const { dialect, type, fact } = request.reading;
   if (dialect === null || type === null) return null;
-  return request.dialectOf(dialect)?.definitions.get(type) ?? null;
+  const known = request.dialectOf(dialect);
+  if (known !== null) return known.definitions.get(type) ?? null;
+  const own = request.roster.get(request.principal.agent)?.dialect;
+  return own === undefined || fact === null ? null : (request.dialectOf(own)?.definitionOf(fact.kind) ?? null);
 }
 
-function senderFaults(sent: Definition, principal: Principal): readonly Problem[] {
-  if (principal.role !== null && maySend(sent, principal.role)) return [];
+function wayOf({ principal, roster, definition, dialectOf, reading }: Request, sent: Definition): Way {
+  const isolates = dialectOf(sent.dialect)?.isolatesDepartments === true;
+  return { sent, sender: principal, fact: reading.fact, roster, definition, isolates };
+}
+
+function senderFaults(sent: Definition, principal: Principal, way: Way): readonly Problem[] {
+  if (principal.role !== null && maySend(sent, principal.role)) {
+    const fault = senderWayFault(way);
+    return fault === null ? [] : [fault];
+  }
   return [
     problem(
       "sender-not-authorised",
@@ -184,35 +210,81 @@ interface Receivers {
  * Named receivers are judged and stay, fit or not; so does the one who asked. Of those that the dialect names, the ones
  * whose own dialect does not let them receive it are left out: the sender did not choose them.
  */
-function receiversOf(request: Request, sent: Definition): Result<Receivers, readonly Problem[]> {
-  const { principal, roster, to } = request;
+function receiversOf(request: Request, way: Way): Result<Receivers, readonly Problem[]> {
+  const { sent } = way;
+  const { principal, roster } = request;
+  // Whom the message names itself: an agent as if the sender had named it, a role in place of all typical ones.
+  const named = request.to === null ? addressee(sent, way.fact) : null;
+  const role = named !== null && !roster.has(named) && isRole(named) ? named : null;
+  const to = request.to ?? (named === null || role !== null ? null : [addressOf(named)]);
   // An answer always goes to the one who asked, who may have been retired meanwhile, and never to others in its stead.
   const asker = request.asker === principal.agent ? null : request.asker;
   if (to !== null || asker !== null) {
-    const named = to === null ? ok([]) : namedReceivers(to, roster, principal.agent);
-    if (!named.ok) return named;
-    const chosen = [...new Set(asker === null ? named.value : [asker, ...named.value])];
-    const unfit = chosen.flatMap((agent) => receiverFault(request, sent, agent) ?? []);
+    const found = to === null ? ok([]) : namedReceivers(to, roster, principal.agent);
+    if (!found.ok) return found;
+    const chosen = [...new Set(asker === null ? found.value : [asker, ...found.value])];
+    const unfit = chosen.flatMap((agent) => receiverFault(request, way, agent) ?? []);
     return ok({ agents: chosen, unfit, notes: [] });
   }
-  const roles = receiverRoles(sent, request.definition?.routing ?? []);
-  const typical = typicalReceivers(roles, roster, principal.agent);
+  // Whom an escalation reaches, the message says too.
+  if (role !== null || sent.routing.direction === "up") return findTypical(request, way, role);
+  return typicalOf(request, way);
+}
+
+/** The typical receivers of one roster: asked with nearly every message, and the same until the team changes. */
+interface KnownReceivers {
+  readonly definition: Request["definition"];
+  readonly dialectOf: Request["dialectOf"];
+  /** By sender, then by what is sent. */
+  readonly bySender: Map<string, Map<Definition, Result<Receivers, readonly Problem[]>>>;
+}
+
+/**
+ * Rosters and definitions are replaced, never changed. The sender's role and department stand in the roster, and
+ * nothing that a message says of itself is asked here: see `goesTo`.
+ */
+const knownReceivers = new WeakMap<Roster, KnownReceivers>();
+
+function typicalOf(request: Request, way: Way): Result<Receivers, readonly Problem[]> {
+  const { roster, definition, dialectOf, principal } = request;
+  const { sent } = way;
+  let known = knownReceivers.get(roster);
+  if (known?.definition !== definition || known.dialectOf !== dialectOf) {
+    known = { definition, dialectOf, bySender: new Map() };
+    knownReceivers.set(roster, known);
+  }
+  const ofSender = known.bySender.get(principal.agent);
+  const receivers = ofSender?.get(sent) ?? findTypical(request, way, null);
+  if (ofSender === undefined) known.bySender.set(principal.agent, new Map([[sent, receivers]]));
+  else ofSender.set(sent, receivers);
+  return receivers;
+}
+
+/** Those whom the dialect names, or those of the one `role` that the message names. */
+function findTypical(request: Request, way: Way, role: Role | null): Result<Receivers, readonly Problem[]> {
+  const { sent } = way;
+  const roles = role === null ? receiverRoles(sent, request.definition?.routing ?? []) : [role];
+  const typical = typicalReceivers(roles, request.roster, request.principal.agent);
   if (!typical.ok) return typical;
-  const leftOut = typical.value.flatMap((agent) => receiverFault(request, sent, agent) ?? []);
-  if (leftOut.length === typical.value.length) return err(leftOut);
+  // Those whom a message of its kind never reaches by its way are not left out: they were not meant.
+  const meant = typical.value.filter((agent) => isOnTheWay(way, agent));
+  if (meant.length === 0) return err([wayProblem(sent, typical.value[0] ?? "", way)]);
+  const leftOut = meant.flatMap((agent) => receiverFault(request, way, agent) ?? []);
+  if (leftOut.length === meant.length) return err(leftOut);
   const without = new Set(leftOut.map(({ path }) => path));
   const notes = leftOut.map(({ path, message }) => ({ code: "receiver-left-out", path, message }));
-  return ok({ agents: typical.value.filter((agent) => !without.has(agent)), unfit: [], notes });
+  return ok({ agents: meant.filter((agent) => !without.has(agent)), unfit: [], notes });
 }
 
 /** Why this agent may not receive it, judged in its own dialect; null: it may. */
-function receiverFault(request: Request, sent: Definition, agent: string): Problem | null {
+function receiverFault(request: Request, way: Way, agent: string): Problem | null {
+  const { sent } = way;
   const member = request.roster.get(agent);
   // The owner stands outside the matrix and may read everything.
   if (member === undefined) return null;
   const judged = definitionFor(sent, request.dialectOf(member.dialect));
   const allowed = receiverRoles(judged, request.definition?.routing ?? []);
-  if (allowed.includes(member.role)) return null;
+  if (allowed.includes(member.role)) return isOnTheWay(way, agent) ? null : wayProblem(sent, agent, way);
   return problem(
     "receiver-not-authorised",
     agent,
@@ -223,6 +295,36 @@ function receiverFault(request: Request, sent: Definition, agent: string): Probl
       hint: "Leave --to out to reach those the dialect names, or widen `routing` in .baton/team.yaml.",
     },
   );
+}
+
+/** Whether a message may go this agent's way; the owner, who is no member, may read everything. */
+function isOnTheWay(way: Way, agent: string): boolean {
+  const member = way.roster.get(agent);
+  return member === undefined || goesTo(way, member);
+}
+
+function wayProblem(sent: Definition, agent: string, { roster }: Way): Problem {
+  const member = roster.get(agent);
+  const { direction } = sent.routing;
+  const message =
+    direction === "up"
+      ? `${sent.type} goes one level up, and ${agent} is not on the level it names.`
+      : direction === "down"
+        ? `${sent.type} goes down the chain only, and ${agent} is not below its sender.`
+        : `${sent.type} does not go to the department of ${agent}.`;
+  return problem("receiver-not-authorised", agent, message, {
+    received:
+      member === undefined ? "" : `${member.role}${member.department === undefined ? "" : ` of ${member.department}`}`,
+    hint:
+      direction === undefined || direction === "both"
+        ? "Send it inside your own department; across departments only leads speak, with the types meant for it."
+        : "Leave --to out to reach those it is meant for.",
+  });
+}
+
+/** The address that a message's own field is. A name that cannot be an agent's is nobody's: the refusal says so. */
+function addressOf(named: string): Address {
+  return { agent: named as AgentName };
 }
 
 function proseWithoutReceiver(): Problem {

@@ -39,7 +39,10 @@ export function namedReceivers(
   ]);
 }
 
-/** Active agents of these roles, in roster order, without the sender. Refuses `no-receiver` when there is none. */
+/**
+ * Active agents of these roles, in roster order, without the sender; the person who owns the team where the owner is
+ * meant and no agent acts for it. Refuses `no-receiver` when there is none.
+ */
 export function typicalReceivers(
   roles: readonly Role[],
   roster: Roster,
@@ -48,6 +51,7 @@ export function typicalReceivers(
   const agents = roles.flatMap((role) => membersOf(roster, role)).map((member) => member.agent);
   const others = [...new Set(agents)].filter((agent) => agent !== sender);
   if (others.length > 0) return ok(others);
+  if (roles.includes("owner") && sender !== ownerName) return ok([ownerName]);
   return err([
     problem("no-receiver", "$", `No other agent of the team has a role that receives this: ${roles.join(", ")}.`, {
       expected: roles.join(" | "),

@@ -2,7 +2,7 @@
  * Ids: what counts as one, how one is made, and the brands that keep ids of different things apart.
  * Source of the form: semantics.md section 1.5 (ASCII, at most 128 of a closed alphabet).
  */
-import { randomUUID } from "node:crypto";
+import { randomBytes, randomUUID } from "node:crypto";
 import { messageIdCharactersMax } from "./limits.ts";
 
 declare const brand: unique symbol;
@@ -37,4 +37,9 @@ export function messageId(text: string): MessageId | null {
 /** A new random id (UUID v4). */
 export function newMessageId(): MessageId {
   return randomUUID() as MessageId;
+}
+
+/** A new secret of 256 random bits, as a word that a search for leaked credentials finds: `baton_` and 43 characters. */
+export function newSecret(): string {
+  return `baton_${randomBytes(32).toString("base64url")}`;
 }

@@ -79,7 +79,10 @@ function significant(literal: string): string {
   const sign = /^[^e]*e-/i.test(literal.replace(/^-/, "")) ? -1 : 1;
   const [whole = "", fraction = ""] = mantissa.split(".");
   const digits = (whole + fraction).replace(/^0+/, "");
-  const kept = digits.replace(/0+$/, "");
+  // By hand: a pattern for the zeros at the end tries every zero inside, in squared time.
+  let end = digits.length;
+  while (end > 0 && digits[end - 1] === "0") end -= 1;
+  const kept = digits.slice(0, end);
   const power = sign * Math.abs(Number(exponent)) - fraction.length + (digits.length - kept.length);
   return `${kept}e${power}`;
 }

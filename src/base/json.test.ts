@@ -85,6 +85,14 @@ const table: readonly (readonly [text: string, code?: ProblemCode, path?: string
 
 for (const [text, code, path] of table) {
   const name = text.length > 60 ? `${text.slice(0, 57)}... (${text.length})` : text;
+  test("a number of very many zeros is judged in linear time", () => {
+    const started = performance.now();
+    const read = parseBounded(`{"a":1.${"0".repeat(200_000)}1e30}`);
+    assert.ok(!read.ok && read.error.code === "number-range");
+    // A bound for a slow machine: squared time would take half a minute, linear time takes some milliseconds.
+    assert.ok(performance.now() - started < 2_000);
+  });
+
   test(`${code ?? "accepts"}: ${JSON.stringify(name)}`, () => {
     const result = parseBounded(text);
     if (code === undefined) assert.deepEqual(result, { ok: true, value: same(text) });

@@ -109,13 +109,22 @@ function scan(text: string, limits: JsonLimits): number {
   let keys = 0;
   for (let at = 0; at < length; at++) {
     const unit = text.charCodeAt(at);
-    if (unit === SPACE) continue;
     if (unit === QUOTE) {
       at = text.indexOf('"', at + 1);
-      while (at > 0 && isEscaped(text, at)) at = text.indexOf('"', at + 1);
+      while (at > 0 && text.charCodeAt(at - 1) === BACKSLASH && isEscaped(text, at)) at = text.indexOf('"', at + 1);
       if (at < 0) return SUSPICIOUS;
+      // What nearly always follows is counted here: the rest of the steps is for the rest.
+      const next = text.charCodeAt(at + 1);
+      if (next === COLON) {
+        keys++;
+        at++;
+      } else if (next === COMMA) {
+        values++;
+        at++;
+      }
     } else if (unit === COLON) keys++;
     else if (unit === COMMA) values++;
+    else if (unit === SPACE) continue;
     else if (unit === OPEN_BRACE || unit === OPEN_BRACKET) {
       values++;
       if (++depth > depthMax) return SUSPICIOUS;

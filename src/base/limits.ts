@@ -7,6 +7,9 @@
 export const messageBytesMax = 256 * 1024;
 /** Largest request that carries several messages, in bytes. */
 export const batchBytesMax = 1024 * 1024;
+/** Largest mailbox file that is read at once, in bytes, and most values in it. Each entry is bounded as a message. */
+export const mailboxBytesMax = 16 * 1024 * 1024;
+export const mailboxNodesMax = 1_000_000;
 /** Deepest nesting of arrays and objects in a message; a bare scalar has depth 0. */
 export const jsonDepthMax = 32;
 /** Most values (objects, arrays, scalars) in a message. */
@@ -26,3 +29,12 @@ export const yamlDepthMax = 32;
 export const pageRowsMax = 1_000;
 /** Most problems that one reading lists; the last one then says how many were left out. */
 export const problemsMax = 100;
+/** Most message types of a team's own, and the largest file of one, in bytes. */
+export const ownTypesMax = 32;
+export const ownTypeBytesMax = 64 * 1024;
+/** Most bytes of all of them together, as they are recorded with the team's revision. */
+export const ownTypesBytesMax = 192 * 1024;
+/** Most parts of an own type's schema, its definitions written out; most alternatives of one anyOf or oneOf; most words of an enum. */
+export const ownSchemaPartsMax = 512;
+export const ownSchemaAlternativesMax = 8;
+export const ownSchemaWordsMax = 200;

@@ -19,6 +19,7 @@ export type Path = string & { readonly [brand]: "Path" };
  * spelling that some file system takes for them. Letters, case and accents stay as written.
  */
 export function canonicalPath(text: string): Result<Path, Problem> {
+  if (isPlain(text)) return ok(text as Path); // It is in canonical form as it stands.
   const parts = pathParts(text);
   // Well-formed by the checks just made.
   return parts.ok ? ok(parts.value.join("/") as Path) : err(invalidPath(text, parts.error));
@@ -26,7 +27,7 @@ export function canonicalPath(text: string): Result<Path, Problem> {
 
 /** The parts of a path or glob, or why it is none, as a clause that follows "the path". */
 export function pathParts(text: string): Result<readonly string[], string> {
-  if (text.length <= plainCharactersMax && plainPath.test(text)) return ok(text.split("/"));
+  if (isPlain(text)) return ok(text.split("/"));
   const fault = textFault(text);
   if (fault !== null) return err(fault);
   const parts = text.split("/").filter((part) => part !== "" && part !== ".");
@@ -45,6 +46,10 @@ export function pathParts(text: string): Result<readonly string[], string> {
  */
 const plainPath = /^[\w-]+(?:\.[\w-]+)*(?:\/[\w-]+(?:\.[\w-]+)*)*$/;
 const plainCharactersMax = 256;
+
+function isPlain(text: string): boolean {
+  return text.length <= plainCharactersMax && plainPath.test(text);
+}
 
 function textFault(text: string): string | null {
   if (text === "") return "is empty";

@@ -57,6 +57,12 @@ export const problemCodes = {
   "wrong-format": sender,
   "unknown-field": sender,
   "cross-field": sender,
+  // The request that carried it.
+  "wrong-media-type": sender,
+  "foreign-request": sender,
+  unauthenticated: sender,
+  "token-revoked": sender,
+  "too-many-requests": senderLater,
   // Who and to whom.
   "invalid-id": sender,
   "unknown-agent": sender,
@@ -87,6 +93,9 @@ export const problemCodes = {
   "team-file": operator,
   "unknown-team": operator,
   "timed-out": machineLater,
+  "hub-unreachable": machineLater,
+  "not-a-hub": operator,
+  "port-taken": operator,
   // The journal and the machine.
   "journal-missing": operator,
   "journal-busy": machineLater,

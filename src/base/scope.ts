@@ -16,11 +16,11 @@ export interface Scope {
 export function readGlobs(texts: readonly string[], path: string): Result<readonly Glob[], readonly Problem[]> {
   const globs: Glob[] = [];
   const problems: Problem[] = [];
-  texts.forEach((text, index) => {
+  for (const [index, text] of texts.entries()) {
     const glob = readGlob(text);
     if (glob.ok) globs.push(glob.value);
     else problems.push({ ...glob.error, path: `${path}[${index}]` });
-  });
+  }
   return problems.length > 0 ? err(problems) : ok(globs);
 }
 
@@ -34,19 +34,23 @@ export function checkScope(scope: Scope, files: readonly string[], path = "$.fil
   const forbidden = readGlobs(scope.forbidden, "$.forbidden");
   if (!allowed.ok || !forbidden.ok)
     return [...(allowed.ok ? [] : allowed.error), ...(forbidden.ok ? [] : forbidden.error)];
-  return files.flatMap((file, index) => {
-    const place = `${path}[${index}]`;
-    const canonical = canonicalPath(file);
-    if (!canonical.ok) return [{ ...canonical.error, path: place }];
-    if (forbids(forbidden.value, canonical.value)) return [outside(place, file, "is forbidden by the contract")];
-    return allows(allowed.value, canonical.value)
-      ? []
-      : [outside(place, file, "lies outside the paths that the contract allows")];
-  });
+  const faults: Problem[] = [];
+  for (const [index, file] of files.entries()) {
+    const fault = fileFault(allowed.value, forbidden.value, file);
+    if (fault !== null) faults.push({ ...fault, path: `${path}[${index}]` });
+  }
+  return faults;
 }
 
-function outside(place: string, file: string, reason: string): Problem {
-  return problem("outside-contract", place, `The file ${reason}.`, {
+function fileFault(allowed: readonly Glob[], forbidden: readonly Glob[], file: string): Problem | null {
+  const canonical = canonicalPath(file);
+  if (!canonical.ok) return canonical.error;
+  if (forbids(forbidden, canonical.value)) return outside(file, "is forbidden by the contract");
+  return allows(allowed, canonical.value) ? null : outside(file, "lies outside the paths that the contract allows");
+}
+
+function outside(file: string, reason: string): Problem {
+  return problem("outside-contract", file, `The file ${reason}.`, {
     received: file,
     hint: "Leave it unchanged, or ask for a scope_change.",
   });

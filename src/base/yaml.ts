@@ -4,6 +4,7 @@
  * tags, directives or further documents, neither deep nor crowded.
  * Source: guarantees.md section 2 (Inputs).
  */
+import type * as Library from "yaml";
 import type { Document, LineCounter, Node, Pair, ParsedNode, YAMLMap } from "yaml";
 import type { Json } from "./json.ts";
 import { pathStep } from "./json-path.ts";
@@ -33,18 +34,33 @@ export interface Yaml {
  * `source` names the text, such as its file; an empty document is null.
  */
 export async function parseYaml(text: string, source: string): Promise<Result<Yaml, Problem>> {
+  return parseYamlWith(await loadYaml(), text, source);
+}
+
+/** The library that reads YAML, for those who must not wait in the middle of their work. */
+export type YamlLibrary = typeof Library;
+
+/** Loads the library: some milliseconds the first time, so only where a YAML text has come. */
+export function loadYaml(): Promise<YamlLibrary> {
+  return import("yaml");
+}
+
+/** As `parseYaml`, at once, with the library at hand. */
+export function parseYamlWith(yaml: YamlLibrary, text: string, source: string): Result<Yaml, Problem> {
   if (text.length > yamlBytesMax || new TextEncoder().encode(text).byteLength > yamlBytesMax) {
     return err(
       problem("too-large", source, "The text is over the limit.", { expected: `at most ${yamlBytesMax} bytes` }),
     );
   }
-  const yaml = await import("yaml");
   const lines = new yaml.LineCounter();
   const report = new Report(text, source, lines);
   const unfit =
     characterFault(text, report) ?? prescan(new yaml.Lexer().lex(text), (token) => yaml.CST.tokenType(token), report);
   if (unfit !== null) return err(unfit);
   let document: Document.Parsed;
+  // The library makes an error for every fault of the text; their stacks would cost more than all the rest.
+  const { stackTraceLimit } = Error;
+  Error.stackTraceLimit = 0;
   try {
     document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: false, merge: false, prettyErrors: false });
   } catch (cause) {
@@ -54,13 +70,20 @@ export async function parseYaml(text: string, source: string): Promise<Result<Ya
         "not-yaml",
         0,
         `The text cannot be read as YAML: ${cause instanceof Error ? cause.message : "unknown"}`,
+        syntaxHint,
       ),
     );
+  } finally {
+    Error.stackTraceLimit = stackTraceLimit;
   }
   const fault = document.errors[0];
-  if (fault !== undefined) return err(report.at("not-yaml", fault.pos[0], `The text is not YAML: ${fault.message}`));
+  if (fault !== undefined)
+    return err(report.at("not-yaml", fault.pos[0], `The text is not YAML: ${fault.message}`, syntaxHint));
   return new Conversion(report, yaml).run(document);
 }
+
+const syntaxHint =
+  "Mend this line or the one before: indent by spaces, and quote text that holds `: `, ` #` or a bracket.";
 
 /** Makes problems that say where. */
 class Report {

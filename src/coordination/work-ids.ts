@@ -3,6 +3,7 @@
  * Plans: `03-01`, `3-1`, `phase-3-plan-1`. Tasks: `03-01/task-3`, `3-1/T3`, `3-1-T3`, or `T3` beside a plan.
  * An id of any other form is compared as written. Source: semantics.md section 1.5.
  */
+import { messageIdCharactersMax } from "../base/limits.ts";
 
 const PLAN = /^(?:phase[-_ ]?)?(\d{1,9})[-_/](?:plan[-_ ]?)?(\d{1,9})$/i;
 const TASK = /^(?:(.+)[-_/])?(?:task[-_]?|t)(\d{1,9})$/i;
@@ -12,8 +13,26 @@ const TASK = /^(?:(.+)[-_/])?(?:task[-_]?|t)(\d{1,9})$/i;
  * A key is its own key.
  */
 export function planKey(planId: string): string {
+  return remembered(planKeys, planId, readPlanKey);
+}
+
+function readPlanKey(planId: string): string {
   const numbers = PLAN.exec(planId);
   return numbers === null ? planId : `${Number(numbers[1])}-${Number(numbers[2])}`;
+}
+
+/** Reports name the same few plans and tasks again and again, so their keys are kept; a full store starts afresh. */
+const planKeys = new Map<string, string>();
+const planKeysOfTasks = new Map<string, string | null>();
+const keysMax = 1_000;
+
+function remembered<Key>(keys: Map<string, Key>, id: string, read: (id: string) => Key): Key {
+  const known = keys.get(id);
+  if (known !== undefined) return known;
+  const key = read(id);
+  if (keys.size >= keysMax) keys.clear();
+  if (id.length <= messageIdCharactersMax) keys.set(id, key);
+  return key;
 }
 
 /**
@@ -30,6 +49,10 @@ export function taskKey(taskId: string, planId: string | null = null): string {
 
 /** The key of the plan that a task id names (`3-1` of `03-01/task-3`), or null when it names none. */
 export function planKeyOfTask(taskId: string): string | null {
+  return remembered(planKeysOfTasks, taskId, readPlanKeyOfTask);
+}
+
+function readPlanKeyOfTask(taskId: string): string | null {
   const plan = TASK.exec(taskId)?.[1];
   return plan === undefined ? null : planKey(plan);
 }

@@ -6,7 +6,8 @@ import type { FactKind, Json } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
 import type { Role } from "../message/role.ts";
 import type { Field } from "../schema/shapes.ts";
-import type { RuleName } from "./typed-rules.ts";
+import type { Aliases, Routing, WireForm } from "./dialect.ts";
+import type { RuleName } from "./rules.ts";
 
 /** One message: everything the generator derives types, checkers, schemas, matrix and pages from. */
 export interface MessageEntry {
@@ -20,17 +21,20 @@ export interface MessageEntry {
   readonly receivers: readonly Role[];
   /** Whether agents send it; an internal type is written by Baton only. */
   readonly wire: "sent" | "internal";
-  /** Payload fields by wire name, in the seed's order. */
+  readonly routing: Routing;
+  /** The message's own fields by wire name, in the seed's order: those of the payload, or beside `type`. */
   readonly payload: { readonly [name: string]: Field };
+  /** Spellings that agents are known to use instead (`dialect.ts` says how they are written down). */
+  readonly aliases: Partial<Aliases>;
   /** Cross-field rules that JSON Schema cannot say. */
   readonly rules: readonly RuleName[];
   /** Whether the envelope's `task` may be empty. */
   readonly taskMayBeEmpty: boolean;
-  /** A valid message of the type: envelope fields that differ from the usual, and the payload. */
+  /** A valid message of the type: envelope fields that differ from the usual where there is one, and the fields. */
   readonly example: {
-    readonly id: string;
-    readonly task: string;
-    readonly authorRole: Role;
+    readonly id?: string;
+    readonly task?: string;
+    readonly authorRole?: Role;
     readonly payload: { readonly [name: string]: Json };
   };
 }
@@ -39,19 +43,21 @@ export interface MessageEntry {
 export interface DialectEntry {
   readonly id: DialectId;
   readonly family: string;
+  readonly form: WireForm;
   /** The seed that fixes its wire facts, for the reference pages. */
   readonly title: string;
-  /** Values of `author_role`, in the seed's order. */
+  /** Values of `author_role`, in the seed's order; none where there is no envelope. */
   readonly authorRoles: readonly Role[];
+  /** Whether agents of several active departments are kept apart. */
+  readonly isolatesDepartments?: true;
   readonly messages: readonly MessageEntry[];
 }
 
+type Defaults = "wire" | "routing" | "aliases" | "rules" | "taskMayBeEmpty";
+
 /** A message entry; agents send it, its task is named and no rule binds its fields, unless said otherwise. */
-export function message(
-  parts: Omit<MessageEntry, "wire" | "rules" | "taskMayBeEmpty"> &
-    Partial<Pick<MessageEntry, "wire" | "rules" | "taskMayBeEmpty">>,
-): MessageEntry {
-  return { wire: "sent", rules: [], taskMayBeEmpty: false, ...parts };
+export function message(parts: Omit<MessageEntry, Defaults> & Partial<Pick<MessageEntry, Defaults>>): MessageEntry {
+  return { wire: "sent", routing: {}, aliases: {}, rules: [], taskMayBeEmpty: false, ...parts };
 }
 
 /** The camel case of a wire name: `files_modified` becomes `filesModified`. */

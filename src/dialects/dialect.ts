@@ -6,7 +6,19 @@
 import type { Problem } from "../base/problem.ts";
 import type { Fact, FactKind, Json } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
-import type { Role } from "../message/role.ts";
+import type { Department, Role } from "../message/role.ts";
+import type { Validator } from "../schema/validator.ts";
+import type { ValueForm } from "../schema/value-form.ts";
+import type { RuleName } from "./rules.ts";
+
+/** How the messages of a dialect stand on the wire. */
+export type WireForm =
+  /** An envelope around `payload`. */
+  | "typed"
+  /** Fields beside `type`; `{type, payload}` is read too. */
+  | "structured"
+  /** Sections under one key. */
+  | "document";
 
 /** One message definition: every fact about it but its checker. */
 export interface Definition {
@@ -19,20 +31,55 @@ export interface Definition {
   readonly receivers: readonly Role[];
   /** Whether agents send it at all; internal types are written by Baton only. */
   readonly wire: "sent" | "internal";
-  /** Payload fields in order, by wire name. */
+  /** Beyond the roles: when it is used, which way it goes, between which departments. */
+  readonly routing: Routing;
+  /** The message's own fields in order, by wire name: of the payload, beside `type`, or of the document. */
   readonly fields: readonly FieldFacts[];
+  /** Spellings that agents use instead of the defined ones. */
+  readonly aliases: Aliases;
+  /** Definitions of equal shape, in whichever dialects, accept the same values. */
+  readonly shape: string;
   /** A valid message of the type, whole. */
   readonly example: { readonly [field: string]: Json };
 }
 
 export interface FieldFacts {
   readonly name: string;
-  /** The field's name in a neutral fact's body. */
+  /** The field's name in a neutral fact's body; `head.phase`: it is the head's own. */
   readonly neutral: string;
   readonly required: boolean;
   readonly summary: string;
   /** What the value looks like, in words: `text`, `list of text`, `high | medium | low`. */
   readonly form: string;
+  /** The same as data. */
+  readonly value: ValueForm;
+  /** What a translated message says here where its source says nothing; named in `assumed`. */
+  readonly assumed?: string | number | boolean;
+}
+
+/**
+ * How agents are known to spell a message otherwise than it is defined: read with a note, never written. Names and
+ * fields are at the place of the definition's own fields (`Definition.fields`); a dot reaches into an object, or into
+ * the entries of a list of objects: `checks.pass`, `failures.desc`. General drift (camel case, the case of words,
+ * numbers as text, one value where a list is meant) needs no entry: it follows from `FieldFacts.value`.
+ */
+export interface Aliases {
+  /** The name that is written -> the field that is meant: `files` -> `files_modified`, `checks.pass` -> `checks.passed`. */
+  readonly names: { readonly [written: string]: string };
+  /** By field: the word that is written, in lower case -> the word that is meant: `status` -> `done` -> `complete`. */
+  readonly words: { readonly [field: string]: { readonly [written: string]: string } };
+}
+
+/** What the matrix of roles does not say of a message's way. Every part is absent where it does not apply. */
+export interface Routing {
+  /** Only where the team's mode is this. */
+  readonly mode?: "teammate";
+  /** `up` and `down`: along the chain, one level up, or to anyone below; `both`: either end may begin. */
+  readonly direction?: "up" | "down" | "both";
+  /** The field that names who gets it, by neutral name: an agent, or a role. */
+  readonly addressedBy?: string;
+  /** Used only when several departments are active: it goes across, between agents of these departments. */
+  readonly across?: { readonly senders: readonly Department[]; readonly receivers: readonly Department[] };
 }
 
 /**
@@ -58,6 +105,13 @@ export type Answer =
 export interface Dialect {
   readonly id: DialectId;
   readonly family: string;
+  readonly form: WireForm;
+  /** JSON path of the object that holds a definition's own fields: `$.payload`, `$`, `$.handoff`. */
+  readonly place: string;
+  /** Whether agents of several active departments are kept apart. */
+  readonly isolatesDepartments: boolean;
+  /** Fields around a definition's own: the envelope, in order. Empty where there is none. */
+  readonly envelope: readonly FieldFacts[];
   /** Definitions by type, in the seed's order. */
   readonly definitions: ReadonlyMap<string, Definition>;
   /** Definition that can say facts of `kind`, or null: there is no counterpart. */
@@ -74,10 +128,21 @@ export interface Dialect {
    * wire id. What the target demands and the fact lacks comes from `given` and is named in the extra field `assumed`.
    */
   write(fact: Fact, envelope: { readonly id: string; readonly given: GivenHead }): Json | null;
+  /** The same dialect with further types of a team's own, after its own; as it is where it has no envelope. */
+  extendedBy(own: readonly OwnDefinition[]): Dialect;
+}
+
+/** A message type of a team's own, ready to be put beside those of a dialect. */
+export interface OwnDefinition {
+  readonly definition: Definition & { readonly rules: readonly RuleName[]; readonly taskMayBeEmpty: boolean };
+  readonly validate: Validator;
 }
 
 /** What the connection knows and a translated message may need: never invented, named in `assumed`. */
 export interface GivenHead {
   readonly authorRole: string;
   readonly timestamp: string;
+  /** The open request that an answer without a `request_id` belongs to. */
+  readonly requestId?: string;
+  readonly teamName?: string;
 }

@@ -5,7 +5,8 @@ import { build } from "esbuild";
 import { type DropInPlace, judgeDropIn } from "./drop-in.ts";
 import type { DropInTable } from "./drop-in-table.ts";
 import { dialectOf } from "./registry.ts";
-import { vbw2DropIn, vbw21DropIn } from "./vbw-2/drop-in.ts";
+import { vbw2DropIn } from "./vbw-2/drop-in.ts";
+import { vbw21DropIn } from "./vbw-2.1/drop-in.ts";
 import { yolo2DropIn } from "./yolo-2/drop-in.ts";
 
 const place: DropInPlace = { typedProtocol: true, contractPaths: () => null, nowMs: 1_772_000_000_999 };
@@ -221,6 +222,7 @@ test("files are compared with the phase's contract, repeats repeat, in both list
 test("the tables differ from the matrices only where the scripts do", () => {
   const known: ReadonlyMap<string, readonly string[]> = new Map([
     ["vbw/2", []],
+    ["vbw/2.1", []],
     // The yolo scripts still know the scout and the qa whom their document has dropped.
     [
       "yolo/2",
@@ -234,6 +236,7 @@ test("the tables differ from the matrices only where the scripts do", () => {
   const tables: readonly (readonly [string, DropInTable])[] = [
     ["vbw/2", vbw2DropIn],
     ["yolo/2", yolo2DropIn],
+    ["vbw/2.1", vbw21DropIn],
   ];
   for (const [id, table] of tables) {
     const definitions = dialectOf(id)?.definitions ?? new Map();
@@ -265,7 +268,7 @@ test("the path loads no validator and no zod", async () => {
   const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
   const bundle = await build({
     stdin: {
-      contents: `export * from "./drop-in.ts"; export * from "./vbw-2/drop-in.ts"; export * from "./yolo-2/drop-in.ts";`,
+      contents: `export * from "./drop-in.ts"; export * from "./vbw-2/drop-in.ts"; export * from "./vbw-2.1/drop-in.ts"; export * from "./yolo-2/drop-in.ts";`,
       resolveDir: here("."),
       loader: "ts",
     },

@@ -3,6 +3,7 @@
  * them differs and is said in each dialect's `messages.ts`.
  * Source: the seeds vbw-2-typed-protocol.md and yolo-2-typed-protocol.md; required fields from semantics.md section 1.6.
  */
+
 import {
   commit,
   count,
@@ -16,13 +17,87 @@ import {
   text,
   timestamp,
 } from "../schema/shapes.ts";
+import {
+  blockerNames,
+  commitNames,
+  concernNames,
+  fileNames,
+  levelWords,
+  planNames,
+  resultWords,
+  statusNames,
+  statusWords,
+  verdictNames,
+} from "./common-aliases.ts";
 
 const texts = () => listOf(text());
+
+const findingsAliases = {
+  names: {
+    document: "documents",
+    docs: "documents",
+    "documents.file": "documents.name",
+    "documents.title": "documents.name",
+    "documents.body": "documents.content",
+    rationale: "confidence_rationale",
+  },
+  words: {
+    domain: { stack: "tech-stack", tech: "tech-stack", "tech stack": "tech-stack" },
+    "cross_cutting.relevance": levelWords,
+  },
+} as const;
+
+export const scoutFindings = {
+  type: "scout_findings",
+  summary: "Brings what a scout found out about one domain of the project.",
+  kind: "findings",
+  aliases: findingsAliases,
+  payload: {
+    domain: required(oneOf(["tech-stack", "architecture", "quality", "concerns"]), "The domain that was looked into."),
+    documents: required(
+      listOf(entry({ name: text(), content: text() })),
+      "What was written down: a file name and its text each.",
+    ),
+    cross_cutting: optional(
+      listOf(entry({ target_domain: text(), finding: text(), relevance: oneOf(["high", "medium", "low"]) })),
+      "Findings that matter to another domain.",
+    ),
+    confidence_rationale: optional(text(), "What the confidence rests on."),
+  },
+  example: {
+    id: "findings-quality",
+    task: "1-1-T1",
+    authorRole: "scout",
+    payload: {
+      domain: "quality",
+      documents: [{ name: "QUALITY.md", content: "# Quality\n\nNo test covers signing in." }],
+      cross_cutting: [{ target_domain: "architecture", finding: "Sessions live in two places", relevance: "high" }],
+      confidence_rationale: "Read every file under src/auth",
+    },
+  },
+} as const;
 
 export const planContract = {
   type: "plan_contract",
   summary: "Hands out a plan: what is to be done, where the work may touch files, and what must hold at the end.",
   kind: "contract",
+  aliases: {
+    names: {
+      ...planNames,
+      phase: "phase_id",
+      goal: "objective",
+      task_ids: "tasks",
+      files: "allowed_paths",
+      paths: "allowed_paths",
+      allowed_files: "allowed_paths",
+      must_have: "must_haves",
+      mh: "must_haves",
+      forbidden: "forbidden_paths",
+      dependencies: "depends_on",
+      checks: "verification_checks",
+      budget: "token_budget",
+    },
+  },
   payload: {
     plan_id: required(name(), "The plan. Sending the same plan again is its next revision."),
     phase_id: required(name(), "The phase the plan belongs to."),
@@ -65,6 +140,21 @@ export const executionUpdate = {
   summary: "Reports how far a task is, or that it is done, with the commit that shows it.",
   kind: "progress",
   rules: ["commit-when-complete"],
+  aliases: {
+    names: {
+      ...planNames,
+      ...commitNames,
+      ...fileNames,
+      ...statusNames,
+      ...concernNames,
+      task: "task_id",
+      t: "task_id",
+      tst: "evidence",
+      tests: "evidence",
+      ev: "evidence",
+    },
+    words: { status: statusWords },
+  },
   payload: {
     plan_id: required(name(), "The plan the task belongs to."),
     task_id: required(name(), "The task reported on."),
@@ -97,6 +187,21 @@ export const blockerReport = {
   type: "blocker_report",
   summary: "Says that the sender cannot go on, why, and what would free it.",
   kind: "blocker",
+  aliases: {
+    names: { ...blockerNames, task: "task_id", sev: "severity" },
+    words: {
+      severity: {
+        blocked: "blocking",
+        blocker: "blocking",
+        critical: "blocking",
+        high: "blocking",
+        medium: "degraded",
+        warning: "degraded",
+        low: "informational",
+        info: "informational",
+      },
+    },
+  },
   payload: {
     plan_id: required(name(), "The plan the task belongs to."),
     task_id: required(name(), "The task that is held up."),
@@ -123,10 +228,68 @@ export const blockerReport = {
   },
 } as const;
 
+export const qaVerdict = {
+  type: "qa_verdict",
+  summary: "Says whether the work holds, with the counts of the checks and each failure.",
+  kind: "verdict",
+  rules: ["checks-add-up", "pass-without-failures"],
+  aliases: {
+    names: { ...verdictNames, report: "body", recommendation: "recommendations", rec: "recommendations" },
+    words: { result: resultWords, tier: { fast: "quick", full: "deep", normal: "standard" } },
+  },
+  payload: {
+    tier: required(oneOf(["quick", "standard", "deep"]), "How thoroughly was checked."),
+    result: required(oneOf(["PASS", "FAIL", "PARTIAL"]), "The verdict."),
+    checks: required(
+      entry({ passed: count(), failed: count(), total: count() }),
+      "How many checks passed and failed, and their sum.",
+    ),
+    failures: optional(
+      listOf(entry({ check: text(), expected: text(), actual: text(), evidence: text() })),
+      "Each failed check: what was expected, what came, and what shows it.",
+    ),
+    body: optional(text(), "The report in words."),
+    recommendations: optional(listOf(text()), "What should be done before going on."),
+  },
+  example: {
+    id: "verdict-2-1",
+    task: "2-1-T1",
+    authorRole: "qa",
+    payload: {
+      tier: "standard",
+      result: "PARTIAL",
+      checks: { passed: 11, failed: 1, total: 12 },
+      failures: [
+        { check: "Code is refused twice", expected: "401", actual: "200", evidence: "tests/auth/code.test.ts:31" },
+      ],
+      body: "One must-have does not hold.",
+      recommendations: ["Mark the code as used before answering"],
+    },
+  },
+} as const;
+
 export const approvalRequest = {
   type: "approval_request",
   summary: "Asks for leave: to widen a scope, to go ahead with a plan, to pass a gate.",
   kind: "approval-request",
+  aliases: {
+    names: {
+      title: "subject",
+      type: "request_type",
+      reason: "evidence",
+      justification: "evidence",
+      choices: "options",
+    },
+    words: {
+      request_type: {
+        scope: "scope_change",
+        scope_expansion: "scope_change",
+        plan: "plan_approval",
+        override: "gate_override",
+        gate: "gate_override",
+      },
+    },
+  },
   payload: {
     subject: required(text(), "What is to be decided."),
     request_type: required(
@@ -158,6 +321,9 @@ export const approvalResponse = {
   type: "approval_response",
   summary: "Answers a request for leave, once.",
   kind: "approval-response",
+  aliases: {
+    names: { approve: "approved", rationale: "reason", condition: "conditions", modification: "modifications" },
+  },
   payload: {
     request_id: required(name(), "Id of the request that is answered."),
     approved: required(flag(), "Whether leave is given."),
@@ -184,11 +350,23 @@ export const shutdownRequest = {
   summary: "Asks the team's agents to finish and stop.",
   kind: "shutdown-request",
   taskMayBeEmpty: true,
+  aliases: {
+    names: { team: "team_name" },
+    words: {
+      reason: { done: "phase_complete", complete: "phase_complete", abort: "user_abort", aborted: "user_abort" },
+    },
+  },
   payload: {
     reason: required(oneOf(["phase_complete", "plan_complete", "user_abort"]), "Why the team stops."),
-    team_name: required(text(), "The team that is to stop."),
+    team_name: required(text(), "The team that is to stop.", { assumed: "" }),
   },
   example: { id: "stop-2", task: "", authorRole: "lead", payload: { reason: "phase_complete", team_name: "sign-in" } },
+} as const;
+
+/** What a shutdown's answer is called where it is not spelled as its dialect has it, but for the answer itself. */
+export const shutdownAliases = {
+  names: { status: "final_status", pending: "pending_work", remaining: "pending_work" },
+  words: { final_status: { done: "complete", completed: "complete", clean: "complete", working: "in_progress" } },
 } as const;
 
 export const shutdownResponse = {

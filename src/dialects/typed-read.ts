@@ -1,123 +1,64 @@
-/**
- * Reading a message of a second revision: one pass of the generated validator, the timestamps, the cross-field rules
- * and the unknown fields, then the neutral fact. What can be known beforehand is computed once per definition.
- * Source: semantics.md sections 1.4 to 1.6.
- */
+/** Reading a message of a second revision: the envelope and the payload, then the neutral fact. */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
-import { problemsMax } from "../base/limits.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import type { Fact, Json } from "../message/facts.ts";
-import type { Note } from "../message/message.ts";
-import { missingField, problemsOf, shortened } from "../schema/fault.ts";
-import { isTimestamp } from "../schema/timestamp.ts";
-import type { Validator } from "../schema/validator.ts";
-import type { Answer } from "./dialect.ts";
-import { envelopeFields, extensionFields, type TypedDefinition, type TypedField } from "./typed-definition.ts";
-import { rules } from "./typed-rules.ts";
-import { type KnownFields, noteOf, problemOf, type UnknownField, unknownFields } from "./unknown-fields.ts";
+import { missingField, shortened } from "../schema/fault.ts";
+import { envelopeFields } from "./definition.ts";
+import type { Answer, GivenHead } from "./dialect.ts";
+import { extraOf, heedingKept, readBody, takeKept, withExtra } from "./neutral-body.ts";
+import { invalid, judge, type Readable, whenAsked } from "./readable.ts";
+import { type Envelope, writeTyped } from "./typed-write.ts";
+import type { UnknownField } from "./unknown-fields.ts";
 
-/** A definition with what reading needs of it at hand. */
-export interface Readable extends KnownFields {
-  readonly definition: TypedDefinition;
-  readonly validate: Validator;
-  readonly timestamps: readonly TypedField[];
-}
+/** For a message that says everything itself. */
+const nobody: GivenHead = { authorRole: "", timestamp: "" };
 
-const noProblems: readonly Problem[] = [];
-const noNotes: readonly Note[] = [];
-
-/** Prepares a definition for reading. */
-export function readable(definition: TypedDefinition, validate: Validator): Readable {
-  return {
-    definition,
-    validate,
-    payloadKeys: new Set(definition.fields.map((field) => field.name)),
-    timestamps: definition.fields.filter((field) => field.isTimestamp === true),
-    nested: definition.fields.flatMap((field) =>
-      field.keys === undefined ? [] : [{ name: field.name, keys: new Set(field.keys) }],
-    ),
-  };
-}
+type Table = ReadonlyMap<string, Readable>;
 
 /**
  * Reads `value` by the definitions in `table`. `not-mine`: an object whose type is a text that no definition has;
  * everything else that does not fit is `invalid` with every problem. `strict` makes unknown fields problems.
  */
-export function readTyped(table: ReadonlyMap<string, Readable>, value: Json, strict: boolean): Answer {
-  if (!isJsonObject(value)) return { answer: "invalid", type: null, problems: [notAnObject(value)], notes: noNotes };
+export function readTyped(table: Table, value: Json, strict: boolean, envelope: Envelope): Answer {
+  if (!isJsonObject(value)) return { answer: "invalid", type: null, problems: [notAnObject(value)], notes: [] };
   const type = value.type;
   if (typeof type !== "string")
-    return { answer: "invalid", type: null, problems: untyped(value, table), notes: noNotes };
+    return invalid(
+      null,
+      whenAsked(() => ({ problems: untyped(value, table), notes: [] })),
+    );
   const entry = table.get(type);
   if (entry === undefined) return { answer: "not-mine" };
-  const faults = entry.validate(value)
-    ? noProblems
-    : problemsOf(entry.validate.errors ?? [], value, entry.definition.example);
-  const further = furtherFaults(entry, value);
-  const strangers = unknownFields(entry, value);
-  const isRefused = strict && strangers.length > 0;
-  const notes = strict || strangers.length === 0 ? noNotes : strangers.slice(0, problemsMax).map(noteOf);
-  if (faults.length === 0 && further.length === 0 && !isRefused) {
-    // The validator has held the id to be a text.
-    return { answer: "accepted", type, wireId: value.id as string, fact: factOf(entry, value, strangers), notes };
-  }
-  const unknown = isRefused ? strangers.map((stranger) => problemOf(stranger, entry)) : noProblems;
-  return { answer: "invalid", type, problems: listed([...faults, ...further, ...unknown]), notes };
+  const judged = judge(entry, value, strict);
+  if (!judged.isFit) return invalid(type, judged);
+  // The validator has held the id to be a text.
+  const wireId = value.id as string;
+  const { strangers } = judged;
+  const fact =
+    strangers === null || value.kept === undefined
+      ? factOf(entry, value, strangers, false)
+      : heedingKept(
+          value,
+          (takesKept) => factOf(entry, value, strangers, takesKept),
+          (said) => writeTyped(entry, said, wireId, nobody, envelope),
+        );
+  return { answer: "accepted", type, wireId, fact, notes: judged.notes };
 }
 
-/** In their fixed order, no more than a reading may list; the last one then says how many were left out. */
-function listed(problems: readonly Problem[]): readonly Problem[] {
-  const ordered = inOrder(problems);
-  const last = ordered[problemsMax - 1];
-  if (ordered.length <= problemsMax || last === undefined) return ordered;
-  const leftOut = `(${ordered.length - problemsMax} more faults are not listed.)`;
-  return [...ordered.slice(0, problemsMax - 1), { ...last, message: `${last.message} ${leftOut}` }];
-}
-
-/** Whether the reader would accept `value` as a message of `entry`'s type; unknown fields do not count. */
-export function isAccepted(entry: Readable, value: JsonObject): boolean {
-  return entry.validate(value) && furtherFaults(entry, value).length === 0;
-}
-
-/** Faults that no validator sees: timestamps outside the calendar, and rules between fields. */
-function furtherFaults(entry: Readable, value: JsonObject): readonly Problem[] {
-  const found: Problem[] = [];
-  if (isWrongTime(value.timestamp)) found.push(wrongTime("$.timestamp", value.timestamp));
-  const payload = value.payload;
-  if (!isJsonObject(payload)) return found;
-  for (const field of entry.timestamps) {
-    const time = payload[field.name];
-    if (isWrongTime(time)) found.push(wrongTime(`$.payload.${field.name}`, time));
-  }
-  for (const rule of entry.definition.rules) {
-    const fault = rules[rule].check(payload);
-    if (fault !== null) found.push(fault);
-  }
-  return found;
-}
-
-function isWrongTime(time: Json | undefined): boolean {
-  return typeof time === "string" && !isTimestamp(time);
-}
-
-function wrongTime(path: string, time: Json | undefined): Problem {
-  return problem("wrong-format", path, `${path} must be an RFC 3339 date-time or a full date of the calendar.`, {
-    expected: "an RFC 3339 date-time or full date",
-    received: shortened(time),
-    hint: "for example 2026-03-04T10:00:00Z or 2026-03-04",
-  });
-}
-
-function factOf(entry: Readable, value: JsonObject, strangers: readonly UnknownField[]): Fact {
-  const { definition } = entry;
+function factOf(
+  entry: Readable,
+  value: JsonObject,
+  strangers: readonly UnknownField[] | null,
+  takesKept: boolean,
+): Fact {
   const payload = value.payload as JsonObject; // The validator has held it to be one.
-  const body: { [field: string]: Json } = {};
-  for (const field of definition.fields) {
-    const given = payload[field.name];
-    if (given !== undefined) body[field.neutral] = given;
-  }
+  const extra = extraOf(entry, value, payload, strangers);
+  const kept = extra === null || !takesKept ? null : takeKept(extra);
+  const { kind } = entry.definition;
+  const body = readBody(entry, payload, extra, kept?.payload ?? null);
+  if (extra !== null && kept !== null) Object.assign(extra.envelope, kept.envelope);
   const fact = {
-    kind: definition.kind,
+    kind,
     head: {
       phase: value.phase as number,
       task: value.task as string,
@@ -127,27 +68,7 @@ function factOf(entry: Readable, value: JsonObject, strangers: readonly UnknownF
     },
     body,
   };
-  const extra = extraOf(value, payload, strangers);
-  // The validator has checked the body against the definition whose neutral names the kind's body has.
-  return (extra === null ? fact : { ...fact, extra }) as Fact;
-}
-
-/** What the wire carried beyond its definition: unknown fields, and the extension fields that Baton writes. */
-function extraOf(value: JsonObject, payload: JsonObject, strangers: readonly UnknownField[]): Fact["extra"] | null {
-  const beside = extensionFields.filter((key) => value[key] !== undefined);
-  if (strangers.length === 0 && beside.length === 0) return null;
-  const envelope: { [key: string]: Json } = {};
-  const inPayload: { [key: string]: Json } = {};
-  for (const key of beside) envelope[key] = value[key] ?? null;
-  for (const [place = "", key, ...deeper] of strangers) {
-    if (key === undefined) envelope[place] = value[place] ?? null;
-    // Deeper ones stay where they are: inside the value of a field that the body carries as written.
-    else if (deeper.length === 0) inPayload[key] = payload[key] ?? null;
-  }
-  return {
-    ...(Object.keys(envelope).length === 0 ? {} : { envelope }),
-    ...(Object.keys(inPayload).length === 0 ? {} : { payload: inPayload }),
-  };
+  return withExtra(fact, extra);
 }
 
 function notAnObject(value: Json): Problem {
@@ -158,7 +79,7 @@ function notAnObject(value: Json): Problem {
 }
 
 /** Problems of an object without a usable type: that, and every other field of the envelope that is not there. */
-function untyped(value: JsonObject, table: ReadonlyMap<string, Readable>): readonly Problem[] {
+function untyped(value: JsonObject, table: Table): readonly Problem[] {
   const first = table.values().next().value;
   const example = first?.definition.example ?? {};
   const types = [...table.keys()];

@@ -4,72 +4,82 @@
  * fact itself, and is named in the extra field `assumed`. Source: semantics.md section 3, Translation.
  */
 import type { Fact, Json } from "../message/facts.ts";
+import { isTimestamp } from "../schema/timestamp.ts";
+import { schemaVersion } from "./definition.ts";
 import type { GivenHead } from "./dialect.ts";
-import { schemaVersion } from "./typed-definition.ts";
-import { isAccepted, type Readable } from "./typed-read.ts";
+import { addAssumed, addKept, anywhereFree, type Fields, written } from "./neutral-body.ts";
+import { isFit, type Readable } from "./readable.ts";
 
-type Fields = { [key: string]: Json };
+/** What of the envelope differs between dialects. */
+export interface Envelope {
+  readonly authorRoles: readonly string[];
+}
 
 /**
  * The wire value of `fact` by `entry`'s definition, or null where it cannot be said: a required field of the payload
  * is lacking or has a value the target does not allow. What is written is always accepted by the same dialect's reader.
  */
-export function writeTyped(entry: Readable, fact: Fact, id: string, given: GivenHead): Json | null {
+export function writeTyped(entry: Readable, fact: Fact, id: string, given: GivenHead, envelope: Envelope): Json | null {
   const assumed: string[] = [];
-  const assume = <Value>(field: string, value: Value): Value => {
+  const keptAround: Fields = {};
+  /** The fact's own word where the envelope can say it; else the stand-in, and what the fact said is kept. */
+  const say = (field: string, own: Json, usable: Json | null, standIn: () => Json): Json => {
+    if (usable !== null && own === usable) return usable;
+    if (own !== null) keptAround[field] = own;
+    if (usable !== null) return usable;
     assumed.push(field);
-    return value;
+    return standIn();
   };
   const body: { readonly [field: string]: Json } = fact.body;
   const { head } = fact;
-  const wire: Fields = {
+  const { phase, task, authorRole, timestamp, confidence } = head;
+  const around: Fields = {
     id,
     type: entry.definition.type,
-    phase: phaseOf(head.phase) ?? assume("phase", phaseOfPlan(body.planId)),
-    task: taskOf(entry, head.task) ?? assume("task", typeof body.taskId === "string" ? body.taskId : "0-0"),
-    author_role: head.authorRole ?? assume("author_role", given.authorRole),
-    timestamp: head.timestamp ?? assume("timestamp", given.timestamp),
+    phase: say("phase", phase, phaseOf(phase), () => phaseOfPlan(body.planId)),
+    task: say("task", task, taskOf(entry, task), () => taskFor(entry, body.taskId)),
+    author_role: say("author_role", authorRole, authorRole === null ? null : roleFor(authorRole, envelope), () =>
+      roleFor(given.authorRole, envelope),
+    ),
+    timestamp: say(
+      "timestamp",
+      timestamp,
+      timestamp !== null && isTimestamp(timestamp) ? timestamp : null,
+      () => given.timestamp,
+    ),
     schema_version: schemaVersion,
-    confidence: head.confidence ?? assume("confidence", "low"),
-    payload: payloadOf(entry, body, fact.extra?.payload),
+    confidence: say("confidence", confidence, isConfidence(confidence) ? confidence : null, () => "low"),
   };
+  const payload = written(entry, fact, given, anywhereFree);
+  const wire: Fields = { ...around, payload: payload.fields };
   for (const [key, value] of Object.entries(fact.extra?.envelope ?? {})) {
-    if (!Object.hasOwn(wire, key)) wire[key] = value;
+    if (Object.hasOwn(wire, key)) keptAround[key] = value;
+    else wire[key] = value;
   }
-  if (assumed.length > 0) wire.assumed = assumed;
-  return isAccepted(entry, wire) ? wire : null;
+  addAssumed(wire, [...assumed, ...payload.assumed]);
+  addKept(wire, keptAround, payload.kept);
+  return isFit(entry, wire) ? wire : null;
 }
 
-/** The definition's fields in its order, then further fields of the fact in wire spelling, then kept unknown ones. */
-function payloadOf(
-  entry: Readable,
-  body: { readonly [field: string]: Json },
-  extra: { readonly [key: string]: Json } = {},
-): Fields {
-  const payload: Fields = {};
-  const written = new Set<string>();
-  for (const field of entry.definition.fields) {
-    const value = body[field.neutral];
-    written.add(field.neutral);
-    if (value !== undefined) payload[field.name] = value;
-  }
-  for (const [neutral, value] of Object.entries(body)) {
-    if (!written.has(neutral)) payload[wireName(neutral)] = value;
-  }
-  for (const [key, value] of Object.entries(extra)) {
-    if (!Object.hasOwn(payload, key)) payload[key] = value;
-  }
-  return payload;
+/** Roles of the first revisions that the second ones call otherwise. */
+const laterRoles: ReadonlyMap<string, string> = new Map([
+  ["qa-lead", "qa"],
+  ["qa-code", "qa"],
+]);
+
+/** The sender's role as the envelope can name it; one that it cannot name is left, and nothing is written. */
+function roleFor(role: string, { authorRoles }: Envelope): string {
+  const later = laterRoles.get(role);
+  return !authorRoles.includes(role) && later !== undefined ? later : role;
 }
 
-/** The snake case of a neutral name: what a field is called on the wire where the definition does not know it. */
-function wireName(neutral: string): string {
-  return neutral.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
+function isConfidence(word: string | null): boolean {
+  return word === "high" || word === "medium" || word === "low";
 }
 
 /** A phase as a whole number: `3`, `"03"`. */
 function phaseOf(phase: number | string | null): number | null {
-  if (typeof phase !== "string") return phase;
+  if (typeof phase !== "string") return phase !== null && Number.isInteger(phase) && phase >= 0 ? phase : null;
   return /^[0-9]{1,9}$/.test(phase) ? Number(phase) : null;
 }
 
@@ -80,6 +90,10 @@ function phaseOfPlan(planId: Json | undefined): number {
 }
 
 function taskOf(entry: Readable, task: string | null): string | null {
-  if (task === "" && !entry.definition.taskMayBeEmpty) return null;
-  return task ?? (entry.definition.taskMayBeEmpty ? "" : null);
+  return task === "" && !entry.definition.taskMayBeEmpty ? null : task;
+}
+
+function taskFor(entry: Readable, taskId: Json | undefined): string {
+  if (typeof taskId === "string" && taskId !== "") return taskId;
+  return entry.definition.taskMayBeEmpty ? "" : "0-0";
 }

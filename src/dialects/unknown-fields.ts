@@ -1,51 +1,80 @@
 /**
- * Fields that a definition does not have, wherever they stand in a message of a second revision: found, and said as a
- * note (they are kept) or, in strict reading, as a problem. Source: semantics.md section 1.4.
+ * Fields that a definition does not have, wherever they stand in a message: found, and said as a note (they are kept)
+ * or, in strict reading, as a problem. Source: semantics.md section 1.4.
  */
-import { isJsonList, isJsonObject, type JsonObject } from "../base/json.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
 import { jsonPath, shortened } from "../schema/fault.ts";
 import { nearest } from "../schema/hint.ts";
-import { envelopeFields, extensionFields } from "./typed-definition.ts";
+import type { ValueForm } from "../schema/value-form.ts";
 
-/** What is known in a message of one type. */
-export interface KnownFields {
-  readonly payloadKeys: ReadonlySet<string>;
-  /** Payload fields that hold objects or lists of them, with the keys known in those. */
-  readonly nested: readonly { readonly name: string; readonly keys: ReadonlySet<string> }[];
+/** The keys known in an object, and what is known inside of the values of some. */
+export interface Known {
+  readonly keys: ReadonlySet<string>;
+  readonly inside: readonly (readonly [key: string, known: Known])[];
 }
 
 /** The steps to an unknown field: `["payload", "failures", "0", "line"]`. */
 export type UnknownField = readonly string[];
 
-const envelopeKeys: ReadonlySet<string> = new Set([...envelopeFields, ...extensionFields]);
+/** What is known in objects of `form`, or in the entries of a list of them; null where the form names no keys. */
+export function knownIn(form: ValueForm): Known | null {
+  if (form.entry !== undefined) return knownIn(form.entry);
+  return form.fields === undefined ? null : knownFields(form.fields);
+}
 
-/** Unknown fields of the envelope, of the payload and of the objects in it. */
-export function unknownFields(known: KnownFields, value: JsonObject): readonly UnknownField[] {
+/** What is known in an object of these fields. */
+export function knownFields(fields: { readonly [name: string]: ValueForm }): Known {
+  const inside = Object.entries(fields).map(([name, form]) => [name, knownIn(form)] as const);
+  return {
+    keys: new Set(Object.keys(fields)),
+    inside: inside.flatMap(([name, known]) => (known === null ? [] : [[name, known] as const])),
+  };
+}
+
+/** Every unknown field of `value`, as it stands. */
+export function unknownFields(known: Known, value: JsonObject): readonly UnknownField[] {
+  // Most messages have none, and finding that out needs no steps.
+  if (!hasUnknown(value, known)) return none;
   const found: UnknownField[] = [];
-  addUnknown(found, value, envelopeKeys, []);
-  const payload = value.payload;
-  if (!isJsonObject(payload)) return found;
-  addUnknown(found, payload, known.payloadKeys, ["payload"]);
-  for (const { name, keys } of known.nested) {
-    const held = payload[name];
-    if (isJsonObject(held)) addUnknown(found, held, keys, ["payload", name]);
-    if (!isJsonList(held)) continue;
-    for (const [index, one] of held.entries()) {
-      if (isJsonObject(one)) addUnknown(found, one, keys, ["payload", name, String(index)]);
-    }
-  }
+  addUnknown(found, value, known, noSteps);
   return found;
 }
 
-function addUnknown(
-  found: UnknownField[],
-  owner: JsonObject,
-  keys: ReadonlySet<string>,
-  steps: readonly string[],
-): void {
-  for (const key in owner) if (!keys.has(key)) found.push([...steps, key]);
+const noSteps: readonly string[] = [];
+const none: readonly UnknownField[] = [];
+
+/** Whether `unknownFields` would find any. */
+export function hasUnknown(owner: JsonObject, known: Known): boolean {
+  const { keys, inside } = known;
+  for (const key in owner) if (!keys.has(key)) return true;
+  for (let index = 0; index < inside.length; index++) {
+    const part = inside[index];
+    const held = part === undefined ? null : owner[part[0]];
+    if (part === undefined || typeof held !== "object" || held === null) continue;
+    if (!isJsonList(held)) {
+      if (hasUnknown(held, part[1])) return true;
+    } else if (held.some((one) => isJsonObject(one) && hasUnknown(one, part[1]))) return true;
+  }
+  return false;
+}
+
+/** Those of an object come before those inside of its values. */
+function addUnknown(found: UnknownField[], owner: JsonObject, known: Known, steps: readonly string[]): void {
+  for (const key in owner) if (!known.keys.has(key)) found.push([...steps, key]);
+  for (const [key, inside] of known.inside) {
+    const held = owner[key];
+    if (typeof held === "object" && held !== null) addInside(found, held, inside, [...steps, key]);
+  }
+}
+
+function addInside(found: UnknownField[], held: Json, known: Known, steps: readonly string[]): void {
+  if (isJsonObject(held)) addUnknown(found, held, known, steps);
+  if (!isJsonList(held)) return;
+  for (const [index, one] of held.entries()) {
+    if (isJsonObject(one)) addUnknown(found, one, known, [...steps, String(index)]);
+  }
 }
 
 /** The note of a field that is kept. */
@@ -59,7 +88,7 @@ export function noteOf(field: UnknownField): Note {
 }
 
 /** The problem of a field that is refused. */
-export function problemOf(field: UnknownField, known: KnownFields): Problem {
+export function problemOf(field: UnknownField, known: Known): Problem {
   const path = jsonPath(field);
   const key = field.at(-1) ?? "";
   const beside = knownBeside(field, known);
@@ -71,8 +100,11 @@ export function problemOf(field: UnknownField, known: KnownFields): Problem {
   });
 }
 
-function knownBeside(field: UnknownField, known: KnownFields): readonly string[] {
-  if (field.length === 1) return envelopeFields;
-  if (field.length === 2) return [...known.payloadKeys];
-  return [...(known.nested.find(({ name }) => name === field[1])?.keys ?? [])];
+function knownBeside(field: UnknownField, known: Known): readonly string[] {
+  let here: Known | undefined = known;
+  for (const step of field.slice(0, -1)) {
+    // An index is no step: what is known of a list is what is known of its entries.
+    if (!/^[0-9]+$/.test(step)) here = here?.inside.find(([key]) => key === step)?.[1];
+  }
+  return [...(here?.keys ?? [])];
 }

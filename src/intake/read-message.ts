@@ -4,6 +4,7 @@
  * Source: interfaces.md (TypeScript), semantics.md section 1.
  */
 
+import * as yaml from "yaml";
 import { newMessageId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -12,19 +13,21 @@ import type { GivenHead } from "../dialects/dialect.ts";
 import { dialectOf, dialects, type WireMessage } from "../dialects/registry.ts";
 import type { Fact } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
-import { read } from "./read.ts";
+import type { NativeType, nativeDialect } from "./native.ts";
+import { readWith } from "./read.ts";
 import type { AcceptedReading, InvalidReading, ProseReading } from "./reading.ts";
 
-/** What a text is: a typed message, prose, or invalid with problems. */
+/** What a text is: a typed message, a control frame of an agent program, prose, or invalid with problems. */
 export type MessageReading =
   | (Omit<AcceptedReading, "dialect" | "type" | "message"> & WireMessage)
+  | (Omit<AcceptedReading, "dialect" | "type"> & { readonly dialect: typeof nativeDialect; readonly type: NativeType })
   | ProseReading
   | InvalidReading;
 
 export interface ReadMessageOptions {
   /** Dialects to try, in order; absent: all that stand. An id that does not stand is passed over. */
   readonly dialects?: readonly DialectId[];
-  /** Refuse unknown fields and flat messages of unknown types. */
+  /** Refuse unknown fields, flat messages of unknown types, drifted spellings, and words around a message. */
   readonly strict?: boolean;
 }
 
@@ -36,7 +39,7 @@ export interface ReadMessageOptions {
  */
 export function readMessage(text: string | Uint8Array, options: ReadMessageOptions = {}): MessageReading {
   const chosen = options.dialects?.map(dialectOf).filter((dialect) => dialect !== null) ?? dialects;
-  const reading = read(text, { dialects: chosen, strict: options.strict === true });
+  const reading = readWith(yaml, text, { dialects: chosen, strict: options.strict === true });
   // A dialect accepts only what its generated validator passed, which is what the generated wire types say.
   return reading as MessageReading;
 }

@@ -18,7 +18,16 @@ interface ReadingHead {
   readonly notes: readonly Note[];
 }
 
-/** A message that a definition accepts. `message` is its wire object, unchanged. */
+/** A heading of a Markdown text; `level` is 1 to 6. */
+export interface Heading {
+  readonly level: number;
+  readonly text: string;
+}
+
+/**
+ * A message that a definition accepts. `message` is its wire object: as it came, or, where spellings had drifted and
+ * notes say so, as the definition spells it.
+ */
 export interface AcceptedReading extends ReadingHead {
   readonly outcome: "accepted";
   readonly rung: "typed" | "structured" | "document";
@@ -41,6 +50,8 @@ export interface ProseReading extends ReadingHead {
   readonly wireId: null;
   readonly message: null;
   readonly fact: null;
+  /** The headings of its Markdown, in order. */
+  readonly headings: readonly Heading[];
 }
 
 /** A text that carries the marks of a typed message, or breaks a limit, and has faults. `problems` is never empty. */
@@ -68,8 +79,9 @@ export function proseReading(
   text: string,
   problems: readonly Problem[] = [],
   notes: readonly Note[] = [],
+  headings: readonly Heading[] = [],
 ): ProseReading {
-  return { ...nothingRead, outcome: "prose", text, problems, notes };
+  return { ...nothingRead, outcome: "prose", text, problems, notes, headings };
 }
 
 /** The reading of a text that breaks a limit or is broken JSON. */

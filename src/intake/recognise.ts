@@ -1,147 +1,176 @@
 /**
  * Recognising: which dialect a JSON value belongs to. Dialects are asked in order and answer accepted, not mine, or
- * invalid; a value that carries the mark of a typed envelope is typed or invalid and never falls to a lower rung.
- * Source: semantics.md section 1.2 and 1.3.
+ * invalid; first exactly, then, unless `strict`, with the spellings that agents are known to drift into. A value that
+ * carries the mark of an envelope is typed or invalid and never falls to a lower rung.
+ * Source: semantics.md sections 1.2, 1.3 and 1.7.
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { inOrder, type Problem, problem } from "../base/problem.ts";
-import { nearest } from "../base/text.ts";
+import { inOrder, type Problem } from "../base/problem.ts";
 import type { Answer, Dialect } from "../dialects/dialect.ts";
+import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { Note } from "../message/message.ts";
-import { invalidText, proseReading, type Reading } from "./reading.ts";
+import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
+import { repair } from "./repair.ts";
+import { foreignProblems, notAnObject, typeProblem } from "./unknown-type.ts";
 
 /** How recognising goes about it. */
 export interface RecogniseOptions {
   /** Asked in this order; the sender's own dialect first. */
   readonly dialects: readonly Dialect[];
-  /** Refuse unknown fields and unknown flat types instead of noting them. */
+  /**
+   * Dialects that stand but are not in force: a message of one of them is refused with what a dialect in force still
+   * needs of it. Absent: such a message is of an unknown type.
+   */
+  readonly foreign?: readonly Dialect[];
+  /** Refuse what is otherwise read with a note: unknown fields, unknown flat types, drifted spellings. */
   readonly strict?: boolean;
   /** Whether the first dialect is known to be the sender's, so that a second acceptance is no ambiguity. */
   readonly senderKnown?: boolean;
 }
 
+/** The two ways of reading, made once. */
+const strictly = [{ strict: false }, { strict: true }] as const;
+
+const noRefusals: readonly Refusal[] = [];
+
+type Accepted = Answer & { readonly answer: "accepted" };
+type Invalid = Answer & { readonly answer: "invalid" };
+
 /** The reading of a JSON value whose text is `text`. Never throws. */
 export function recognise(value: Json, text: string, options: RecogniseOptions): Reading {
-  if (!isJsonObject(value)) return prose(text, options, "not-an-object");
+  if (!isJsonObject(value)) return unknown(text, options, notAnObject(), null);
+  const marked = carriesEnvelopeMark(value);
   const strict = options.strict === true;
-  let invalid: { readonly dialect: Dialect; readonly answer: Answer & { answer: "invalid" } } | null = null;
-  for (const [index, dialect] of options.dialects.entries()) {
-    const answer = dialect.read(value, { strict });
-    if (answer.answer === "accepted") {
-      const others = options.senderKnown === true ? [] : alsoAcceptedBy(value, options.dialects.slice(index + 1));
-      return {
-        outcome: "accepted",
-        rung: "typed",
-        text,
-        dialect: dialect.id,
-        type: answer.type,
-        wireId: answer.wireId,
-        message: value,
-        fact: answer.fact,
-        problems: [],
-        notes: others.length === 0 ? answer.notes : [...answer.notes, ambiguity(dialect, others)],
-      };
+  const { dialects } = options;
+  let refusals: readonly Refusal[] = noRefusals;
+  // By index: this is the way of every message, and what it costs is measured.
+  for (let index = 0; index < dialects.length; index++) {
+    const dialect = dialects[index];
+    // A typed dialect accepts nothing without its mark, and is only asked why where nobody accepts.
+    if (dialect === undefined || marked !== (dialect.form === "typed")) continue;
+    const answer = dialect.read(value, strictly[strict ? 1 : 0]);
+    if (answer.answer === "invalid") refusals = [...refusals, { dialect, answer }];
+    if (answer.answer !== "accepted") continue;
+    // An unknown field may be a known one under another name.
+    const drifted = answer.notes.length > 0 && !strict ? tolerantly(value, text, dialect) : null;
+    if (drifted !== null) return drifted;
+    const also = options.senderKnown === true ? null : firstAccepting(value, marked, dialects, index + 1);
+    return accepted(value, text, dialect, also === null ? answer : withAmbiguity(answer, dialect, also));
+  }
+  if (!marked) {
+    for (const dialect of dialects) {
+      const answer = dialect.form === "typed" ? dialect.read(value, strictly[strict ? 1 : 0]) : null;
+      if (answer?.answer === "invalid") refusals = [...refusals, { dialect, answer }];
     }
-    if (answer.answer === "invalid" && invalid === null && typedBy(value, dialect)) invalid = { dialect, answer };
   }
-  if (invalid !== null) {
-    const { dialect, answer } = invalid;
-    return refused(value, text, dialect.id, answer.type, answer.problems, answer.notes);
+  if (!strict) {
+    for (const { dialect } of refusals) {
+      const reading = tolerantly(value, text, dialect);
+      if (reading !== null) return reading;
+    }
   }
-  if (!carriesEnvelopeMark(value)) return prose(text, options, "unknown-type", value);
+  const told = toldRefusal(value, marked, refusals, options.senderKnown === true);
+  if (told !== null) return refused(value, text, told.dialect, told.answer);
+  const foreign = foreignProblems(value, dialects, options.foreign ?? []);
+  if (foreign !== null) return refused(value, text, foreign.dialect, { ...foreign, notes: [] });
+  const fault = typeProblem(value, marked ? dialects.filter(({ form }) => form === "typed") : dialects);
+  if (!marked) return unknown(text, options, fault, value);
   const type = typeof value.type === "string" ? value.type : null;
-  return refused(value, text, null, type, [typeProblem(value, options.dialects)], []);
+  return refused(value, text, null, { type, problems: [fault], notes: [] });
+}
+
+interface Refusal {
+  readonly dialect: Dialect;
+  readonly answer: Invalid;
 }
 
 /**
- * The mark of a typed envelope: `schema_version`, or `author_role` together with a payload. Text that has it is never
- * read as something lower.
+ * The refusal that is told: of a dialect that knows the type (or was asked about an untyped envelope or a document),
+ * of the rung the value stands on, with the fewest faults; the first among equals, and the sender's own before all.
  */
-export function carriesEnvelopeMark(value: JsonObject): boolean {
-  return (
-    Object.hasOwn(value, "schema_version") || (Object.hasOwn(value, "author_role") && Object.hasOwn(value, "payload"))
-  );
+function toldRefusal(
+  value: JsonObject,
+  marked: boolean,
+  refusals: readonly Refusal[],
+  senderKnown: boolean,
+): Refusal | null {
+  const typed = typeof value.type === "string";
+  const own = refusals.filter(({ dialect, answer }) => {
+    if (typed) return dialect.definitions.has(answer.type ?? "");
+    return marked || dialect.form === "document";
+  });
+  const flat = own.filter(({ dialect }) => dialect.form !== "typed");
+  const fitting = !marked && flat.length > 0 ? flat : own;
+  const [first, ...others] = fitting;
+  if (first === undefined || senderKnown) return first ?? null;
+  const fewest = (best: Refusal, next: Refusal) =>
+    next.answer.problems.length < best.answer.problems.length ? next : best;
+  return others.reduce(fewest, first);
 }
 
-/** Whether the dialect's own faults should be told: it knows the type, or the envelope is marked and untyped. */
-function typedBy(value: JsonObject, dialect: Dialect): boolean {
-  if (typeof value.type === "string") return dialect.definitions.has(value.type);
-  return carriesEnvelopeMark(value);
+/** The reading with drifted spellings put right, each noted; null: nothing was drifted, or more is wrong than that. */
+function tolerantly(value: JsonObject, text: string, dialect: Dialect): AcceptedReading | null {
+  const repaired = repair(dialect, value);
+  if (repaired === null) return null;
+  const answer = dialect.read(repaired.value);
+  if (answer.answer !== "accepted") return null;
+  return accepted(repaired.value, text, dialect, { ...answer, notes: [...repaired.notes, ...answer.notes] });
 }
 
-function alsoAcceptedBy(value: Json, dialects: readonly Dialect[]): readonly Dialect[] {
-  return dialects.filter((dialect) => dialect.accepts(value));
-}
-
-function ambiguity(chosen: Dialect, others: readonly Dialect[]): Note {
+function accepted(value: JsonObject, text: string, dialect: Dialect, answer: Accepted): AcceptedReading {
   return {
-    code: "ambiguous-dialect",
-    path: "$",
-    message: `Read as ${chosen.id}; ${others.map((dialect) => dialect.id).join(" and ")} would accept it too.`,
+    outcome: "accepted",
+    rung: dialect.form,
+    text,
+    dialect: dialect.id,
+    type: answer.type,
+    wireId: answer.wireId,
+    message: value,
+    fact: answer.fact,
+    problems: [],
+    notes: answer.notes,
   };
+}
+
+/** The first dialect from `start` on that would accept the value too. One is enough to tell: each costs a check. */
+function firstAccepting(
+  value: JsonObject,
+  marked: boolean,
+  dialects: readonly Dialect[],
+  start: number,
+): Dialect | null {
+  for (let index = start; index < dialects.length; index++) {
+    const dialect = dialects[index];
+    if (dialect !== undefined && marked === (dialect.form === "typed") && dialect.accepts(value)) return dialect;
+  }
+  return null;
+}
+
+function withAmbiguity(answer: Accepted, chosen: Dialect, also: Dialect): Accepted {
+  const message = `Read as ${chosen.id}; ${also.id} would accept it too.`;
+  const note: Note = { code: "ambiguous-dialect", path: "$", message };
+  return { ...answer, notes: answer.notes.length === 0 ? [note] : [...answer.notes, note] };
 }
 
 function refused(
   message: JsonObject,
   text: string,
-  dialect: Dialect["id"] | null,
-  type: string | null,
-  problems: readonly Problem[],
-  notes: readonly Note[],
+  dialect: Dialect | null,
+  answer: Pick<Invalid, "type" | "problems" | "notes">,
 ): Reading {
   const wireId = typeof message.id === "string" ? message.id : null;
-  return {
-    outcome: "invalid",
-    rung: "typed",
-    text,
-    dialect,
-    type,
-    wireId,
-    message,
-    fact: null,
-    problems: inOrder(problems),
-    notes,
-  };
-}
-
-function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Problem {
-  const known = [...new Set(dialects.flatMap((dialect) => [...dialect.definitions.keys()]))];
-  if (value.type === undefined) {
-    return problem("missing-field", "$.type", "The message does not say its type.", {
-      expected: known.join(" | "),
-      hint: `Add "type" with one of the types that \`baton schema\` lists.`,
-    });
-  }
-  if (typeof value.type !== "string") {
-    return problem("wrong-type", "$.type", "The type of a message is a string.", {
-      expected: "a string",
-      received: typeof value.type,
-    });
-  }
-  const near = nearest(value.type, known);
-  return problem("unknown-type", "$.type", `No dialect in use has a message of type "${value.type}".`, {
-    expected: known.join(" | "),
-    received: value.type,
-    hint: near === null ? "`baton schema` lists every type." : `did you mean "${near}"?`,
-  });
+  const { type, problems, notes } = answer;
+  // What no dialect claims is refused for the mark of an envelope.
+  const [id, rung] = dialect === null ? [null, "typed" as const] : [dialect.id, dialect.form];
+  const head = { outcome: "invalid", rung, text, dialect: id, type, wireId, message, fact: null } as const;
+  return { ...head, problems: inOrder(problems), notes };
 }
 
 /** JSON that is no message of ours: delivered as prose and noted, or under `strict` refused. */
-function prose(
-  text: string,
-  options: RecogniseOptions,
-  reason: "not-an-object" | "unknown-type",
-  value?: JsonObject,
-): Reading {
-  const fault =
-    reason === "not-an-object"
-      ? problem("not-an-object", "$", "The text is JSON, but not an object, so it is no message.", {
-          expected: "an object",
-        })
-      : typeProblem(value ?? {}, options.dialects);
+function unknown(text: string, options: RecogniseOptions, fault: Problem, value: JsonObject | null): Reading {
   if (options.strict === true) {
     const type = typeof value?.type === "string" ? value.type : null;
-    return { ...invalidText(text, fault), type, message: value ?? null };
+    return { ...invalidText(text, fault), type, message: value };
   }
   const note: Note = {
     code: "read-as-prose",

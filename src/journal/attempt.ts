@@ -52,6 +52,10 @@ function checkDraft<State>(
     entryKinds.includes(draft.kind) && draft.kind !== "epoch",
     "decide returns a draft of a kind that may be committed",
   );
+  invariant(
+    draft.text === undefined || (draft.text.isWellFormed() && !draft.text.includes("\0")),
+    "a text that an entry keeps can be read back to the letter",
+  );
   if (!takesId(draft)) return;
   const agent = draft.principal.agent;
   const isAsked = attempt.once?.id === draft.id && attempt.once.principal === agent;

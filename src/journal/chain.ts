@@ -3,8 +3,10 @@
  * Pure; every journal uses it, so a hash means the same on each of them.
  *
  *   text(n) = JSON of the entry, with prevHash = hash(n - 1)       hash(n) = SHA-256(UTF-8 of text(n))
+ *             and, where the entry keeps a text, a line feed and that text as it is
  *
- * The text is what is stored and hashed, so reading it back never depends on how a later version would write it.
+ * The JSON holds no line feed, so the first one ends it. The text is what is stored and hashed, so reading it back never
+ * depends on how a later version would write it.
  * Source: guarantees.md section 1, points 2 and 6.
  */
 import { sha256 } from "../base/digest.ts";
@@ -44,8 +46,10 @@ export function sealEntry(team: TeamName, head: Head, draft: EntryDraft, recorde
     receivers: draft.receivers,
     content: draft.content,
   };
-  const text = JSON.stringify(body);
-  return { entry: { ...body, hash: sha256(text) }, text };
+  const { text: kept } = draft;
+  const text = kept === undefined ? JSON.stringify(body) : `${JSON.stringify(body)}\n${kept}`;
+  const hash = sha256(text);
+  return { entry: kept === undefined ? { ...body, hash } : { ...body, text: kept, hash }, text };
 }
 
 /**
@@ -54,7 +58,9 @@ export function sealEntry(team: TeamName, head: Head, draft: EntryDraft, recorde
  */
 export function unsealEntry(text: string, hash: string): Entry | null {
   if (sha256(text) !== hash) return null;
-  return { ...(JSON.parse(text) as Omit<Entry, "hash">), hash };
+  const end = text.indexOf("\n");
+  if (end === -1) return { ...(JSON.parse(text) as Omit<Entry, "hash">), hash };
+  return { ...(JSON.parse(text.slice(0, end)) as Omit<Entry, "hash" | "text">), text: text.slice(end + 1), hash };
 }
 
 /** What an epoch entry says: the range that is gone (null when only the content differs), and both heads. */

@@ -23,6 +23,8 @@ export interface EntryDraft {
   readonly receivers: readonly string[];
   /** Whatever the runtime records: message, events, problems. Plain JSON. */
   readonly content: Json;
+  /** A text kept to the letter beside the content; well-formed, without NUL. */
+  readonly text?: string;
 }
 
 /** A recorded entry. */

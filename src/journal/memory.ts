@@ -39,6 +39,7 @@ export function openMemoryJournal<State>(
   const clock = options.clock ?? systemClock;
   const streams = new Map<TeamName, Stream<State>>();
   const marks = new Map<string, Marks>();
+  const signs = new Map<TeamName, ReadonlyMap<string, number>>();
   const bell = newBell();
   const closed = (): Result<never, Problem> => err(problem("journal-failed", "memory", "This journal is closed."));
 
@@ -80,6 +81,12 @@ export function openMemoryJournal<State>(
       // A team without entries has nothing to mark.
       if (streams.has(team))
         marks.set(`${team} ${agent}`, raiseMarks(marks.get(`${team} ${agent}`) ?? noMarks, raised));
+      return ok(undefined);
+    },
+    signsOfLife: async (team) => (bell.isClosed() ? closed() : ok(new Map(signs.get(team)))),
+    signOfLife: async (team, agent, at) => {
+      if (bell.isClosed()) return closed();
+      if (streams.has(team)) signs.set(team, new Map(signs.get(team)).set(agent, at));
       return ok(undefined);
     },
     condition: () => ({ condition: "ready" }),

@@ -16,14 +16,50 @@ export const factKinds = [
   "approval-response",
   "shutdown-request",
   "shutdown-response",
+  // Said by the control frames of agent programs.
+  "idle-notice",
+  "assignment-notice",
+  "completion-notice",
+  "termination-notice",
+  // The first revision of yolo alone.
+  "critique",
+  "test-plan",
+  "design",
+  "specification",
+  "review-changes",
+  "review-result",
+  "code-verdict",
+  "security-audit",
+  "research",
+  "escalation",
+  "resolution",
+  "health",
+  "breaker",
+  "claim",
+  "completion",
+  "summary",
+  "phase-progress",
+  "design-handoff",
+  "api-contract",
+  "department-result",
+  "owner-review",
+  "owner-signoff",
+  // Handoff documents.
+  "handoff",
 ] as const;
-export type FactKind = (typeof factKinds)[number];
+/** Whether `word` is a kind of fact. */
+export function isFactKind(word: string): word is FactKind {
+  return (factKinds as readonly string[]).includes(word) || /^own:[a-z][a-z0-9_]*$/.test(word);
+}
+
+/** A kind of fact. What a message type of a team's own says is a kind of its own, the same in every dialect. */
+export type FactKind = (typeof factKinds)[number] | `own:${string}`;
 
 export type { Json } from "../base/json.ts";
 
 /** What every kind carries beside its own fields. Null: the message did not say. */
 export interface FactHead {
-  /** Phase as written: a whole number in the second revisions. */
+  /** Phase as written: a whole number in the second revisions, a text such as `"01"` in the first. */
   readonly phase: number | string | null;
   readonly task: string | null;
   readonly authorRole: string | null;
@@ -35,7 +71,7 @@ export interface FactHead {
 /**
  * A fact: its kind, the head, the kind's own fields (`body`, neutral names, values as written) and whatever the wire
  * carried beyond its definition (`extra`, by its wire place: `envelope` or `payload`), so that nothing is lost when
- * the fact is written again.
+ * the fact is written again. Where there is no envelope all of a message's own fields are its payload.
  */
 export interface Fact<Kind extends FactKind = FactKind> {
   readonly kind: Kind;
@@ -84,11 +120,64 @@ export interface FactBodies {
     readonly conditions?: readonly string[];
     readonly modifications?: readonly Json[];
   };
-  readonly "shutdown-request": { readonly reason: string; readonly teamName?: string };
+  /** Reason and answer are in words of the second revisions; what a first one wrote stands beside them. */
+  readonly "shutdown-request": {
+    readonly reason: string;
+    readonly teamName?: string;
+    readonly stopReason?: string;
+    readonly deadlineSeconds?: number;
+  };
   readonly "shutdown-response": {
-    readonly requestId: string;
+    /** Absent in a first revision: the answer belongs to the request that is open for its sender. */
+    readonly requestId?: string;
     readonly approved: boolean;
     readonly finalStatus: string;
     readonly pendingWork?: string;
+    readonly stopStatus?: string;
+    readonly pendingItems?: readonly string[];
+    readonly artifactsCommitted?: boolean;
+  };
+  readonly blocker: {
+    readonly planId: string;
+    readonly taskId: string;
+    readonly blocker: string;
+    readonly needs: string;
+    readonly attempted?: readonly string[];
+    /** Absent counts as blocking. */
+    readonly severity?: "blocking" | "degraded" | "informational";
+  };
+  readonly escalation: {
+    readonly from: "dev" | "senior" | "lead";
+    readonly to: "senior" | "lead" | "architect";
+    readonly issue: string;
+    readonly evidence: readonly string[];
+    readonly recommendation: string;
+    readonly severity: "blocking" | "major" | "minor";
+  };
+  readonly resolution: {
+    readonly originalEscalation: string;
+    readonly decision: string;
+    readonly rationale: string;
+    readonly actionItems: readonly string[];
+    readonly resolvedBy: "user" | "owner" | "architect" | "lead";
+  };
+  readonly claim: {
+    readonly taskId: string;
+    readonly planId: string;
+    readonly files: readonly string[];
+    readonly claimedAt: string;
+  };
+  readonly completion: {
+    readonly taskId: string;
+    readonly planId: string;
+    readonly commit: string;
+    readonly filesModified: readonly string[];
+    readonly status: "complete" | "partial" | "failed";
+    readonly deviations?: readonly string[];
+  };
+  readonly "api-contract": {
+    readonly direction: "frontend_to_backend" | "backend_to_frontend";
+    readonly endpoints: readonly Json[];
+    readonly status: "proposed" | "agreed" | "implemented";
   };
 }

@@ -2,7 +2,7 @@
  * What was said: a message as every floor above sees it, whichever dialect it came in.
  * A message is kept twice: verbatim (`text`) and as a neutral fact that any dialect can write again.
  */
-import type { Fact } from "./facts.ts";
+import type { Fact, Json } from "./facts.ts";
 
 /** A dialect's id: family and document revision, e.g. `vbw/2`. The registry lists those that stand. */
 export type DialectId = `${string}/${string}`;
@@ -10,11 +10,16 @@ export type DialectId = `${string}/${string}`;
 /** How a text was read: a full envelope, flat fields beside `type`, a handoff document, or prose. */
 export type Rung = "typed" | "structured" | "document" | "markdown";
 
-/** A noteworthy thing that is not a fault: a kept extra field, an ambiguity, a fault recorded under `observe`. */
+/**
+ * A noteworthy thing that is not a fault: a kept extra field, an ambiguity, a drifted spelling (`from` as it was written,
+ * `to` as it was read, both shortened JSON), a fault recorded under `observe`.
+ */
 export interface Note {
   readonly code: string;
   readonly path: string;
   readonly message: string;
+  readonly from?: string;
+  readonly to?: string;
 }
 
 /** One message as read. `type` is null for prose, `fact` too: prose has no effect. */
@@ -27,4 +32,6 @@ export interface Message {
   /** The text exactly as it came. */
   readonly text: string;
   readonly fact: Fact | null;
+  /** The message's wire object, where the text is not that and nothing else. */
+  readonly wire?: { readonly [key: string]: Json };
 }

@@ -20,7 +20,7 @@ export function idConflict(id: string, earlier: Receipt, path: string): Problem 
     `You used the id "${id}" before, for something else: it is entry ${earlier.seq}.`,
     {
       expected: `content with digest ${earlier.digest ?? "unknown"}`,
-      hint: "To repeat that, send it unchanged. Something new needs a new id.",
+      hint: "To repeat that, send it unchanged, to the same receivers. Something new needs a new id.",
     },
   );
 }

@@ -9,6 +9,7 @@ import type { CoordinationEvent } from "../coordination/deciders.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { DialectId, Message, Note } from "../message/message.ts";
 import type { TeamEvent } from "../team/events.ts";
+import { messageOf, type RecordedMessage } from "./recorded-message.ts";
 
 /** What was refused: enough to recognise it, never the whole message. */
 export interface RefusedText {
@@ -43,14 +44,27 @@ export interface Content {
   readonly reason?: string;
 }
 
+/** A content as an entry has it: all as it is, but the message in its recorded form. */
+export type RecordedContent = Omit<Content, "message"> & { readonly message?: RecordedMessage };
+
 /** The content of an entry that this runtime wrote. */
 export function contentOf(entry: Entry): Content {
-  // Entries are written by `asContent` only, and the chain proves that nobody changed them since.
-  return entry.content as unknown as Content;
+  const { message, ...effects } = recordedContent(entry);
+  return message === undefined ? effects : { message: messageOf(message, entry), ...effects };
+}
+
+/** Everything but the message, for those who only fold or answer: the message's fact is not read back for them. */
+export function effectsOf(entry: Entry): Omit<Content, "message"> {
+  return recordedContent(entry);
+}
+
+function recordedContent(entry: Entry): RecordedContent {
+  // Entries are written by `asJson` only, and the chain proves that nobody changed them since.
+  return entry.content as unknown as RecordedContent;
 }
 
 /** A content as the journal's plain JSON. */
-export function asJson(content: Content): Json {
+export function asJson(content: RecordedContent): Json {
   // All parts are plain JSON by their types; the cast only drops the names.
   return content as unknown as Json;
 }

@@ -13,12 +13,16 @@ export interface Context {
   readonly clock: Clock;
   /** The dialect of that id, or null: it does not stand in this build. */
   dialectOf(id: DialectId): Dialect | null;
+  /** Every dialect that stands. */
+  readonly dialects: readonly Dialect[];
 }
 
 /** An identity as a door proved it; role and department are looked up in the roster when it acts. */
 export interface Actor {
   readonly agent: string;
   readonly via: Principal["via"];
+  /** Whether the proof still stands; asked when something is given out long after it was shown. Absent: it does. */
+  isStillProven?(): Promise<boolean>;
 }
 
 /** The actor as the principal of an entry: with the role and department that the roster gives it now. */

@@ -9,7 +9,9 @@ import { allApprovals, allContracts, openApprovals } from "../coordination/decid
 import { acknowledge } from "./acknowledge.ts";
 import { answer } from "./answer.ts";
 import type { Actor, Context } from "./context.ts";
+import { issueToken, revokeToken, tokens } from "./credentials.ts";
 import { inbox, markSeen } from "./inbox.ts";
+import { signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
 import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
@@ -32,7 +34,12 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     actor,
     condition: () => context.journal.condition(),
     send: (text, options) => receive(context, actor, text, options),
-    inbox: (options) => due(() => inbox(context, actor, options)),
+    inbox: (options) =>
+      due(async () => {
+        const shown = await signOfLife(context, actor);
+        return shown.ok ? inbox(context, actor, options) : shown;
+      }),
+    signOfLife: () => signOfLife(context, actor),
     seen: (seq) => markSeen(context, actor, seq),
     acknowledge: (seq, options) => acknowledge(context, actor, seq, options),
     log: (options) => log(context, options),
@@ -49,6 +56,9 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
       ),
     answer: (requestId, given, options) => due(() => answer(context, actor, requestId, given, options)),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
+    tokens: () => tokens(context, actor),
+    issueToken: (agent, options) => issueToken(context, actor, agent, options),
+    revokeToken: (tokenId, options) => revokeToken(context, actor, tokenId, options),
     [Symbol.asyncDispose]: close,
   };
 }

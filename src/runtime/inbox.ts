@@ -11,6 +11,7 @@ import { ownerName } from "../message/principal.ts";
 import type { Actor, Context } from "./context.ts";
 import { deliver } from "./deliver.ts";
 import type { Delivery, InboxPage } from "./team.ts";
+import { teamDialectOf } from "./team-dialects.ts";
 
 export interface InboxOptions {
   /** Only messages after this seq; never before the cursor. */
@@ -25,7 +26,8 @@ const inboxPageDefault = 100;
 
 /**
  * The page after the cursor (or `after`, when later). Refuses `unknown-agent` for a name that is neither in the roster
- * nor the owner, and `timed-out` when nothing came within `waitMs`.
+ * nor the owner, `timed-out` when nothing came within `waitMs`, and `unauthenticated` when the actor's proof ended
+ * meanwhile.
  */
 export async function inbox(
   context: Context,
@@ -40,6 +42,7 @@ export async function inbox(
   if (!page.ok || page.value.deliveries.length > 0 || (options.waitMs ?? 0) <= 0) return page;
   const arrived = await waitForMail(context, actor, from, options);
   if (!arrived.ok) return arrived;
+  if ((await actor.isStillProven?.()) === false) return err(proofEnded);
   return readInbox(context, actor, options);
 }
 
@@ -52,7 +55,8 @@ async function readInbox(context: Context, actor: Actor, options: InboxOptions):
   const mail = state.mail.get(actor.agent);
   const acknowledged = mail?.acknowledged ?? 0;
   const unread = mail?.waiting.length ?? 0;
-  const dialect = member === undefined ? null : context.dialectOf(member.dialect);
+  const known = teamDialectOf(state.team.definition, context.dialectOf);
+  const dialect = member === undefined ? null : known(member.dialect);
   if (unread === 0) return ok({ deliveries: [], unread, acknowledged });
 
   const limit = Math.min(options.limit ?? inboxPageDefault, state.team.definition?.limits.inboxPage ?? pageRowsMax);
@@ -96,11 +100,18 @@ async function waitForMail(
     over.abort();
     await timer;
   }
-  return err(
-    problem("timed-out", actor.agent, `No message for ${actor.agent} came within ${waitMs / 1000} s.`, {
-      hint: "Nothing was lost: ask again, or wait longer with --wait.",
-    }),
-  );
+  return err(waitedInVain(actor.agent, waitMs));
+}
+
+const proofEnded = problem("unauthenticated", "Authorization", "The credential ended while the mail was waited for.", {
+  hint: "The owner makes a new one with `baton token create AGENT`.",
+});
+
+/** The answer to a wait in which nothing came. */
+export function waitedInVain(agent: string, waitMs: number): Problem {
+  return problem("timed-out", agent, `No message for ${agent} came within ${waitMs / 1000} s.`, {
+    hint: "Nothing was lost: ask again, or wait longer with --wait.",
+  });
 }
 
 /** Marks as seen what the reader used. Refuses `not-found` for a number that the team has not reached. */

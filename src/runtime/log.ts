@@ -6,11 +6,15 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
 import type { Entry } from "../journal/entry.ts";
+import { ownerName } from "../message/principal.ts";
 import { type Content, contentOf } from "./content.ts";
 import type { Context } from "./context.ts";
-import type { LogLine, LogOptions, Shown } from "./team.ts";
+import { summaryOf } from "./summary.ts";
+import type { LogLine, LogOptions, LogView, Shown } from "./team.ts";
 
 const summaryCharactersMax = 120;
+/** How many entries a page from the head down reads: most who read backwards look at a screenful. */
+const backwardRows = 200;
 
 /** An entry as one line. */
 export function logLine(entry: Entry): LogLine {
@@ -25,28 +29,66 @@ export function logLine(entry: Entry): LogLine {
     sender: entry.principal.agent,
     receivers: entry.receivers,
     recordedAt: entry.recordedAt,
+    task: content.message?.fact?.head.task ?? null,
+    fact: content.message?.fact?.kind ?? null,
     summary: shorten(summaryOf(content), summaryCharactersMax),
   };
 }
 
-/** The lines that match, in order, a page at a time; a problem ends them. */
+/** The lines that match, in the order asked for, a page at a time; a problem ends them. */
 export async function* log(context: Context, options: LogOptions = {}): AsyncIterable<Result<LogLine, Problem>> {
   const wanted = matcher(options);
   let left = options.limit ?? Number.POSITIVE_INFINITY;
-  let after: number | null = options.after ?? 0;
-  while (after !== null && left > 0) {
-    const page = await context.journal.read(context.team, { after });
+  if (left <= 0) return;
+  for await (const page of options.newestFirst === true ? pagesBack(context, options) : pages(context, options)) {
     if (!page.ok) {
       yield page;
       return;
     }
-    for (const entry of page.value.entries) {
+    for (const entry of page.value) {
       if (!wanted(entry)) continue;
       yield ok(logLine(entry));
       left -= 1;
       if (left === 0) return;
     }
+  }
+}
+
+type EntryPage = Result<readonly Entry[], Problem>;
+
+async function* pages(context: Context, options: LogOptions): AsyncIterable<EntryPage> {
+  const before = options.before ?? Number.POSITIVE_INFINITY;
+  let after: number | null = options.after ?? 0;
+  while (after !== null && after + 1 < before) {
+    const page = await context.journal.read(context.team, { after });
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    yield ok(page.value.entries.filter(({ seq }) => seq < before));
     after = page.value.next;
+  }
+}
+
+/** Pages from the head down. Seqs are gapless but for lost ranges, so a page is the entries of a range of seqs. */
+async function* pagesBack(context: Context, options: LogOptions): AsyncIterable<EntryPage> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) {
+    yield folded;
+    return;
+  }
+  const first = options.after ?? 0;
+  let before = Math.min(options.before ?? Number.POSITIVE_INFINITY, folded.value.head.seq + 1);
+  while (before > first + 1) {
+    const after = Math.max(first, before - 1 - backwardRows);
+    const end = before;
+    const page = await context.journal.read(context.team, { after, limit: end - after - 1 });
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    yield ok(page.value.entries.filter(({ seq }) => seq < end).toReversed());
+    before = after + 1;
   }
 }
 
@@ -70,6 +112,7 @@ export async function show(context: Context, key: string): Promise<Result<Shown,
   return ok({
     ...logLine(entry),
     entry,
+    durability: context.journal.abilities.durability,
     message: content.message ?? null,
     problems: content.problems ?? [],
     notes: content.notes ?? [],
@@ -105,45 +148,31 @@ function matcher(options: LogOptions): (entry: Entry) => boolean {
   const text = options.text?.toLowerCase();
   const since = options.since === undefined ? null : Date.parse(options.since);
   return (entry) => {
+    if (options.kinds !== undefined && !options.kinds.includes(entry.kind)) return false;
+    if (options.view !== undefined && !isInView(entry, options.view)) return false;
     if (options.sender !== undefined && entry.principal.agent !== options.sender) return false;
+    if (options.agent !== undefined && !concerns(entry, options.agent)) return false;
     if (since !== null && Date.parse(entry.recordedAt) < since) return false;
-    if (options.type === undefined && text === undefined) return true;
+    if (options.type === undefined && options.task === undefined && text === undefined) return true;
     const content = contentOf(entry);
+    if (options.task !== undefined && content.message?.fact?.head.task !== options.task) return false;
     if (options.type !== undefined && logLine(entry).type !== options.type) return false;
     return text === undefined || searchedText(content).toLowerCase().includes(text);
   };
 }
 
+/** What a view shows: see `LogView`. A slip of the owner's own is not what a team's reader looks for. */
+function isInView(entry: Entry, view: LogView): boolean {
+  if (entry.kind === "refusal") return entry.principal.agent !== ownerName;
+  if (view === "refusals") return false;
+  if (entry.kind === "command") return contentOf(entry).message !== undefined;
+  return entry.kind === "message" || entry.kind === "epoch";
+}
+
+function concerns(entry: Entry, agent: string): boolean {
+  return entry.principal.agent === agent || entry.receivers.includes(agent);
+}
+
 function searchedText(content: Content): string {
   return content.message?.text ?? content.refused?.excerpt ?? JSON.stringify(content);
-}
-
-/** What the entry says, in one line. */
-function summaryOf(content: Content): string {
-  if (content.problems !== undefined && content.message === undefined) {
-    return `refused: ${content.problems.map((each) => `${each.code} ${each.path}`).join(", ")}`;
-  }
-  if (content.message !== undefined) return messageSummary(content);
-  if (content.acknowledged !== undefined) return `acknowledged up to ${content.acknowledged}`;
-  if (content.command !== undefined) {
-    const { name, ...rest } = content.command;
-    return `${name} ${Object.values(rest)
-      .filter((value) => typeof value === "string")
-      .join(" ")}`;
-  }
-  if (content.team !== undefined) return content.team.map((event) => event.event).join(", ");
-  return content.reason ?? (content.events ?? []).map((event) => event.event).join(", ");
-}
-
-const tellingFields = ["objective", "subject", "blocker", "status", "result", "reason", "hypothesis", "domain"];
-
-function messageSummary(content: Content): string {
-  const message = content.message;
-  if (message === undefined) return "";
-  if (message.fact === null) return message.text.trimStart().split("\n", 1)[0] ?? "";
-  const task = message.fact.head.task;
-  const body: { readonly [field: string]: unknown } = message.fact.body;
-  const telling = tellingFields.map((field) => body[field]).find((value) => typeof value === "string");
-  const words = [task, telling].filter((word) => typeof word === "string" && word !== "");
-  return words.length > 0 ? words.join(": ") : message.text;
 }

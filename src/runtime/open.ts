@@ -7,17 +7,17 @@ import { type Clock, systemClock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { dialectIds, dialectOf } from "../dialects/registry.ts";
+import { dialectOf, dialects } from "../dialects/registry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { openSqliteJournal, type SqliteJournal, type SqliteOptions } from "../journal/sqlite/index.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
-import { readTeamFile } from "../team/team-file.ts";
 import type { Actor, Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { reviseTeam } from "./revision.ts";
 import { type TeamState, teamProjection } from "./state.ts";
 import type { Team } from "./team.ts";
+import { type TeamFileText, teamOfFile } from "./team-files.ts";
 
 export interface OpenOptions {
   /** `sqlite:PATH`, or a path. */
@@ -26,8 +26,8 @@ export interface OpenOptions {
   readonly team?: string;
   /** The acting agent; absent: the owner. */
   readonly agent?: string;
-  /** The text of `.baton/team.yaml` and where it stands; null or absent: what the journal has recorded holds. */
-  readonly teamFile?: { readonly path: string; readonly text: string } | null;
+  /** Null or absent: what the journal has recorded holds. */
+  readonly teamFile?: TeamFileText | null;
   /** Whether a journal that does not exist is made. */
   readonly create?: boolean;
   readonly readOnly?: boolean;
@@ -55,7 +55,7 @@ export function openTeamJournal(journal: string, options: SqliteOptions = {}): P
  * `unknown-team` where it is not clear which is meant. Dispose of the team to close the journal.
  */
 export async function openTeam(options: OpenOptions): Promise<Result<Team, readonly Problem[]>> {
-  const file = await readDefinition(options.teamFile ?? null);
+  const file = await teamOfFile(options.teamFile ?? null);
   if (!file.ok) return file;
   const clock = options.clock ?? systemClock;
   const opened = await openTeamJournal(options.journal, {
@@ -78,20 +78,13 @@ async function attach(
 ): Promise<Result<Team, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
-  const context: Context = { journal, team: name.value, clock: options.clock, dialectOf };
+  const context: Context = { journal, team: name.value, clock: options.clock, dialectOf, dialects };
   if (definition !== null && definition.name === name.value && options.readOnly !== true) {
     const revised = await reviseTeam(context, definition);
     if (!revised.ok) return err(revised.error);
   }
   const actor: Actor = { agent: options.agent ?? ownerName, via: options.via ?? "launcher" };
   return ok(teamHandle(context, actor, () => journal.close()));
-}
-
-async function readDefinition(
-  file: OpenOptions["teamFile"],
-): Promise<Result<TeamDefinition | null, readonly Problem[]>> {
-  if (file === null || file === undefined) return ok(null);
-  return readTeamFile(file.text, { dialects: dialectIds, path: file.path });
 }
 
 async function chooseTeam(

@@ -69,7 +69,7 @@ test("the same message again is a duplicate with the first receipt, other conten
 
 test("a refusal is recorded without its text's effect and does not take the id", async () => {
   await using team = await greeters();
-  const wrong = typedMessage("execution_update", { status: "finished" });
+  const wrong = typedMessage("execution_update", { status: "so-so" });
   const reply = refused(await team.as("dev-1").send(JSON.stringify(wrong)), "wrong-value");
   assert.equal(reply.problems[0]?.path, "$.payload.status");
   accepted(await team.as("dev-1").send(JSON.stringify(typedMessage("execution_update"))));
@@ -157,7 +157,7 @@ test("a deadline counts from acceptance, and what comes after it is refused", as
 
 test("under observe a fault is noted and delivered without effect; limits and the principal still hold", async () => {
   await using team = await greeters("observe");
-  const contract = typedMessage("plan_contract", { allowed_paths: "src/" });
+  const contract = typedMessage("plan_contract", { allowed_paths: 7 });
   const reply = accepted(await team.as("lead-1").send(JSON.stringify(contract)));
   assert.ok(reply.notes.some((note) => note.code === "wrong-type"));
   const contracts = await team.as("lead-1").contracts();

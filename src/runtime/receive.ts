@@ -5,27 +5,23 @@
  * Source: guarantees.md sections 0 and 1.1; semantics.md section 2.
  */
 import { authorise } from "../authority/authorise.ts";
-import { canonical } from "../base/canonical.ts";
-import { sha256 } from "../base/digest.ts";
-import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { askerOf, decideFact, isDue } from "../coordination/deciders.ts";
-import type { Dialect } from "../dialects/dialect.ts";
-import { type Decoded, decode, readDecoded } from "../intake/read.ts";
 import type { Reading } from "../intake/reading.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
-import { type Address, writeAddress } from "../message/address.ts";
-import type { DialectId, Note } from "../message/message.ts";
+import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
-import type { TeamDefinition } from "../team/definition.ts";
-import { idConflict, invalidId } from "./act-id.ts";
-import { asJson, type Content } from "./content.ts";
+import { idConflict } from "./act-id.ts";
+import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
+import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
 import { refusalDraft } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
+import { type Request, readRequest, requestOf } from "./request.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply, SendOptions } from "./team.ts";
+import { teamDialectOf } from "./team-dialects.ts";
 import { fireDue } from "./timers.ts";
 
 /**
@@ -38,7 +34,7 @@ export async function receive(
   input: string | Uint8Array,
   options: SendOptions = {},
 ): Promise<Reply> {
-  const request = requestOf(actor, input, options);
+  const request = await requestOf(actor, input, options);
   for (;;) {
     const attempt = attemptOf(context, request);
     const committed = await context.journal.commit(context.team, attempt);
@@ -46,51 +42,6 @@ export async function receive(
     const fired = await fireDue(context);
     if (!fired.ok) return { outcome: "failed", problem: fired.error };
   }
-}
-
-/** A message on its way in: decoded once, named once. */
-interface Request {
-  readonly actor: Actor;
-  readonly decoded: Decoded;
-  readonly to: readonly Address[] | null;
-  readonly strict: boolean;
-  readonly id: MessageId;
-  readonly digest: string;
-  /** Size of the text in bytes of UTF-8. */
-  readonly bytes: number;
-  /** What is wrong with the id, where something is. */
-  readonly idProblem: Problem | null;
-}
-
-function requestOf(actor: Actor, input: string | Uint8Array, options: SendOptions): Request {
-  const decoded = decode(input);
-  const named = options.id ?? wireIdOf(decoded);
-  const id = named === null ? newMessageId() : messageId(named);
-  const to = options.to === undefined || options.to.length === 0 ? null : options.to;
-  return {
-    actor,
-    decoded,
-    to,
-    strict: options.strict === true,
-    id: id ?? newMessageId(),
-    digest: digestOf(decoded, input, to),
-    bytes: typeof input === "string" ? Buffer.byteLength(input) : input.byteLength,
-    idProblem: id === null ? invalidId(named ?? "", options.id === undefined ? "$.id" : "--id") : null,
-  };
-}
-
-/** SHA-256 over the canonical form of the message and its named receivers; over the bytes where they are no text. */
-function digestOf(decoded: Decoded, input: string | Uint8Array, to: readonly Address[] | null): string {
-  if (decoded.as === "fault") return sha256(input);
-  const message = decoded.as === "json" ? decoded.value : decoded.text;
-  return sha256(canonical({ message, receivers: to === null ? null : to.map(writeAddress) }));
-}
-
-function wireIdOf(decoded: Decoded): string | null {
-  if (decoded.as !== "json") return null;
-  const { value } = decoded;
-  if (typeof value !== "object" || value === null || !("id" in value)) return null;
-  return typeof value.id === "string" ? value.id : null;
 }
 
 /** The attempt to record the request, once; `metDeadline` says that it stepped back because a deadline has passed. */
@@ -109,11 +60,11 @@ function attemptOf(context: Context, request: Request): Attempt<TeamState> & { m
 }
 
 /** The decision about one message, pure: an entry that records it with all its effects, or its refusal. */
-function decideMessage(context: Context, request: Request, state: TeamState, moment: Moment): EntryDraft {
-  const principal = principalOf(request.actor, state);
-  if (moment.earlier !== null)
-    return refuse(request, principal, null, [idConflict(request.id, moment.earlier, "$.id")]);
-  const reading = readFor(context, request, state);
+function decideMessage(context: Context, asked: Request, state: TeamState, moment: Moment): EntryDraft {
+  const principal = principalOf(asked.actor, state);
+  if (moment.earlier !== null && asked.proseId === null)
+    return refuse(asked, principal, null, [idConflict(asked.id, moment.earlier, "$.id")]);
+  const { request, reading } = readRequest(context, asked, state, { principal, isTaken: moment.earlier !== null });
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
   const faults = [
@@ -125,12 +76,13 @@ function decideMessage(context: Context, request: Request, state: TeamState, mom
   const mayPass = observed && oversized === null && request.idProblem === null && request.decoded.as !== "fault";
   if (faults.length > 0 && !mayPass) return refuse(request, principal, reading, faults);
 
+  const words: Words = { dialectOf: teamDialectOf(state.team.definition, context.dialectOf) };
   const permit = authorise({
     principal,
     roster: state.team.roster,
     definition: state.team.definition,
     policy: observed ? "observe" : "enforce",
-    dialectOf: context.dialectOf,
+    dialectOf: words.dialectOf,
     reading,
     to: request.to,
     asker: reading.fact === null ? null : askerOf(state.coordination, reading.fact, principal.agent),
@@ -140,7 +92,7 @@ function decideMessage(context: Context, request: Request, state: TeamState, mom
   const notes: Note[] = [...reading.notes, ...faults.map(asNote), ...permit.value.notes];
   const effect = permit.value.effect && reading.outcome === "accepted";
   if (!effect || reading.fact === null)
-    return accept(request, principal, reading, permit.value.receivers, { notes, effect });
+    return accept(words, request, principal, reading, permit.value.receivers, { notes, effect });
 
   const decided = decideFact(state.coordination, {
     fact: reading.fact,
@@ -152,66 +104,51 @@ function decideMessage(context: Context, request: Request, state: TeamState, mom
     atMs: context.clock.now(),
   });
   if (!decided.ok) {
-    const reasons = decided.error.map((each) => onTheWire(each, reading, context));
+    const reasons = decided.error.map((each) => onTheWire(each, reading, words));
     if (!observed) return refuse(request, principal, reading, reasons);
-    return accept(request, principal, reading, permit.value.receivers, {
+    return accept(words, request, principal, reading, permit.value.receivers, {
       notes: [...notes, ...reasons.map(asNote)],
       effect: false,
     });
   }
-  return accept(request, principal, reading, permit.value.receivers, {
-    notes: [...notes, ...decided.value.notes.map((each) => onTheWire(each, reading, context))],
+  return accept(words, request, principal, reading, permit.value.receivers, {
+    notes: [...notes, ...decided.value.notes.map((each) => onTheWire(each, reading, words))],
     effect: true,
     events: decided.value.events,
   });
 }
 
-/** Reads with the dialects in force: the sender's own first, then the team's. */
-function readFor(context: Context, request: Request, state: TeamState): Reading {
-  const own = state.team.roster.get(request.actor.agent)?.dialect ?? null;
-  const dialects = dialectsFor(context, state.team.definition, own);
-  return readDecoded(request.decoded, { dialects, strict: request.strict, senderKnown: own !== null });
-}
-
-/** Definitions are replaced, never changed, so the order of trying is worked out once for each. */
-const dialectOrders = new WeakMap<TeamDefinition, Map<DialectId | null, readonly Dialect[]>>();
-
-function dialectsFor(context: Context, definition: TeamDefinition | null, own: DialectId | null): readonly Dialect[] {
-  const known = definition === null ? undefined : dialectOrders.get(definition)?.get(own);
-  if (known !== undefined) return known;
-  const team = definition?.dialects ?? [];
-  const ids = own === null ? team : [own, ...team.filter((id) => id !== own)];
-  const dialects = ids.map(context.dialectOf).filter((dialect) => dialect !== null);
-  if (definition !== null) {
-    dialectOrders.set(
-      definition,
-      (dialectOrders.get(definition) ?? new Map<DialectId | null, readonly Dialect[]>()).set(own, dialects),
-    );
-  }
-  return dialects;
-}
+/** The dialects by which the team speaks. */
+type Words = Pick<Context, "dialectOf">;
 
 function accept(
+  words: Words,
   request: Request,
   principal: Principal,
   reading: Reading,
   receivers: readonly string[],
-  more: Pick<Content, "notes" | "effect" | "events">,
+  more: Pick<RecordedContent, "notes" | "effect" | "events">,
 ): EntryDraft {
-  const content: Content = {
-    message: {
-      dialect: reading.dialect,
-      type: reading.type,
-      rung: reading.rung,
-      wireId: reading.wireId,
-      text: reading.text,
-      fact: reading.fact,
-    },
+  const content: RecordedContent = {
+    message: recorded(words, request, reading),
     ...(more.effect === false && reading.outcome !== "prose" ? { effect: false } : {}),
     ...(more.notes !== undefined && more.notes.length > 0 ? { notes: more.notes } : {}),
     ...(more.events !== undefined && more.events.length > 0 ? { events: more.events } : {}),
   };
-  return { kind: "message", principal, id: request.id, digest: request.digest, receivers, content: asJson(content) };
+  const { id, digest } = request;
+  return { kind: "message", principal, id, digest, receivers, content: asJson(content), text: reading.text };
+}
+
+/** The message as its entry has it: by names where its text alone says it, else with the whole of what was read. */
+function recorded({ dialectOf }: Words, { id, decoded }: Request, reading: Reading): RecordedMessage {
+  if (reading.outcome !== "accepted") return recordMessage(reading, id, null);
+  // Among words, in YAML, or where a spelling was put right, the text does not parse to the message.
+  const isWhole = decoded.as === "json" && decoded.form === "json" && decoded.value === reading.message;
+  const { dialect, type, rung, wireId, text, fact, message: wire } = reading;
+  if (!isWhole) return recordMessage({ dialect, type, rung, wireId, text, fact, wire }, id, null);
+  const read = dialectOf(dialect);
+  const definition = read?.definitions.get(type);
+  return recordMessage(reading, id, read && definition ? { wire, form: read.form, definition } : null);
 }
 
 function refuse(
@@ -237,12 +174,13 @@ function refuse(
  * Deciders speak of neutral fields (`$.body.requestId`); the sender knows its wire (`$.payload.request_id`). The first
  * step of such a path is written as the sender's dialect spells it.
  */
-function onTheWire<Told extends { readonly path: string }>(told: Told, reading: Reading, context: Context): Told {
+function onTheWire<Told extends { readonly path: string }>(told: Told, reading: Reading, words: Words): Told {
   const neutral = /^\$\.body\.([A-Za-z]+)/.exec(told.path)?.[1];
   if (neutral === undefined || reading.outcome !== "accepted") return told;
-  const definition = context.dialectOf(reading.dialect)?.definitions.get(reading.type);
+  const dialect = words.dialectOf(reading.dialect);
+  const definition = dialect?.definitions.get(reading.type);
   const wire = definition?.fields.find((field) => field.neutral === neutral)?.name ?? neutral;
-  return { ...told, path: told.path.replace(`$.body.${neutral}`, `$.payload.${wire}`) };
+  return { ...told, path: told.path.replace(`$.body.${neutral}`, `${dialect?.place ?? "$.payload"}.${wire}`) };
 }
 
 /** The team's own limit, which may only lie below the protocol's. */

@@ -3,30 +3,33 @@ import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
 import type { Committed } from "../journal/journal.ts";
-import { contentOf } from "./content.ts";
+import { effectsOf } from "./content.ts";
 import type { Context } from "./context.ts";
 import type { Reply } from "./team.ts";
 
-/** The reply to a commit. A duplicate is answered with what was recorded the first time. */
-export async function replyTo(context: Context, committed: Result<Committed, Problem>): Promise<Reply> {
+/** The reply to a commit. A duplicate is answered with what was recorded the first time, which takes a look at it. */
+export function replyTo(context: Context, committed: Result<Committed, Problem>): Reply | Promise<Reply> {
   if (!committed.ok) return { outcome: "failed", problem: committed.error };
   const outcome = committed.value;
   switch (outcome.outcome) {
     case "recorded":
       return replyOf(outcome.entry, outcome.receipt);
-    case "duplicate": {
-      const first = await entryAt(context, outcome.receipt.seq);
-      if (!first.ok) return { outcome: "failed", problem: first.error };
-      if (first.value === null) return { outcome: "accepted", receipt: outcome.receipt, receivers: [], notes: [] };
-      return replyOf(first.value, outcome.receipt);
-    }
+    case "duplicate":
+      return firstReply(context, outcome.receipt);
     case "declined":
       return { outcome: "refused", receipt: null, problems: outcome.problems, notes: [] };
   }
 }
 
+async function firstReply(context: Context, receipt: Receipt): Promise<Reply> {
+  const first = await entryAt(context, receipt.seq);
+  if (!first.ok) return { outcome: "failed", problem: first.error };
+  if (first.value === null) return { outcome: "accepted", receipt, receivers: [], notes: [] };
+  return replyOf(first.value, receipt);
+}
+
 function replyOf(entry: Entry, receipt: Receipt): Reply {
-  const content = contentOf(entry);
+  const content = effectsOf(entry);
   const notes = content.notes ?? [];
   if (entry.kind === "refusal") return { outcome: "refused", receipt, problems: content.problems ?? [], notes };
   return { outcome: "accepted", receipt, receivers: entry.receivers, notes };

@@ -6,8 +6,9 @@ import { decodeState, encodeState } from "../base/state-text.ts";
 import { type CoordinationState, evolveCoordination, initialCoordination } from "../coordination/deciders.ts";
 import { type Entry, type EntryKind, entryKinds } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
+import { type CredentialState, evolveCredentials, initialCredentials } from "../team/credentials.ts";
 import { evolveTeam, initialTeam, type TeamRevisionState } from "../team/revision.ts";
-import { contentOf } from "./content.ts";
+import { effectsOf } from "./content.ts";
 
 /** An agent's mail: the cursor that only its own acknowledgement moves, and what lies beyond it. */
 export interface Mail {
@@ -18,6 +19,7 @@ export interface Mail {
 
 export interface TeamState {
   team: TeamRevisionState;
+  credentials: CredentialState;
   coordination: CoordinationState;
   mail: Map<string, Mail>;
   /** When each principal last had an entry of its own recorded. */
@@ -28,24 +30,34 @@ export interface TeamState {
 /** The state before the first entry. */
 export function initialState(): TeamState {
   const counts = Object.fromEntries(entryKinds.map((kind) => [kind, 0])) as Record<EntryKind, number>;
-  return { team: initialTeam(), coordination: initialCoordination(), mail: new Map(), lastActs: new Map(), counts };
+  return {
+    team: initialTeam(),
+    credentials: initialCredentials(),
+    coordination: initialCoordination(),
+    mail: new Map(),
+    lastActs: new Map(),
+    counts,
+  };
 }
 
 /** Folds one entry into the state it is given, in place. */
 export function evolve(state: TeamState, entry: Entry): TeamState {
-  const content = contentOf(entry);
+  const content = effectsOf(entry);
   state.counts[entry.kind] += 1;
   state.lastActs.set(entry.principal.agent, entry.recordedAt);
   for (const receiver of entry.receivers) mailOf(state, receiver).waiting.push(entry.seq);
   if (content.acknowledged !== undefined) acknowledge(mailOf(state, entry.principal.agent), content.acknowledged);
-  for (const event of content.team ?? []) state.team = evolveTeam(state.team, event);
+  for (const event of content.team ?? []) {
+    state.team = evolveTeam(state.team, event);
+    state.credentials = evolveCredentials(state.credentials, event);
+  }
   for (const event of content.events ?? []) state.coordination = evolveCoordination(state.coordination, event);
   return state;
 }
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "1",
+  version: "2",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

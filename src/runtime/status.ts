@@ -1,4 +1,5 @@
 /** The team at a glance: definition in force, agents with their mail, open requests, and the journal's condition. */
+import { timestampOf } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { openApprovals } from "../coordination/deciders.ts";
@@ -26,13 +27,22 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     ...member,
     unread: state.mail.get(member.agent)?.waiting.length ?? 0,
     acknowledged: state.mail.get(member.agent)?.acknowledged ?? 0,
-    lastSeenAt: state.lastActs.get(member.agent) ?? null,
+    lastActAt: state.lastActs.get(member.agent) ?? null,
   }));
+  const signs = await context.journal.signsOfLife(context.team);
+  if (!signs.ok) return signs;
   const agents: AgentStatus[] = [];
-  for (const row of rows) {
+  for (const { lastActAt, ...row } of rows) {
     const marks = await context.journal.marks(context.team, row.agent);
     if (!marks.ok) return marks;
-    agents.push({ ...row, marks: marks.value });
+    const lastSeenAt = later(lastActAt, signs.value.get(row.agent));
+    agents.push({ ...row, marks: marks.value, lastSeenAt });
   }
   return ok({ ...summary, agents });
+}
+
+/** The later of a recorded act and a sign of life; null where there is neither. */
+function later(act: string | null, signAt: number | undefined): string | null {
+  if (signAt === undefined) return act;
+  return act === null || Date.parse(act) < signAt ? timestampOf(signAt) : act;
 }

@@ -7,12 +7,13 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
 import type { ContractState } from "../coordination/contracts.ts";
-import type { Entry, Receipt } from "../journal/entry.ts";
+import type { Durability, Entry, Receipt } from "../journal/entry.ts";
 import type { JournalCondition, Marks } from "../journal/journal.ts";
 import type { Address } from "../message/address.ts";
-import type { Json } from "../message/facts.ts";
+import type { FactKind, Json } from "../message/facts.ts";
 import type { DialectId, Message, Note } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
+import type { Credential } from "../team/credentials.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import type { Actor } from "./context.ts";
@@ -94,12 +95,18 @@ export interface LogLine {
   readonly sender: string;
   readonly receivers: readonly string[];
   readonly recordedAt: string;
+  /** The task that the message says it belongs to; null: it is no message, or prose. */
+  readonly task: string | null;
+  /** What kind of thing the message says, whatever its dialect calls it; null: it is no message, or prose. */
+  readonly fact: FactKind | null;
   /** One line for people: what the entry says. Agent text, so doors escape it. */
   readonly summary: string;
 }
 
 export interface Shown extends LogLine {
   readonly entry: Entry;
+  /** What the journal that keeps it promises. */
+  readonly durability: Durability;
   readonly message: Message | null;
   readonly problems: readonly Problem[];
   readonly notes: readonly Note[];
@@ -114,7 +121,7 @@ export interface AgentStatus extends Member {
   readonly unread: number;
   readonly marks: Marks;
   readonly acknowledged: number;
-  /** When it last acted, RFC 3339; null: never. */
+  /** When it last acted, asked for its mail or showed otherwise that it is there, RFC 3339; null: never. */
   readonly lastSeenAt: string | null;
 }
 
@@ -131,11 +138,38 @@ export interface TeamStatus {
   readonly contracts: number;
 }
 
+/** A token that was made: shown here once, kept nowhere. */
+export interface IssuedToken {
+  readonly reply: Reply;
+  /** Null: nothing was made. */
+  readonly tokenId: string | null;
+  /** The token itself; null also for a repeated id, whose token was shown the first time. */
+  readonly token: string | null;
+}
+
+/**
+ * The record as people look at it, without its bookkeeping. `messages`: what was said and what was turned down, that is
+ * messages, the owner's answers, agents' refusals, and where entries were lost. `refusals`: what agents were refused.
+ */
+export type LogView = "messages" | "refusals";
+
 export interface LogOptions {
+  /** Only entries with a seq above this. */
   readonly after?: number;
+  /** Only entries with a seq below this. */
+  readonly before?: number;
+  /** From the newest to the oldest; absent: from the oldest. */
+  readonly newestFirst?: boolean;
   readonly limit?: number;
   readonly type?: string;
   readonly sender?: string;
+  /** Entries that this agent sent or was sent. */
+  readonly agent?: string;
+  /** Messages that say they belong to this task, as written. */
+  readonly task?: string;
+  /** Entries of one of these kinds. */
+  readonly kinds?: readonly Entry["kind"][];
+  readonly view?: LogView;
   /** Case-insensitive text that the message must contain; plain text, never a pattern. */
   readonly text?: string;
   /** Entries recorded at or after this RFC 3339 time. */
@@ -158,6 +192,8 @@ export interface Team extends AsyncDisposable {
   }): Promise<Result<InboxPage, Problem>>;
   /** Says that the reader's next step used messages up to `seq`. */
   seen(seq: number): Promise<Result<void, Problem>>;
+  /** Shows that the agent is there, for programs that listen and say nothing. Asking for mail shows it too. */
+  signOfLife(): Promise<Result<void, Problem>>;
   /** Acknowledges everything addressed to this agent up to `seq`. */
   acknowledge(seq: number, options?: { readonly id?: string }): Promise<Reply>;
   /** Entries that match, in order, read page by page. */
@@ -185,4 +221,8 @@ export interface Team extends AsyncDisposable {
     options?: { readonly id?: string },
   ): Promise<Reply>;
   contracts(): Promise<Result<readonly ContractState[], Problem>>;
+  /** Every token of the team, never the tokens themselves. The owner's only, like the two that follow. */
+  tokens(): Promise<Result<readonly Credential[], Problem>>;
+  issueToken(agent: string, options?: { readonly id?: string }): Promise<IssuedToken>;
+  revokeToken(tokenId: string, options?: { readonly id?: string }): Promise<Reply>;
 }

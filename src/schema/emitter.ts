@@ -5,13 +5,16 @@
 import { z } from "zod";
 import type { Shape } from "./shapes.ts";
 
+type JsonType = "string" | "integer" | "number" | "boolean" | "array" | "object" | "null";
+
 /** A JSON Schema as plain data. Only the keywords that our shapes lead to. */
 export interface JsonSchema {
   readonly $schema?: string;
   readonly $id?: string;
+  readonly $ref?: string | undefined;
   readonly title?: string;
   readonly description?: string;
-  readonly type?: "string" | "integer" | "number" | "boolean" | "array" | "object";
+  readonly type?: JsonType | readonly JsonType[];
   readonly enum?: readonly string[];
   readonly const?: string;
   readonly pattern?: string;
@@ -23,6 +26,7 @@ export interface JsonSchema {
   readonly properties?: { readonly [name: string]: JsonSchema };
   readonly required?: readonly string[];
   readonly anyOf?: readonly JsonSchema[];
+  readonly propertyNames?: JsonSchema;
   readonly additionalProperties?: JsonSchema | boolean;
   readonly examples?: readonly unknown[];
 }
@@ -35,13 +39,13 @@ export function emitSchema(shape: Shape): JsonSchema {
 
 /** The schema without the timestamp formats, which run time checks itself: what the validators are compiled from. */
 export function withoutFormats(schema: JsonSchema): JsonSchema {
-  const { anyOf, ...rest } = schema;
-  const kept = anyOf?.every((one) => one.format !== undefined) === true ? rest : schema;
-  return mapped(kept, withoutFormats);
+  const { anyOf, format: _, ...rest } = schema;
+  const isTimes = anyOf?.every((one) => one.format !== undefined) !== false;
+  return mapped(isTimes ? rest : { ...rest, anyOf: anyOf ?? [] }, withoutFormats);
 }
 
 function tidied(schema: JsonSchema): JsonSchema {
-  const { $schema: _, additionalProperties, maximum, ...rest } = schema;
+  const { $schema: _, propertyNames: _names, additionalProperties, maximum, ...rest } = nullable(schema);
   // `{}` allows everything; the maximum of a safe integer is held for every number by the reader's limits.
   const openly = typeof additionalProperties === "object" && Object.keys(additionalProperties).length === 0;
   return mapped(
@@ -54,10 +58,21 @@ function tidied(schema: JsonSchema): JsonSchema {
   );
 }
 
+/** A list or nothing, as one schema of two types: one fault there is then one problem, not one a branch. */
+function nullable(schema: JsonSchema): JsonSchema {
+  const { anyOf, ...rest } = schema;
+  const [first, second] = anyOf ?? [];
+  if (anyOf?.length !== 2 || first?.type !== "array" || second?.type !== "null") return schema;
+  return { ...first, ...rest, type: ["array", "null"] };
+}
+
 function mapped(schema: JsonSchema, change: (inner: JsonSchema) => JsonSchema): JsonSchema {
   return {
     ...schema,
     ...(schema.items === undefined ? {} : { items: change(schema.items) }),
+    ...(typeof schema.additionalProperties === "object"
+      ? { additionalProperties: change(schema.additionalProperties) }
+      : {}),
     ...(schema.properties === undefined
       ? {}
       : {

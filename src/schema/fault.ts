@@ -8,10 +8,23 @@ import type { ValidatorError } from "./validator.ts";
 
 /** Keywords from the most telling to the least: a closed list of words says more than the type, the type more than a form. */
 const keywordRanks: ReadonlyMap<string, number> = new Map(
-  ["required", "const", "enum", "type", "minLength", "pattern", "format", "minimum", "maximum"].map((word, rank) => [
-    word,
-    rank,
-  ]),
+  [
+    "required",
+    "additionalProperties",
+    "const",
+    "enum",
+    "type",
+    "minLength",
+    "maxLength",
+    "pattern",
+    "format",
+    "minimum",
+    "maximum",
+    "minItems",
+    "maxItems",
+    "anyOf",
+    "oneOf",
+  ].map((word, rank) => [word, rank]),
 );
 
 /**
@@ -44,13 +57,18 @@ function problemAt(place: string, error: ValidatorError, value: unknown, example
         hint: typeHint(String(error.params.type), received, sampleAt(example, steps)),
       });
     case "enum":
-      return wrongWord(path, wordsOf(error.params.allowedValues), received);
+      return wrongWord(path, listOf(error.params.allowedValues), received);
     case "const":
-      return wrongWord(path, [String(error.params.allowedValue)], received);
+      return wrongWord(path, [error.params.allowedValue], received);
+    case "additionalProperties":
+      return furtherField(path, steps, wordsOf(error.params.known));
     default:
       return formFault(path, error, received, sampleAt(example, steps));
   }
 }
+
+/** More unknown keys than a writer's slip explains are not compared with a missing one: each costs a search. */
+const comparedKeysMax = 64;
 
 /** The problem of a required field that is not there. */
 export function missingField(path: string, steps: readonly string[], value: unknown, example: unknown): Problem {
@@ -59,9 +77,7 @@ export function missingField(path: string, steps: readonly string[], value: unkn
   const sample = sampleAt(example, steps);
   // A key close to the missing one, and no field of its own, is most likely the same thing under another name.
   const own = sampleAt(example, steps.slice(0, -1));
-  const strangers = Object.keys(isObject(owner) ? owner : {}).filter(
-    (key) => !isObject(own) || !Object.hasOwn(own, key),
-  );
+  const strangers = strangersIn(isObject(owner) ? owner : {}, isObject(own) ? own : {});
   const misspelt =
     nearest(field, strangers) ?? strangers.find((key) => key.length > 2 && field.startsWith(`${key}_`)) ?? null;
   const shown = sample === undefined ? undefined : `add ${JSON.stringify(field)}: ${shortened(sample)}`;
@@ -73,13 +89,25 @@ export function missingField(path: string, steps: readonly string[], value: unkn
   });
 }
 
+/** Keys of `owner` that are none of `own`, the first of them. */
+function strangersIn(owner: object, own: object): readonly string[] {
+  const found: string[] = [];
+  for (const key in owner) {
+    if (Object.hasOwn(own, key)) continue;
+    found.push(key);
+    if (found.length === comparedKeysMax) break;
+  }
+  return found;
+}
+
 /** The problem of a word outside its closed list. */
-export function wrongWord(path: string, allowed: readonly string[], received: unknown): Problem {
+export function wrongWord(path: string, values: readonly unknown[], received: unknown): Problem {
+  const allowed = values.map(String);
   const meant =
     typeof received === "string" || typeof received === "number" ? nearest(String(received), allowed) : null;
-  const only = allowed.length === 1 ? allowed[0] : undefined;
-  const isText = typeof received === "string";
-  const code: ProblemCode = isText ? "wrong-value" : "wrong-type";
+  const only = values.length === 1 ? values[0] : undefined;
+  const isOfTheirType = values.some((value) => typeof value === typeof received && received !== null);
+  const code: ProblemCode = isOfTheirType ? "wrong-value" : "wrong-type";
   const listed = allowed.join(" | ");
   return problem(
     code,
@@ -101,10 +129,21 @@ function formFault(path: string, error: ValidatorError, received: unknown, sampl
   const more = { received: shortened(received), hint };
   switch (error.keyword) {
     case "minLength":
-      return problem("wrong-format", path, `${path} must not be empty.`, {
-        ...more,
-        expected: "a text that is not empty",
-      });
+    case "maxLength":
+    case "minItems":
+    case "maxItems":
+      return lengthFault(path, error, more);
+    case "format": {
+      const expected = "an RFC 3339 date-time";
+      return problem("wrong-format", path, `${path} must be ${expected}.`, { ...more, expected });
+    }
+    case "anyOf":
+    case "oneOf": {
+      const several = error.keyword === "oneOf" && Number(error.params.fitting) > 1;
+      const expected = `${error.keyword === "oneOf" ? "exactly one" : "one"} of ${String(error.params.forms)} forms`;
+      const told = several ? "fits more than one of the forms" : "fits none of the forms";
+      return problem("wrong-value", path, `${path} ${told} that its definition allows.`, { ...more, expected });
+    }
     case "pattern": {
       const expected = formOf(String(error.params.pattern));
       return problem("wrong-format", path, `${path} must be ${expected}.`, { ...more, expected });
@@ -117,6 +156,31 @@ function formFault(path: string, error: ValidatorError, received: unknown, sampl
     default:
       return problem("wrong-format", path, `${path} does not fit its definition (${error.keyword}).`, more);
   }
+}
+
+/** A text or a list that is too short or too long. */
+function lengthFault(path: string, { keyword, params }: ValidatorError, more: Parameters<typeof problem>[3]): Problem {
+  const limit = Number(params.limit);
+  const isList = keyword.endsWith("Items");
+  const thing = isList ? "a list" : "a text";
+  const unit = isList ? (limit === 1 ? "entry" : "entries") : limit === 1 ? "character" : "characters";
+  if (keyword.startsWith("min") && limit === 1) {
+    const expected = `${thing} that is not empty`;
+    return problem("wrong-format", path, `${path} must not be empty.`, { ...more, expected });
+  }
+  const bound = `${keyword.startsWith("min") ? "at least" : "at most"} ${limit} ${unit}`;
+  return problem("wrong-format", path, `${path} must have ${bound}.`, { ...more, expected: `${thing} of ${bound}` });
+}
+
+/** The problem of a field where its definition allows no further ones. */
+function furtherField(path: string, steps: readonly string[], known: readonly string[]): Problem {
+  const key = steps.at(-1) ?? "";
+  const meant = nearest(key, known);
+  return problem("unknown-field", path, `${path} is not part of the definition, which allows no further fields.`, {
+    expected: known.join(", "),
+    received: shortened(key),
+    hint: meant === null ? "leave it out" : `did you mean "${meant}"?`,
+  });
 }
 
 /** What a pattern of ours asks for, in words; a pattern nobody described is shown as it is. */
@@ -145,8 +209,12 @@ const words: Readonly<Record<string, string>> = {
   object: "an object",
 };
 
+/** A type in words; several, as a validator lists them with commas, are alternatives. */
 function typeWords(type: string): string {
-  return words[type] ?? type;
+  return type
+    .split(",")
+    .map((one) => words[one] ?? one)
+    .join(" or ");
 }
 
 function typeOf(value: unknown): string {
@@ -155,7 +223,11 @@ function typeOf(value: unknown): string {
 }
 
 function wordsOf(allowed: unknown): readonly string[] {
-  return Array.isArray(allowed) ? allowed.map(String) : [];
+  return listOf(allowed).map(String);
+}
+
+function listOf(allowed: unknown): readonly unknown[] {
+  return Array.isArray(allowed) ? allowed : [];
 }
 
 function rankOf(error: ValidatorError): number {

@@ -74,7 +74,9 @@ export function nearest(written: string, allowed: readonly string[]): string | n
   let best: string | null = null;
   let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
   for (const word of allowed) {
-    const distance = word.length > guessedCharactersMax ? bestDistance : editDistance(lower, word.toLowerCase());
+    // Words of other lengths are at least as far apart as their lengths.
+    if (word.length > guessedCharactersMax || Math.abs(word.length - lower.length) >= bestDistance) continue;
+    const distance = editDistance(lower, word.toLowerCase());
     if (distance < bestDistance) {
       best = word;
       bestDistance = distance;

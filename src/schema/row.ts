@@ -5,18 +5,23 @@ import type { JsonSchema } from "./emitter.ts";
 export function formOf(schema: JsonSchema): string {
   if (schema.enum !== undefined) return schema.enum.join(" | ");
   if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (Array.isArray(schema.type)) return `${formOf({ ...schema, type: schema.type[0] })} or null`;
   if (schema.anyOf?.some((one) => one.format === "date-time")) return "timestamp (RFC 3339 date-time or full date)";
+  if (schema.format === "date-time") return "moment (RFC 3339 date-time)";
   if (schema.type === "string") return textForm(schema);
   if (schema.type === "boolean") return "true or false";
   if (schema.type === "integer") {
+    if (schema.maximum !== undefined) return `whole number, ${schema.minimum ?? 0} to ${schema.maximum}`;
     return schema.minimum === undefined ? "whole number" : `whole number, at least ${schema.minimum}`;
   }
   if (schema.type === "array") return schema.items === undefined ? "list" : `list of ${formOf(schema.items)}`;
-  return schema.type === "object"
-    ? `object (${Object.entries(schema.properties ?? {})
-        .map(keyForm)
-        .join(", ")})`
-    : "any value";
+  return schema.type === "object" ? objectForm(schema) : "any value";
+}
+
+function objectForm({ properties = {}, additionalProperties }: JsonSchema): string {
+  const keys = Object.entries(properties);
+  if (keys.length > 0) return `object (${keys.map(keyForm).join(", ")})`;
+  return typeof additionalProperties === "object" ? `object of ${formOf(additionalProperties)}` : "object";
 }
 
 function keyForm([key, inner]: readonly [string, JsonSchema]): string {

@@ -25,6 +25,13 @@ export const commit = (): Shape => z.string().regex(/^(?:[0-9a-fA-F]{7,64})?$/);
  */
 export const timestamp = (): Shape => z.string().meta({ anyOf: [{ format: "date-time" }, { format: "date" }] });
 
+/** The same, or null: a moment that has not come yet. */
+export const timestampOrNull = (): Shape =>
+  z.unknown().meta({ type: ["string", "null"], anyOf: [{ format: "date-time" }, { format: "date" }] });
+
+/** An RFC 3339 date-time; a full date is not enough. */
+export const dateTime = (): Shape => z.string().meta({ format: "date-time" });
+
 /** One of the words. */
 export const oneOf = (words: readonly string[]): Shape => z.enum(words);
 
@@ -33,6 +40,9 @@ export const exactly = (word: string): Shape => z.literal(word);
 
 /** A whole number of at least 0. */
 export const count = (): Shape => z.int().min(0);
+
+/** A whole number from 0 to 100. */
+export const percent = (): Shape => z.int().min(0).max(100);
 
 /** True or false. */
 export const flag = (): Shape => z.boolean();
@@ -43,22 +53,35 @@ export const listOf = (entry: Shape): Shape => z.array(entry);
 /** An object that has at least these fields; further ones are kept (an entry's fields are all required). */
 export const entry = (fields: { readonly [name: string]: Shape }): Shape => z.looseObject({ ...fields });
 
+/** An object whose keys are free and whose values are all of one shape. */
+export const mapOf = (value: Shape): Shape => z.record(z.string(), value);
+
+/** An object of any keys and values. */
+export const anyObject = (): Shape => z.looseObject({});
+
+/** The list, or null. */
+export const listOrNull = (one: Shape): Shape => z.array(one).nullable();
+
 /** A field with what people should know about it. */
 export interface Field {
   readonly shape: Shape;
   readonly required: boolean;
   readonly summary: string;
-  /** The name in a neutral fact; absent: the wire name in camel case. */
+  /** The name in a neutral fact's body; absent: the wire name in camel case. `head.phase`: it is the head's own. */
   readonly neutral?: string;
+  /** What a translated message says here where its source says nothing; named in `assumed`. */
+  readonly assumed?: string | number | boolean;
 }
 
+type More = Pick<Field, "neutral" | "assumed">;
+
 /** A field that every message of the type carries. */
-export function required(shape: Shape, summary: string, more: { readonly neutral?: string } = {}): Field {
+export function required(shape: Shape, summary: string, more: More = {}): Field {
   return { shape, required: true, summary, ...more };
 }
 
 /** A field that a message may leave out. */
-export function optional(shape: Shape, summary: string, more: { readonly neutral?: string } = {}): Field {
+export function optional(shape: Shape, summary: string, more: More = {}): Field {
   return { shape, required: false, summary, ...more };
 }
 

@@ -5,6 +5,8 @@
 
 const FORM = /^\d{4}-\d\d-\d\d(?:[Tt]\d\d:\d\d:\d\d(?:\.\d+)?(?:[Zz]|[+-]\d\d:\d\d))?$/;
 
+const letterZ = 0x7a;
+
 const daysOf = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31];
 
 /**
@@ -16,8 +18,10 @@ export function isTimestamp(text: string): boolean {
   // The form has fixed every place, so the numbers are read where they stand; captures would cost more than the rest.
   if (!isDate(twoDigits(text, 0) * 100 + twoDigits(text, 2), twoDigits(text, 5), twoDigits(text, 8))) return false;
   if (text.length === "0000-00-00".length) return true;
-  const [hour, minute, second] = [twoDigits(text, 11), twoDigits(text, 14), twoDigits(text, 17)];
-  const isUtc = text.endsWith("Z") || text.endsWith("z");
+  const hour = twoDigits(text, 11);
+  const minute = twoDigits(text, 14);
+  const second = twoDigits(text, 17);
+  const isUtc = (text.charCodeAt(text.length - 1) | 0x20) === letterZ;
   const offsetHour = isUtc ? 0 : twoDigits(text, text.length - 5);
   const offsetMinute = isUtc ? 0 : twoDigits(text, text.length - 2);
   if (hour > 23 || minute > 59 || offsetHour > 23 || offsetMinute > 59) return false;
@@ -26,6 +30,11 @@ export function isTimestamp(text: string): boolean {
   const isBehindUtc = !isUtc && text.at(-6) === "-";
   const minuteOfDay = hour * 60 + minute - (isBehindUtc ? -offset : offset);
   return second === 60 && (minuteOfDay + 2 * 1440) % 1440 === 1439;
+}
+
+/** The same without full dates: a document's moments name their time of day. */
+export function isDateTime(text: string): boolean {
+  return text.length > "0000-00-00".length && isTimestamp(text);
 }
 
 /** The number of two digits that stands at `at`. */

@@ -1,12 +1,16 @@
 /**
- * A team's definition as its file says it: dialects, policy, agents, widened routing, limits. Pure data; reading the
+ * A team's definition as its file says it: dialects, policy, agents, widened routing, limits, own messages. Pure data; reading the
  * YAML is `team-file.ts`, what is in force is a recorded revision (`revision.ts`).
  */
 import type { DialectId } from "../message/message.ts";
+import type { OwnMessage } from "../message/own-message.ts";
 import type { Department, Role } from "../message/role.ts";
 
 /** `enforce`: a fault refuses. `observe`: schema and authorisation faults are recorded as notes and delivered. */
 export type Policy = "enforce" | "observe";
+
+/** `teammate`: developers claim tasks themselves. `task`: a lead hands them out. Absent in a definition: `teammate`. */
+export type TeamMode = "teammate" | "task";
 
 export interface AgentDefinition {
   readonly agent: string;
@@ -34,7 +38,10 @@ export interface TeamDefinition {
   /** In the order they are tried; never empty. */
   readonly dialects: readonly DialectId[];
   readonly policy: Policy;
+  readonly teamMode?: TeamMode;
   readonly agents: readonly AgentDefinition[];
   readonly routing: readonly RoutingWidening[];
   readonly limits: TeamLimits;
+  /** Message types of the team's own, by name; absent where it has none. */
+  readonly messages?: readonly OwnMessage[];
 }

@@ -27,4 +27,20 @@ export interface AgentRetired {
   readonly reason?: string;
 }
 
-export type TeamEvent = TeamRevised | AgentRegistered | AgentRetired;
+/** A token was made that proves `agent`; the token itself is nowhere but with the agent. */
+export interface TokenIssued {
+  readonly event: "token-issued";
+  readonly tokenId: string;
+  readonly agent: string;
+  /** SHA-256 of the token, 64 hex digits. */
+  readonly hash: string;
+  readonly session: number;
+}
+
+/** A token proves nobody any more. */
+export interface TokenRevoked {
+  readonly event: "token-revoked";
+  readonly tokenId: string;
+}
+
+export type TeamEvent = TeamRevised | AgentRegistered | AgentRetired | TokenIssued | TokenRevoked;

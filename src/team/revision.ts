@@ -101,6 +101,10 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
       state.retired = new Map(state.retired).set(event.agent, event.reason ?? "");
       return state;
     }
+    // Tokens are folded beside: credentials.ts.
+    case "token-issued":
+    case "token-revoked":
+      return state;
   }
 }
 

@@ -27,6 +27,7 @@ $schema: urn:baton:team
 team: web
 dialects: [vbw/2, yolo/2]
 policy: observe
+team_mode: task
 agents:
   lead-1: {role: lead}
   dev-1:
@@ -43,6 +44,7 @@ limits: {message_bytes: 65536, inbox_page: 100}
       name: "web",
       dialects: ["vbw/2", "yolo/2"],
       policy: "observe",
+      teamMode: "task",
       agents: [
         { agent: "lead-1", role: "lead" },
         { agent: "dev-1", role: "dev", department: "backend", dialect: "yolo/2" },
@@ -79,6 +81,7 @@ const wrong: readonly (readonly [text: string, places: readonly string[], says: 
   [head.replace("[vbw/2]", "[vbw/2, vbw/2]"), ["3:19"], "twice"],
   [head.replace("dialects", "dialect"), ["1:1", "3:1"], "lacks"],
   [`${head}polcy: enforce\n`, ["4:1"], 'did you mean "policy"?'],
+  [`${head}team_mode: tasks\n`, ["4:12"], 'did you mean "task"?'],
   [`${head}policy: enforced\n`, ["4:9"], 'did you mean "enforce"?'],
   [`${head}$schema: 1\n`, ["4:10"], "not text"],
   [`${head}agents: [a]\n`, ["4:9"], "not a map"],

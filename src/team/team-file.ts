@@ -6,6 +6,7 @@
  *   team: web                  required, [a-z0-9-]{1,64}
  *   dialects: [vbw/2]          required, at least one, each once; the first is the default of agents
  *   policy: enforce            or observe; enforce where it is missing
+ *   team_mode: teammate        or task; teammate where it is missing
  *   agents:                    by name; `owner` is kept for the person
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
  *   routing:                   widens who may receive a type
@@ -25,7 +26,7 @@ import { parseYaml, type Yaml } from "../base/yaml.ts";
 import type { DialectId } from "../message/message.ts";
 import { batonName, isReservedName, ownerName } from "../message/principal.ts";
 import { type Department, departments, type Role, roles } from "../message/role.ts";
-import type { AgentDefinition, Policy, RoutingWidening, TeamDefinition, TeamLimits } from "./definition.ts";
+import type { AgentDefinition, Policy, RoutingWidening, TeamDefinition, TeamLimits, TeamMode } from "./definition.ts";
 import { messageBytesMin, teamKeys } from "./team-schema.ts";
 
 export interface TeamFileOptions {
@@ -54,6 +55,7 @@ export async function readTeamFile(
 }
 
 const policies: readonly Policy[] = ["enforce", "observe"];
+const teamModes: readonly TeamMode[] = ["teammate", "task"];
 
 function readTeam(value: Json, reading: Reading, options: TeamFileOptions): TeamDefinition {
   const top = reading.object(value, "$", teamKeys.top, ["version", "team", "dialects"]);
@@ -66,10 +68,12 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
   if (name === "" && top.team !== undefined)
     reading.fault("$.team", "The team's name is empty.", "1 to 64 of a-z, 0-9 and -");
   const dialects = top.dialects === undefined ? [] : reading.words(top.dialects, "$.dialects", options.dialects);
+  const mode = top.team_mode === undefined ? null : reading.word(top.team_mode, "$.team_mode", teamModes);
   return {
     name: name ?? "",
     dialects,
     policy: top.policy === undefined ? "enforce" : (reading.word(top.policy, "$.policy", policies) ?? "enforce"),
+    ...(mode === null ? {} : { teamMode: mode }),
     agents: readAgents(top.agents ?? {}, reading, dialects, options),
     routing: readRouting(top.routing ?? [], reading, dialects, options),
     limits: readLimits(top.limits ?? {}, reading),

@@ -12,7 +12,7 @@ export const teamSchemaId = "urn:baton:team";
 
 /** The keys of each level of the file. */
 export const teamKeys = {
-  top: ["version", "$schema", "team", "dialects", "policy", "agents", "routing", "limits"],
+  top: ["version", "$schema", "team", "dialects", "policy", "team_mode", "agents", "routing", "limits"],
   agent: ["role", "department", "dialect"],
   routing: ["dialect", "type", "receivers"],
   limits: ["message_bytes", "inbox_page"],
@@ -56,6 +56,10 @@ export function teamSchema(dialects: readonly string[]): Json {
       policy: {
         description: "enforce refuses faults; observe records them and delivers.",
         enum: ["enforce", "observe"],
+      },
+      team_mode: {
+        description: "teammate: developers claim tasks themselves. task: a lead hands them out.",
+        enum: ["teammate", "task"],
       },
       agents: {
         type: ["object", "null"],

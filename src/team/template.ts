@@ -14,7 +14,8 @@ export interface TemplateOptions {
 /** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
 export function teamTemplate({ name, dialects, agents = [] }: TemplateOptions): string {
   const [first] = dialects;
-  return `# The team as Baton knows it. Baton records each change of this file in its journal when it next runs.
+  return `# The team as Baton knows it. Baton records each change of this file in its journal: a running hub
+# within seconds, else the next command.
 version: 1
 $schema: ${teamSchemaId}
 team: ${quoted(name)}

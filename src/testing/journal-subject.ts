@@ -67,13 +67,21 @@ export interface AttemptParts {
   readonly kind?: EntryKind;
   readonly receivers?: readonly string[];
   readonly content?: EntryDraft["content"];
+  readonly text?: string;
   /** Called when `decide` is asked. */
   readonly asked?: (state: Tally, seq: number, earlierSeq: number | null) => void;
 }
 
 /** An attempt to record one entry. Equal parts make equal digests. */
 export function attempt(parts: AttemptParts = {}): Attempt<Tally> {
-  const { agent = "dev-1", id = null, kind = "message", receivers = ["lead-1"], content = { text: "hello" } } = parts;
+  const {
+    agent = "dev-1",
+    id = null,
+    kind = "message",
+    receivers = ["lead-1"],
+    content = { text: "hello" },
+    text,
+  } = parts;
   const digest = id === null ? null : sha256(JSON.stringify([kind, receivers, content]));
   return {
     once: id === null || digest === null ? null : { principal: agent, id, digest },
@@ -81,7 +89,8 @@ export function attempt(parts: AttemptParts = {}): Attempt<Tally> {
       parts.asked?.(state, moment.seq, moment.earlier?.seq ?? null);
       const refused = moment.earlier === null ? kind : "refusal";
       const principal = { agent, role: "dev", via: "launcher" } as const;
-      return { kind: refused, principal, id: id === null ? null : messageId(id), digest, receivers, content };
+      const draft = { kind: refused, principal, id: id === null ? null : messageId(id), digest, receivers, content };
+      return text === undefined ? draft : { ...draft, text };
     },
   };
 }

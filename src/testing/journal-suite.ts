@@ -33,6 +33,7 @@ export function journalSuite(bench: JournalBench): void {
     idempotencyTests(withJournal);
     failureTests(withJournal);
     readingTests(withJournal);
+    standingTests(withJournal);
     followTests(withJournal);
     healthTests(bench, withJournal);
     persistenceTests(bench);
@@ -228,6 +229,35 @@ function readingTests(withJournal: WithJournal): void {
     assert.deepEqual(must(await journal.read(alpha)).entries, [entry]);
     assert.deepEqual(entry.content, content);
   });
+  withJournal("keeps a text beside the content to the letter", async (journal) => {
+    for (const [index, text] of ["", "\n", '{"a": "ü\\n𝄞"}\r\n\n', "\u2028 {\n}", "words"].entries()) {
+      const entry = mustRecord(await journal.commit(alpha, attempt({ id: `m-${index}`, text })));
+      assert.equal(entry.text, text);
+      assert.deepEqual(must(await journal.read(alpha, { after: entry.seq - 1 })).entries, [entry]);
+    }
+    assert.ok((await journal.verify()).ok);
+    for (const text of ["half \ud800", "nul \0"])
+      await assert.rejects(journal.commit(alpha, attempt({ id: "m-9", text })), { name: "InvariantError" });
+  });
+}
+
+function standingTests(withJournal: WithJournal): void {
+  withJournal("keeps the last sign of life of each agent", async (journal) => {
+    must(await journal.signOfLife(alpha, "a", 5));
+    assert.deepEqual(must(await journal.signsOfLife(alpha)), new Map(), "a team without entries has nobody");
+    mustRecord(await journal.commit(alpha, attempt()));
+    must(await journal.signOfLife(alpha, "a", 7));
+    must(await journal.signOfLife(alpha, "b", 9));
+    must(await journal.signOfLife(alpha, "a", 6));
+    assert.deepEqual(
+      must(await journal.signsOfLife(alpha)),
+      new Map([
+        ["a", 6],
+        ["b", 9],
+      ]),
+    );
+  });
+
   withJournal("only raises marks", async (journal) => {
     mustRecord(await journal.commit(alpha, attempt()));
     assert.deepEqual(must(await journal.marks(alpha, "a")), { offered: 0, seen: 0 });

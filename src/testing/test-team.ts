@@ -4,11 +4,12 @@
 import type { Clock } from "../base/clock.ts";
 import { teamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
-import { dialectOf } from "../dialects/registry.ts";
+import { dialectOf, dialects as standing } from "../dialects/registry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { openMemoryJournal } from "../journal/memory.ts";
 import { readAddress } from "../message/address.ts";
 import type { DialectId } from "../message/message.ts";
+import type { OwnMessage } from "../message/own-message.ts";
 import type { Context } from "../runtime/context.ts";
 import { teamHandle } from "../runtime/handle.ts";
 import { reviseTeam } from "../runtime/revision.ts";
@@ -23,6 +24,8 @@ export interface TestTeamOptions {
   readonly dialects?: readonly DialectId[];
   readonly policy?: Policy;
   readonly limits?: TeamLimits;
+  /** Message types of the team's own. */
+  readonly messages?: readonly OwnMessage[];
   /** Absent: one that stands still until the test moves it. */
   readonly clock?: Clock;
   /** Absent: a journal in memory. */
@@ -49,9 +52,17 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
   const journal = options.journal ?? openMemoryJournal(teamProjection, { clock });
   const team = teamName("greeters");
   invariant(team !== null, "the fixture's name is a team's name");
-  const context: Context = { journal, team, clock, dialectOf };
-  const { agents, dialects = ["vbw/2"], policy = "enforce", limits = {} } = options;
-  const revised = await reviseTeam(context, { name: team, dialects, policy, agents, routing: [], limits });
+  const context: Context = { journal, team, clock, dialectOf, dialects: standing };
+  const { agents, dialects = ["vbw/2"], policy = "enforce", limits = {}, messages } = options;
+  const revised = await reviseTeam(context, {
+    name: team,
+    dialects,
+    policy,
+    agents,
+    routing: [],
+    limits,
+    ...(messages === undefined ? {} : { messages }),
+  });
   invariant(revised.ok, "the fixture's definition is recorded");
   const as = (agent: string): TestHandle => {
     const handle = teamHandle(context, { agent, via: "launcher" }, () => Promise.resolve());

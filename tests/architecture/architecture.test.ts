@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bannedCallsGuard, modulesGuard } from "./banned.ts";
+import { componentsGuard } from "./components.ts";
 import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
 import {
   anyGuard,
@@ -38,6 +39,7 @@ const rules: readonly (readonly [string, Guard])[] = [
   ["no leftover notes", leftoverGuard],
   ["no star export and no default export", exportsGuard],
   ["file names are nouns that name something", namesGuard],
+  ["components draw written elements and text only", componentsGuard],
   ["every production file says what lives in it", headerGuard],
 ];
 
@@ -51,9 +53,23 @@ test("long files are told, not failed", (t) => {
   for (const line of longFiles(sources)) t.diagnostic(`${line}: does it hold two thoughts?`);
 });
 
-test("no door loads zod", () => {
+/** Doors that publish the shapes they take, and what loads them, or a client of theirs, when it is asked for. */
+const zodDoors = ["src/doors/http/index.ts", "src/doors/mcp/index.ts"];
+const zodCommands = ["src/main/commands/mcp.ts", "src/main/commands/up.ts", "src/main/demo/agent.ts"];
+
+test("commands on a journal of this machine load nothing of a hub's client", () => {
+  const client = "src/doors/http/client.ts";
+  const ofClient = (path: string) => path.startsWith("src/doors/http/client") || path.startsWith("eventsource-parser");
+  assert.deepEqual([...loadedBy(sources, "src/main/baton.ts", [client])].filter(ofClient), []);
+  assert.ok([...loadedBy(sources, "src/main/baton.ts")].filter(ofClient).length > 1, "the guard knows the client");
+});
+
+test("no door but those that publish their shapes loads zod, and no command but theirs", () => {
   for (const door of entryPoints) {
-    const loaded = [...loadedBy(sources, door)].filter((path) => path === "zod" || path.startsWith("zod/"));
+    if (zodDoors.includes(door)) continue;
+    const loaded = [...loadedBy(sources, door, zodCommands)].filter((path) =>
+      /^(zod|hono|@hono|pino|@modelcontextprotocol)(\/|$)/.test(path),
+    );
     assert.deepEqual(loaded, [], `${door} loads zod; read generated facts instead of messages.ts`);
   }
 });

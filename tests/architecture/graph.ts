@@ -3,14 +3,17 @@
  */
 import { type Guard, isGenerated, isTest, type Source, type Violation } from "./sources.ts";
 
-/** Where the outside enters: the package's doors and the command's two bundles. */
+/** Where the outside enters: the package's doors, the command's two bundles and the page. */
 export const entryPoints = [
   "src/index.ts",
   "src/dialects/index.ts",
   "src/journal/sqlite/index.ts",
+  "src/doors/http/index.ts",
+  "src/doors/mcp/index.ts",
   "src/testing/index.ts",
-  "src/doors/cli/main.ts",
+  "src/main/baton.ts",
   "src/doors/cli/validate-message.ts",
+  "src/doors/dashboard/main.ts",
 ] as const;
 
 /** No file reaches itself through imports that stand at run time. */
@@ -60,15 +63,17 @@ function orphan(source: Source): Violation {
   return { path: source.path, line: 1, message };
 }
 
-/** The files that a door loads at run time, and the packages among them. */
-export function loadedBy(sources: readonly Source[], door: string): ReadonlySet<string> {
+/** The files that a door loads at run time, and the packages among them; `apart` are left out where they load lazily. */
+export function loadedBy(sources: readonly Source[], door: string, apart: readonly string[] = []): ReadonlySet<string> {
   const byPath = new Map(sources.map((source) => [source.path, source]));
   const loaded = new Set<string>();
   const waiting = [door];
   for (let path = waiting.pop(); path !== undefined; path = waiting.pop()) {
     if (loaded.has(path)) continue;
     loaded.add(path);
-    for (const { target, typeOnly } of byPath.get(path)?.imports ?? []) if (!typeOnly) waiting.push(target);
+    for (const { target, typeOnly, lazy } of byPath.get(path)?.imports ?? []) {
+      if (!typeOnly && !(lazy && apart.includes(target))) waiting.push(target);
+    }
   }
   return loaded;
 }

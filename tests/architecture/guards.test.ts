@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bannedCallsGuard, modulesGuard } from "./banned.ts";
+import { componentsGuard } from "./components.ts";
 import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
 import {
   anyGuard,
@@ -108,6 +109,21 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [bannedCallsGuard, "src/base/json.ts", "JSON.parse(text);", "fine"],
   [bannedCallsGuard, "src/runtime/m.ts", 'new Function("return 1");', "fault"],
   [bannedCallsGuard, "src/runtime/n.ts", "a.localeCompare(b);", "fault"],
+  [bannedCallsGuard, "src/doors/dashboard/parts/a.svelte", "<script lang='ts'>\nDate.now();\n</script>", "fault"],
+  [bannedCallsGuard, "src/doors/dashboard/parts/b.svelte", "<p>Date.now();</p>", "fine"],
+  [floorsGuard, "src/doors/dashboard/c.svelte", '<script>import { x } from "../cli/run.ts";</script>', "fault"],
+  [namesGuard, "src/doors/dashboard/AgentRow.svelte", "", "fault"],
+  [namesGuard, "src/doors/dashboard/timeline.svelte.ts", "", "fine"],
+  [componentsGuard, "src/doors/dashboard/parts/a.svelte", "<p>{@html text}</p>", "fault"],
+  [componentsGuard, "src/doors/dashboard/shown/a.ts", "element.innerHTML = text;", "fault"],
+  [componentsGuard, "src/doors/dashboard/parts/b.svelte", '<p style="color: red">x</p>', "fault"],
+  [componentsGuard, "src/doors/dashboard/parts/c.svelte", "<p style:color={tone}>{text}</p>", "fine"],
+  [componentsGuard, "src/doors/dashboard/parts/d.svelte", "<a href={text}>x</a>", "fault"],
+  [componentsGuard, "src/doors/dashboard/parts/e.svelte", '<a href="/openapi.json">x</a>', "fine"],
+  [componentsGuard, "src/doors/dashboard/parts/f.svelte", '<button onclick="go()">x</button>', "fault"],
+  [componentsGuard, "src/doors/dashboard/parts/g.svelte", "<button onclick={go}>x</button>", "fine"],
+  [componentsGuard, "src/doors/dashboard/parts/h.svelte", "<svelte:element this={name} />", "fault"],
+  [componentsGuard, "src/doors/dashboard/parts/i.svelte", "<p></p>\n".repeat(251), "fault"],
   [bannedCallsGuard, "src/runtime/o.test.ts", "Date.now();", "fine"],
 ];
 

@@ -15,6 +15,8 @@ export interface Import {
   readonly target: string;
   /** Whether nothing of it is left when the types are stripped. */
   readonly typeOnly: boolean;
+  /** Whether it is loaded only when the code around it asks, by `import()`. */
+  readonly lazy: boolean;
   readonly line: number;
 }
 
@@ -22,6 +24,8 @@ export interface Source {
   /** From the root, with `/`. */
   readonly path: string;
   readonly text: string;
+  /** The file as it stands; `text` differs from it only for components, which are scripts and markup. */
+  readonly written: string;
   /** Why the file does not parse; the other guards then see only part of it. */
   readonly syntaxFault: string | null;
   readonly program: Node;
@@ -50,9 +54,10 @@ export interface Violation {
 /** A rule about the sources. No violations: it holds. */
 export type Guard = (sources: readonly Source[]) => readonly Violation[];
 
-/** Reads one source from its text. */
-export function sourceOf(path: string, text: string): Source {
-  const parsed = parseSync(path, text);
+/** Reads one source from its text. Of a component only the scripts are seen, at their own lines. */
+export function sourceOf(path: string, written: string): Source {
+  const text = path.endsWith(".svelte") ? scriptsOf(written) : written;
+  const parsed = parseSync(path, text, { lang: "ts" });
   const starts = [0];
   for (let at = text.indexOf("\n"); at >= 0; at = text.indexOf("\n", at + 1)) starts.push(at + 1);
   const lineOf = (offset: number): number => starts.findLastIndex((start) => start <= offset) + 1;
@@ -60,6 +65,7 @@ export function sourceOf(path: string, text: string): Source {
   return {
     path,
     text,
+    written,
     syntaxFault: parsed.errors[0]?.message ?? null,
     program,
     comments: parsed.comments,
@@ -67,6 +73,19 @@ export function sourceOf(path: string, text: string): Source {
     exports: exportsOf(parsed.module),
     lineOf,
   };
+}
+
+/** A component with everything but its scripts blanked out. */
+function scriptsOf(component: string): string {
+  const blank = (text: string) => text.replaceAll(/[^\n]/g, " ");
+  let seen = "";
+  let end = 0;
+  for (const found of component.matchAll(/(<script[^>]*>)([\s\S]*?)<\/script>/g)) {
+    const [, tag = "", script = ""] = found;
+    seen += blank(component.slice(end, found.index + tag.length)) + script;
+    end = found.index + tag.length + script.length;
+  }
+  return seen + blank(component.slice(end));
 }
 
 type ModuleFacts = ReturnType<typeof parseSync>["module"];
@@ -79,10 +98,10 @@ function importsOf(
   lineOf: (offset: number) => number,
 ): readonly Import[] {
   const found: Import[] = [];
-  const add = (specifier: string, typeOnly: boolean, offset: number) => {
+  const add = (specifier: string, typeOnly: boolean, offset: number, lazy = false) => {
     const own = specifier.startsWith(".");
     const target = own ? posix.join(posix.dirname(path), specifier) : specifier;
-    found.push({ target, typeOnly, line: lineOf(offset) });
+    found.push({ target, typeOnly, lazy, line: lineOf(offset) });
   };
   for (const item of facts.staticImports) {
     // `import { type A } from` still loads the file, `import type` does not.
@@ -95,7 +114,7 @@ function importsOf(
   }
   for (const item of facts.dynamicImports) {
     const written = text.slice(item.moduleRequest.start, item.moduleRequest.end);
-    if (/^["'`][^$]*["'`]$/.test(written)) add(written.slice(1, -1), false, item.start);
+    if (/^["'`][^$]*["'`]$/.test(written)) add(written.slice(1, -1), false, item.start, true);
   }
   for (const node of nodesOf(program)) {
     if (node.type === "TSImportType") add(String((node.source as Node).value), true, node.start);
@@ -136,9 +155,9 @@ export function isTest(path: string): boolean {
   return path.endsWith(".test.ts") || !path.startsWith("src/");
 }
 
-/** All TypeScript of the repository, generated files included, sorted by path. */
+/** All TypeScript of the repository, generated files and components included, sorted by path. */
 export function readSources(): readonly Source[] {
-  return globSync("{src,tests,bench,scripts,examples}/**/*.ts", { cwd: home })
+  return globSync("{src,tests,bench,scripts,examples}/**/*.{ts,svelte}", { cwd: home })
     .map((path) => path.split(sep).join("/"))
     .filter((path) => !path.endsWith(".d.ts") && !path.includes("/corpus/"))
     .toSorted()

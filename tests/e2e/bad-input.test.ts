@@ -113,6 +113,22 @@ test("the same id with the same words is a duplicate, with other words a conflic
   assert.equal(conflict.code, "id-conflict");
 });
 
+test("what was so already is said once, as such, and no note beside it", () => {
+  const place = team();
+  const { tokenId } = jsonLines(expectCode(0, place, ["token", "create", "dev-1", "--json"]))[0] as { tokenId: string }; // as documented
+  const acts: readonly (readonly [words: string[], first: RegExp, again: RegExp])[] = [
+    [["agent", "register", "dev-2", "--role", "dev"], /^Registered: dev-2/, /^Already registered: dev-2/],
+    [["token", "revoke", tokenId], /^Revoked: /, /^Already revoked: /],
+    [["agent", "retire", "dev-2"], /^Retired: dev-2/, /^Already retired: dev-2/],
+  ];
+  for (const [words, first, again] of acts) {
+    assert.match(expectCode(0, place, words).stdout, first);
+    const second = expectCode(0, place, words);
+    assert.match(second.stdout, again);
+    assert.equal(second.stderr, "");
+  }
+});
+
 test("a request is answered once, by a role that may, and not by its sender", () => {
   const place = team();
   expectCode(0, place, ["send", "--as", "dev-1"], request());

@@ -22,12 +22,13 @@ after(() => {
 const bundled = { absWorkingDir: home, bundle: true, platform: "node", target: "node24", logLevel: "error" } as const;
 await build({
   ...bundled,
-  entryPoints: ["src/doors/cli/main.ts"],
+  entryPoints: { main: "src/main/baton.ts" },
   outdir: bundles,
   format: "esm",
   splitting: true,
   outExtension: { ".js": ".mjs" },
   alias: { yaml: join(home, "node_modules/yaml/browser/index.js") },
+  external: ["pino"],
 });
 await build({
   ...bundled,
@@ -56,13 +57,25 @@ export function folder(): string {
 
 /** Variables of this process that would change what the command prints. */
 export function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
-  const { NO_COLOR: _colour, VBW_PLANNING_DIR: _planning, NODE_OPTIONS: _options, ...rest } = process.env;
+  const {
+    NO_COLOR: _colour,
+    VBW_PLANNING_DIR: _planning,
+    BATON_HUB: _hub,
+    BATON_TOKEN: _token,
+    NODE_OPTIONS: _options,
+    ...rest
+  } = process.env;
   return { ...rest, ...more };
 }
 
 /** Runs `baton` with these words in `directory` and waits for its end. */
-export function baton(directory: string, words: readonly string[], input: string | Uint8Array = ""): Finished {
-  return finished([mainBundle, ...words], directory, input);
+export function baton(
+  directory: string,
+  words: readonly string[],
+  input: string | Uint8Array = "",
+  variables: Readonly<Record<string, string>> = {},
+): Finished {
+  return finished([mainBundle, ...words], directory, input, variables);
 }
 
 /** Runs the hook's bundle. */
@@ -93,8 +106,13 @@ function finished(
 }
 
 /** Starts `baton` without waiting. */
-export function start(directory: string, words: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [mainBundle, ...words], { cwd: directory, env: environment(), timeout: 30_000 });
+export function start(
+  directory: string,
+  words: readonly string[],
+  variables: Readonly<Record<string, string>> = {},
+): ChildProcess {
+  const env = environment(variables);
+  return spawn(process.execPath, [mainBundle, ...words], { cwd: directory, env, timeout: 30_000 });
 }
 
 /** As `baton`, and the exit code must be the given one. */

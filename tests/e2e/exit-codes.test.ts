@@ -16,6 +16,8 @@ test("each problem code ends with its exit code", () => {
     "journal-missing": 3,
     "timed-out": 4,
     "wrong-usage": 64,
+    "hub-unreachable": 1,
+    "not-a-hub": 1,
     "node-too-old": 1,
   };
   for (const code of Object.keys(allCodes) as ProblemCode[]) {
@@ -56,7 +58,7 @@ test("what is refused or invalid ends with 2", () => {
   expectCode(2, place, ["send", "--as", "dev-1"], update(["src/other.js"]));
   expectCode(2, place, ["validate"], "{");
   expectCode(2, place, ["contract", "check", "src/other.js", "src/feature.js"]);
-  expectCode(2, place, ["init", "--yes"]);
+  expectCode(2, place, ["init", "--dialect", "yolo/2", "--yes"]);
   expectCode(2, place, ["send", "--as", "nobody"], contract());
 });
 
@@ -110,7 +112,12 @@ test("wrong usage ends with 64", () => {
     ["inbox", "--wait", "soon"],
     ["status", "--json=yes"],
     ["status", "--as", "--json"],
-    ["status", "--hub", "http://127.0.0.1:4777"],
+    ["status", "--hub", "127.0.0.1:4777"],
+    ["status", "--hub", "ftp://127.0.0.1:4777"],
+    ["status", "--hub", "http://owner:secret@127.0.0.1:4777"],
+    ["status", "--hub", "http://127.0.0.1:4777", "--journal", "sqlite:journal.db"],
+    ["status", "--token", "baton_secret"],
+    ["doctor", "--hub", "http://127.0.0.1:4777"],
   ];
   for (const line of lines) {
     const done = expectCode(64, place, line);

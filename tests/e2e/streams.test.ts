@@ -1,35 +1,9 @@
 /** Readers that go away, waiting, following and Ctrl-C. */
 import assert from "node:assert/strict";
-import type { ChildProcess } from "node:child_process";
 import { once } from "node:events";
 import { test } from "node:test";
 import { contract, expectCode, start, team, update } from "./command.ts";
-
-/** Gathers what a process prints; `until` resolves when standard output holds `text`. */
-function gather(child: ChildProcess) {
-  let stdout = "";
-  let stderr = "";
-  let watch: (() => void) | null = null;
-  child.stdout?.setEncoding("utf8").on("data", (part: string) => {
-    stdout += part;
-    watch?.();
-  });
-  child.stderr?.setEncoding("utf8").on("data", (part: string) => {
-    stderr += part;
-    watch?.();
-  });
-  return {
-    until: (holds: (stdout: string, stderr: string) => boolean) =>
-      new Promise<void>((resolve) => {
-        watch = () => holds(stdout, stderr) && resolve();
-        watch();
-      }),
-    end: async () => {
-      const [code, signal] = (await once(child, "close")) as [number | null, string | null]; // node's own event
-      return { code, signal, stdout, stderr };
-    },
-  };
-}
+import { gather } from "./gathering.ts";
 
 test("a reader that goes away ends a long answer quietly", async () => {
   const place = team();

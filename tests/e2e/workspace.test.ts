@@ -50,6 +50,27 @@ test("init a second time changes nothing, and with --force writes anew", () => {
   expectCode(64, folder(), ["init", "--yes", "--team", "Not A Name"]);
 });
 
+test("init where the asked-for team stands already is done, and for another team it is not", () => {
+  const place = folder();
+  expectCode(0, place, ["init", "--yes", "--team", "web"]);
+  const file = join(place, ".baton/team.yaml");
+  writeFileSync(file, `${readFileSync(file, "utf8")}# mine\n`);
+  const written = readFileSync(file, "utf8");
+  for (const words of [[], ["--team", "web"], ["--dialect", "vbw/2"], ["--team", "web", "--dialect", "vbw/2"]]) {
+    const again = expectCode(0, place, ["init", "--yes", ...words]);
+    assert.match(again.stdout, /^Team web is there already \(vbw\/2\)/);
+    const [told] = jsonLines(expectCode(0, place, ["init", "--yes", "--json", ...words]));
+    assert.deepEqual([told?.team, told?.isNew], ["web", false]);
+  }
+  for (const words of [
+    ["--team", "shop"],
+    ["--dialect", "yolo/2"],
+  ]) {
+    assert.match(expectCode(2, place, ["init", "--yes", ...words]).stderr, /already-exists/);
+  }
+  assert.equal(readFileSync(file, "utf8"), written);
+});
+
 test("a command below the team's directory finds it, and the journal can be named from anywhere", () => {
   const place = folder();
   expectCode(0, place, ["init", "--yes", "--team", "web"]);
@@ -89,7 +110,31 @@ test("a linked worktree uses the main worktree's team and journal, though it has
     inbox.map(({ id }) => id),
     ["plan_contract-1"],
   );
-  assert.match(expectCode(2, linked, ["init", "--yes"]).stderr, /already-exists/);
+  assert.match(expectCode(0, linked, ["init", "--yes"]).stdout, /web is there already/);
+});
+
+test("a repository below a folder with a team is not of that team, a submodule of the team's repository is", () => {
+  const outer = folder();
+  expectCode(0, outer, ["init", "--yes", "--team", "outer"]);
+  const plain = join(outer, "plain");
+  const inner = join(outer, "inner");
+  mkdirSync(plain);
+  mkdirSync(join(inner, "src"), { recursive: true });
+  git(inner, "init", "-q");
+  expectCode(0, plain, ["agent", "register", "lead-1", "--role", "lead"]);
+  const refused = expectCode(3, join(inner, "src"), ["agent", "register", "dev-1", "--role", "dev"]);
+  assert.match(refused.stderr, /not-initialised/);
+  assert.ok(refused.stderr.includes(`--journal sqlite:${outer}/.baton/journal.db`), refused.stderr);
+  expectCode(0, inner, ["init", "--yes"]);
+  expectCode(0, join(inner, "src"), ["agent", "register", "dev-1", "--role", "dev"]);
+  const parts = join(inner, "parts/one");
+  mkdirSync(parts, { recursive: true });
+  writeFileSync(join(parts, ".git"), "gitdir: ../../.git/modules/one\n");
+  const agents = jsonLines(expectCode(0, parts, ["agent", "list", "--json"]));
+  assert.deepEqual(
+    agents.map(({ agent }) => agent),
+    ["dev-1"],
+  );
 });
 
 test("a worktree of a bare repository, a submodule and broken links have no main worktree", () => {

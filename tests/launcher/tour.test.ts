@@ -1,24 +1,42 @@
 /** The README's tour does what it says: its lines are run as they stand, with the built command, in a fresh folder. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
+import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
 const home = join(import.meta.dirname, "../..");
 
-test("the README's tour runs to its end and shows what its comments promise", (t) => {
+/** A port that was free a moment ago. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await once(server, "listening");
+  const { port } = server.address() as AddressInfo;
+  server.close();
+  await once(server, "close");
+  return port;
+}
+
+test("the README's tour runs to its end and shows what its comments promise", async (t) => {
   const tour = /```sh tour\n(.*?)```/s.exec(readFileSync(join(home, "README.md"), "utf8"))?.[1];
   assert.ok(tour !== undefined, "the README has no tour");
   const folder = mkdtempSync(join(tmpdir(), "baton-tour-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
   // `npx baton` resolves only inside the clone; here the launcher itself stands in for it.
   const npx = `npx() { shift; "${process.execPath}" "${join(home, "bin/baton.js")}" "$@"; }`;
-  const done = spawnSync("bash", ["-euo", "pipefail", "-c", `${npx}\n${tour}`], { cwd: folder, encoding: "utf8" });
+  const done = spawnSync("bash", ["-euo", "pipefail", "-c", `${npx}\n${tour}`], {
+    cwd: folder,
+    encoding: "utf8",
+    env: { ...process.env, PORT: String(await freePort()) },
+    timeout: 60_000,
+  });
   const said = `${done.stdout}\n${done.stderr}`;
   assert.equal(done.status, 0, said);
   assert.match(done.stdout, /exit 2/, said);
   assert.match(said, /did you mean "partial"/, "the refusal's hint names the word that was meant");
   assert.match(done.stdout, /execution_update/, said);
+  assert.match(done.stdout, /"id":"update-3"/, "the lead reads over HTTP what the developer sent through the hub");
 });

@@ -12,9 +12,12 @@ const page = join(import.meta.dirname, "..", "..", "docs", "verification.md");
 const sections = {
   kills: "Killed writers",
   processes: "Many processes at once",
+  "lost-agent": "A lost agent",
   calls: "A fault at every storage call",
   "power-cuts": "Power cuts",
   damage: "Damaged files",
+  mutants: "Mutants of messages",
+  streams: "Streams that nobody reads",
 } as const;
 
 const preface = `# Verification

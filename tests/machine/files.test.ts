@@ -7,6 +7,7 @@ import { test } from "node:test";
 import type { Problem, ProblemCode } from "../../src/base/problem.ts";
 import type { Result } from "../../src/base/result.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
+import { schemaVersion } from "../../src/journal/sqlite/migrate.ts";
 import { crashedJournal } from "../crash/crashed-journal.ts";
 import { temporaryFolder, writeImage } from "../crash/folder.ts";
 import { attemptOf, crashTeam, hold, openJournal, tally } from "../crash/journal-subject.ts";
@@ -38,7 +39,7 @@ test("a journal of a newer form is refused and keeps its form", async () => {
   await write(path);
   inDatabase(path, "PRAGMA user_version = 999");
   assertRefused(await openJournal(path), "journal-newer");
-  inDatabase(path, "PRAGMA user_version = 1");
+  inDatabase(path, `PRAGMA user_version = ${schemaVersion}`);
   assert.equal((await hold(path)).entries.length, 1, "nothing was changed by the refusal");
 });
 

@@ -21,6 +21,7 @@ function copy(t: { after(done: () => void): void }): string {
     "src/schema",
     "src/dialects",
     "src/team",
+    "tests/corpus",
   ]) {
     cpSync(join(home, part), join(folder, part), { recursive: true });
   }

@@ -14,9 +14,13 @@ const strangers: readonly Json[] = [
   -1,
   0,
   1.5,
+  101,
   "",
   "x",
   "complete",
+  // With a Cyrillic letter, and with a space: they look the same.
+  "c\u043emplete",
+  "high ",
   "high",
   "2.0",
   "2026-02-30",
@@ -56,16 +60,17 @@ function isFormed(dialect: (typeof dialects)[number], type: string, message: Jso
 setShouldValidateFormat(true);
 
 test("another validator, from the published schemas, judges every mutant as the reader does", async (t) => {
+  const registered = new Set<string>();
   let compared = 0;
   let refused = 0;
   for (const dialect of dialects) {
     for (const { name, message } of acceptedExamples(dialect.id)) {
-      if (!/^[a-z_]+\.json$/.test(name)) continue;
-      const type = typeof message.type === "string" ? message.type : "";
+      const type = /^[a-z_]+/.exec(name)?.[0] ?? "";
       const file = new URL(`../../schemas/${dialect.id}/${type}.json`, import.meta.url);
       const schema = JSON.parse(readFileSync(file, "utf8")) as { readonly $id: string };
       assert.equal(schema.$id, `urn:baton:${dialect.id}:${type}`);
-      registerSchema(schema, schema.$id);
+      if (!registered.has(schema.$id)) registerSchema(schema, schema.$id);
+      registered.add(schema.$id);
       const judge = await validate(schema.$id);
       for (const mutant of mutants(message)) {
         const second = judge(mutant as never).valid; // Their JSON is mutable; nothing is changed.
@@ -76,5 +81,5 @@ test("another validator, from the published schemas, judges every mutant as the 
     }
   }
   t.diagnostic(`${compared} mutants, ${refused} refused by both`);
-  assert.ok(compared > 3_000 && refused > 2_000);
+  assert.ok(compared > 50_000 && refused > 40_000);
 });

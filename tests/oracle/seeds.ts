@@ -17,12 +17,17 @@ export interface TypedSeed {
   readonly examples: ReadonlyMap<string, JsonObject>;
 }
 
-/** The seed whose file name begins with `prefix`, or null where the seeds are not beside the project. */
-export function typedSeed(prefix: string): TypedSeed | null {
+/** The text of the seed whose file name begins with `prefix`, or null where the seeds are not beside the project. */
+export function seedText(prefix: string): string | null {
   if (!existsSync(folder)) return null;
   const name = readdirSync(folder).find((file) => file.startsWith(prefix));
-  if (name === undefined) return null;
-  const text = readFileSync(join(folder, name), "utf8");
+  return name === undefined ? null : readFileSync(join(folder, name), "utf8");
+}
+
+/** The seed whose file name begins with `prefix`, or null where the seeds are not beside the project. */
+export function typedSeed(prefix: string): TypedSeed | null {
+  const text = seedText(prefix);
+  if (text === null) return null;
   const blocks = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = ""]) => JSON.parse(json) as JsonObject);
   const [envelope = {}, ...examples] = blocks;
   return {
@@ -46,7 +51,9 @@ function rolesOf(cell: string): readonly string[] {
 
 /** The words a printed value lists, or null when it lists none. */
 export function wordsOf(printed: Json | undefined): readonly string[] | null {
-  return typeof printed === "string" && /^[A-Za-z_-]+(\|[A-Za-z_-]+)+$/.test(printed) ? printed.split("|") : null;
+  return typeof printed === "string" && /^[A-Za-z_-]+( ?\| ?[A-Za-z_-]+)+$/.test(printed)
+    ? printed.split(/ ?\| ?/)
+    : null;
 }
 
 /** The printed value with the first word wherever it lists words. */

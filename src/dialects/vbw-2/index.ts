@@ -1,10 +1,10 @@
 /** The dialect vbw/2: its generated facts and validators as a `Dialect`, and its wire types. */
 import type { Dialect } from "../dialect.ts";
-import { typedDialect } from "../typed-dialect.ts";
+import { dialectFrom } from "../dialect-table.ts";
 import { table } from "./generated/table.ts";
 import { validators } from "./generated/validators.js";
 
 export type { Vbw2Message } from "./generated/wire.ts";
 
 /** The VBW typed protocol, second revision. */
-export const vbw2: Dialect = typedDialect(table, validators);
+export const vbw2: Dialect = dialectFrom(table, validators);

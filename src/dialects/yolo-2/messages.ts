@@ -4,6 +4,7 @@
  * out `debugger_report`; its matrix and its sections have it.
  */
 import { flag, listOf, name, oneOf, required, text } from "../../schema/shapes.ts";
+import { diagnosisNames, levelWords } from "../common-aliases.ts";
 import { type DialectEntry, message } from "../define.ts";
 import {
   approvalRequest,
@@ -13,6 +14,7 @@ import {
   planContract,
   preExistingIssues,
   preExistingIssuesExample,
+  shutdownAliases,
   shutdownRequest,
   shutdownResponse,
   shutdownStatus,
@@ -21,6 +23,7 @@ import {
 export const yolo2Messages: DialectEntry = {
   id: "yolo/2",
   family: "yolo",
+  form: "typed",
   title: "YOLO typed protocol, second revision",
   authorRoles: ["lead", "dev", "debugger", "architect", "docs"],
   messages: [
@@ -45,6 +48,7 @@ export const yolo2Messages: DialectEntry = {
       kind: "diagnosis",
       senders: ["debugger"],
       receivers: ["lead"],
+      aliases: { names: diagnosisNames, words: { confidence: levelWords } },
       payload: {
         hypothesis: required(text(), "The cause that was examined."),
         evidence_for: required(listOf(text()), "What speaks for it."),
@@ -74,8 +78,9 @@ export const yolo2Messages: DialectEntry = {
       ...shutdownResponse,
       senders: ["dev", "lead", "debugger", "docs"],
       receivers: ["lead"],
+      aliases: { ...shutdownAliases, names: { ...shutdownAliases.names, approve: "approved" } },
       payload: {
-        request_id: required(name(), "Id of the request that is answered."),
+        request_id: required(name(), "Id of the request that is answered.", { assumed: "unknown" }),
         approved: required(flag(), "Whether the sender stops."),
         ...shutdownStatus,
       },

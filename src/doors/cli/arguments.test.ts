@@ -9,6 +9,7 @@ const declared: Declared = {
     { name: "to", kind: "text", value: "AGENT", repeatable: true, summary: "" },
     { name: "limit", kind: "count", summary: "" },
     { name: "wait", kind: "seconds", summary: "" },
+    { name: "port", kind: "port", summary: "" },
     { name: "role", kind: "text", choices: ["lead", "dev"], summary: "" },
   ],
   positionals: [
@@ -71,6 +72,8 @@ test("a missing value, a value too many, a wrong number and a missing word are r
     ["a", "--limit", "1e3"],
   ];
   for (const line of [...lines, ["a", "--wait", "-1"], ["a", "--limit", "1", "--limit", "2"], []]) fault(...line);
+  for (const port of ["abc", "-1", "65536", "4777.5"]) assert.match(fault("a", `--port=${port}`).message, /0 to 65535/);
+  assert.equal(given("a", "--port", "0").number("port"), 0);
   assert.equal(fault().path, "FIRST");
   assert.equal(given("--help").flag("help"), true, "help is given without the rest");
 });

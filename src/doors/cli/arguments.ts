@@ -16,7 +16,7 @@ export interface Arguments {
   /** The last value given, or undefined. */
   text(name: string): string | undefined;
   texts(name: string): readonly string[];
-  /** A `count`, `position` or `seconds` value, or undefined. */
+  /** A `count`, `position`, `port` or `seconds` value, or undefined. */
   number(name: string): number | undefined;
   /** The positional called `name`, or undefined; a repeatable one gives its first. */
   word(name: string): string | undefined;
@@ -115,12 +115,22 @@ function takeOption(token: OptionToken, options: readonly OptionFacts[], into: C
   return judgeValue(token.rawName, value, facts);
 }
 
+const portMax = 65_535;
+
 function judgeValue(shown: string, value: string, facts: OptionFacts): Problem | null {
   if (facts.kind === "count" && !/^[1-9]\d{0,14}$/.test(value)) {
     return usageProblem(shown, `${shown} needs a whole number from 1.`, `write ${shown} 20`, value);
   }
   if (facts.kind === "position" && !/^\d{1,15}$/.test(value)) {
-    return usageProblem(shown, `${shown} needs the number of an entry, or 0.`, `write ${shown} 17`, value);
+    return usageProblem(shown, `${shown} needs a whole number from 0 on.`, `write ${shown} 17`, value);
+  }
+  if (facts.kind === "port" && !(/^\d{1,5}$/.test(value) && Number(value) <= portMax)) {
+    return usageProblem(
+      shown,
+      `${shown} needs a port, 0 to ${portMax}.`,
+      `write ${shown} 4777; 0 takes a free one`,
+      value,
+    );
   }
   if (facts.kind === "seconds" && !/^\d{1,9}(\.\d{1,3})?$/.test(value)) {
     return usageProblem(shown, `${shown} needs a number of seconds.`, `write ${shown} 30`, value);

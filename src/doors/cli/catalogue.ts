@@ -1,5 +1,5 @@
 /**
- * Every command by name: the group help shows it in, its one-line summary, and how its file is loaded. Nothing else
+ * Commands by name: the group help shows each in, its one-line summary, and how its file is loaded. Nothing else
  * of a command is loaded before it is asked for, so starting costs the same however many there are.
  */
 import type { Command } from "./command.ts";
@@ -12,17 +12,22 @@ export interface CatalogueEntry {
   load(): Promise<{ readonly command: Command }>;
 }
 
-/** Every command, in the order help lists them. */
-export const catalogue: readonly CatalogueEntry[] = [
+/** A list of commands, in the order help shows them. */
+export type Catalogue = readonly CatalogueEntry[];
+
+/** The commands of this door. The whole list, with those that compose doors, is in main/baton.ts. */
+export const ownCommands: Catalogue = [
   entry("Start", "init", "write .baton/team.yaml, the team's definition", () => import("./commands/init.ts")),
   entry("Start", "doctor", "check the machine, the journal and the team file", () => import("./commands/doctor.ts")),
   entry("Start", "status", "the team at a glance", () => import("./commands/status.ts")),
   entry("Messages", "send", "send one message and get its receipt", () => import("./commands/send.ts")),
   entry("Messages", "inbox", "messages that wait for an agent", () => import("./commands/inbox.ts")),
   entry("Messages", "ack", "acknowledge messages up to a number", () => import("./commands/ack.ts")),
+  entry("Messages", "watch", "the record as it grows, live", () => import("./commands/watch.ts")),
   entry("Messages", "log", "everything recorded, in order", () => import("./commands/log.ts")),
   entry("Messages", "show", "one entry with all that is known of it", () => import("./commands/show.ts")),
   entry("Checking", "validate", "judge texts without sending them", () => import("./commands/validate.ts")),
+  entry("Checking", "read", "what a text says, or the same in another dialect", () => import("./commands/read.ts")),
   entry(
     "Checking",
     "validate-message",
@@ -30,6 +35,12 @@ export const catalogue: readonly CatalogueEntry[] = [
     () => import("./commands/validate-message.ts"),
   ),
   entry("Checking", "schema", "JSON Schemas of the messages", () => import("./commands/schema.ts")),
+  entry(
+    "Checking",
+    "reference",
+    "what every message says, and who sends it to whom",
+    () => import("./commands/reference.ts"),
+  ),
   entry("People and agents", "agent list", "the agents of the team", () => import("./commands/agent-list.ts")),
   entry("People and agents", "agent register", "add an agent", () => import("./commands/agent-register.ts")),
   entry("People and agents", "agent retire", "retire an agent", () => import("./commands/agent-retire.ts")),
@@ -46,6 +57,9 @@ export const catalogue: readonly CatalogueEntry[] = [
     () => import("./commands/approval-approve.ts"),
   ),
   entry("People and agents", "approval deny", "say no to a request", () => import("./commands/approval-deny.ts")),
+  entry("People and agents", "token create", "a credential for an agent", () => import("./commands/token-create.ts")),
+  entry("People and agents", "token list", "the credentials that stand", () => import("./commands/token-list.ts")),
+  entry("People and agents", "token revoke", "end a credential", () => import("./commands/token-revoke.ts")),
   entry("Work", "contract show", "the contracts of the team's plans", () => import("./commands/contract-show.ts")),
   entry("Work", "contract check", "whether paths lie inside a contract", () => import("./commands/contract-check.ts")),
   entry(
@@ -70,17 +84,18 @@ export const catalogue: readonly CatalogueEntry[] = [
   ),
 ];
 
-function entry(group: string, name: string, summary: string, load: CatalogueEntry["load"]): CatalogueEntry {
+/** One command of a catalogue. */
+export function entry(group: string, name: string, summary: string, load: CatalogueEntry["load"]): CatalogueEntry {
   return { name, group, summary, load };
 }
 
 /** Whether `word` begins the names of several commands, e.g. `agent`. */
-export function isGroup(word: string): boolean {
+export function isGroup(catalogue: Catalogue, word: string): boolean {
   return catalogue.some(({ name }) => name.startsWith(`${word} `));
 }
 
 /** The command called by these words, or null. */
-export function findCommand(words: readonly string[]): CatalogueEntry | null {
+export function findCommand(catalogue: Catalogue, words: readonly string[]): CatalogueEntry | null {
   const name = words.join(" ");
   return catalogue.find((candidate) => candidate.name === name) ?? null;
 }

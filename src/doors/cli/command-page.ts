@@ -2,7 +2,7 @@
  * The help page of one command, built from the facts that parsing uses. Knows no other command, so that the hook's
  * small bundle can print its own page.
  */
-import { type Command, globalOptions, type OptionFacts, type PositionalFacts } from "./command.ts";
+import { type Command, globalsOf, type OptionFacts, type PositionalFacts } from "./command.ts";
 import type { Paint } from "./paint.ts";
 import { table } from "./table.ts";
 
@@ -33,7 +33,7 @@ export function commandPage(name: string, summary: string, command: Command, pai
     section("Usage", [`  ${usageLine(name, command)}`], paint),
     ...(positionals.length > 0 ? [section("Arguments", facts(positionals), paint)] : []),
     ...(options.length > 0 ? [section("Options", facts(options), paint)] : []),
-    section("Everywhere", facts(globalOptions.map(optionRow)), paint),
+    section("Everywhere", [...facts(globalsOf(command).map(optionRow)), "  The rest: baton --help"], paint),
     section("Examples", examples, paint),
     section("Next", [`  ${command.next}`], paint),
   ].join("\n\n");

@@ -2,19 +2,20 @@
  * The shape of a command: what it takes, what it teaches, and what it does. Parsing, help and the tests of both read
  * the same facts, so a command describes itself once. One command a file, in `commands/`.
  */
+import type { ConnectHub } from "../../runtime/connection.ts";
 import type { Arguments } from "./arguments.ts";
 import type { Config } from "./config.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 
 /**
- * One option. Kinds: `flag` takes no value; `count` is a whole number from 1, `position` one from 0; `seconds` a decimal
- * number from 0.
+ * One option. Kinds: `flag` takes no value; `count` is a whole number from 1, `position` the number of an entry or 0,
+ * `port` one of TCP or 0; `seconds` a decimal number from 0.
  */
 export interface OptionFacts {
   /** Long name without dashes. */
   readonly name: string;
-  readonly kind: "flag" | "text" | "count" | "position" | "seconds";
+  readonly kind: "flag" | "text" | "count" | "position" | "port" | "seconds";
   readonly summary: string;
   /** One letter, without the dash. */
   readonly short?: string;
@@ -49,6 +50,12 @@ export interface Command {
   readonly examples: readonly Example[];
   /** What one usually does after it. */
   readonly next: string;
+  /** Ctrl-C is how it is ended, so its own exit code stands. */
+  readonly endsByInterrupt?: true;
+  /** It looks at this machine only, so `--hub` is refused rather than passed over. */
+  readonly isLocal?: true;
+  /** The global options that mean something to it, beside those that every command takes; absent: see `globalsOf`. */
+  readonly globals?: readonly string[];
   run(call: Call): Promise<ExitCode>;
 }
 
@@ -57,6 +64,8 @@ export interface Call {
   readonly given: Arguments;
   readonly output: Output;
   readonly config: Config;
+  /** The way to a hub. */
+  readonly connectHub: ConnectHub;
   /** Aborts on Ctrl-C and when the reader of standard output went away. */
   readonly signal: AbortSignal;
 }
@@ -66,8 +75,23 @@ export const globalOptions: readonly OptionFacts[] = [
   { name: "team", kind: "text", value: "NAME", summary: "the team, where the journal holds several" },
   { name: "as", kind: "text", value: "AGENT", summary: "act as this agent (default: owner, the person)" },
   { name: "journal", kind: "text", value: "URL", summary: "sqlite:PATH (default: journal.db in the nearest .baton/)" },
+  { name: "hub", kind: "text", value: "URL", summary: "speak to a hub instead of a journal (default: BATON_HUB)" },
+  {
+    name: "token",
+    kind: "text",
+    value: "TOKEN",
+    summary:
+      "the credential for the hub; better in BATON_TOKEN, because other users of the machine can see a command line",
+  },
   { name: "json", kind: "flag", summary: "one JSON value a line on standard output, nothing else there" },
   { name: "no-color", kind: "flag", summary: "no colours, even on a terminal" },
   { name: "help", kind: "flag", short: "h", summary: "this help" },
   { name: "version", kind: "flag", short: "V", summary: "print the version" },
 ];
+
+/** The global options that mean something to a command: about which team, as whom, where, and how it answers. */
+export function globalsOf({ globals, isLocal }: Pick<Command, "globals" | "isLocal">): readonly OptionFacts[] {
+  const usual = isLocal === true ? ["team", "journal"] : ["team", "as", "journal", "hub", "token"];
+  const meant = new Set([...(globals ?? usual), "json"]);
+  return globalOptions.filter(({ name }) => meant.has(name));
+}

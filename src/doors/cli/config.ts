@@ -9,10 +9,22 @@ export interface Config {
   readonly directory: string;
   /** Whether results, and words for people, may be coloured (no-color.org; never for a dumb terminal). */
   readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  /** How wide the terminal on standard output is now, for its window may change; null: there is none. */
+  columns(): number | null;
+  /** Whether standard output is a terminal, which a person reads. */
+  readonly isShown: boolean;
   /** Whether a person can be asked: both ends are terminals. */
   readonly interactive: boolean;
+  /** `BATON_HUB`: the hub to speak to where the command names neither hub nor journal; null where it is not set. */
+  readonly hub: string | null;
+  /** `BATON_TOKEN`: the credential for the hub; null where it is not set. */
+  readonly token: string | null;
   /** `VBW_PLANNING_DIR`: where today's scripts keep their planning directory; null where it is not set. */
   readonly planningDirectory: string | null;
+  /** Whether npm started this process, as a script or by npx. */
+  readonly isRunByNpm: boolean;
+  /** Every variable, to be handed on to other programs; nothing is decided by it. */
+  environment(): Readonly<Record<string, string>>;
 }
 
 /** Reads the surroundings of this process. An empty variable counts as not set. */
@@ -22,7 +34,15 @@ export function readConfig(): Config {
   return {
     directory: process.cwd(),
     colour: { stdout: !plain && stdout.isTTY === true, stderr: !plain && stderr.isTTY === true },
+    // A terminal that does not know its width says 0.
+    columns: () => (stdout.isTTY === true && stdout.columns > 0 ? stdout.columns : null),
+    isShown: stdout.isTTY === true,
     interactive: stdin.isTTY === true && stderr.isTTY === true,
+    hub: env.BATON_HUB || null,
+    token: env.BATON_TOKEN || null,
     planningDirectory: env.VBW_PLANNING_DIR || null,
+    isRunByNpm: Boolean(env.npm_lifecycle_event),
+    environment: () =>
+      Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
   };
 }

@@ -1,10 +1,10 @@
 /** The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
+import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
-import { dialectIds } from "../../dialects/registry.ts";
 import { openTeamJournal } from "../../runtime/open.ts";
-import { readTeamFile } from "../../team/team-file.ts";
+import { teamOfFile } from "../../runtime/team-files.ts";
 import type { Call } from "./command.ts";
 import { type Place, placeOf } from "./place.ts";
 
@@ -84,15 +84,17 @@ async function teamFileCheck({ teamFile }: Place): Promise<Check> {
       finding: "there is none beside the journal",
       advice: "baton init writes one",
     };
-  const read = await readTeamFile(teamFile.text, { dialects: dialectIds, path: teamFile.path });
+  const read = await teamOfFile(teamFile);
   if (!read.ok)
     return bad(
       "team file",
       read.error.map(({ path, message }) => `${path}: ${message}`).join("; "),
       "correct the file",
     );
-  const { name, agents, policy, dialects } = read.value;
-  return good("team file", `team ${name}, ${agents.length} agents, ${dialects.join(", ")}, ${policy}`);
+  invariant(read.value !== null, "a file that is there says a team");
+  const { name, agents, policy, dialects, messages = [] } = read.value;
+  const own = messages.length === 0 ? "" : `, own messages ${messages.map(({ type }) => type).join(", ")}`;
+  return good("team file", `team ${name}, ${agents.length} agents, ${dialects.join(", ")}, ${policy}${own}`);
 }
 
 async function journalChecks({ journal: path }: Place): Promise<readonly Check[]> {

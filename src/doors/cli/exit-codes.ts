@@ -26,6 +26,7 @@ const special: Partial<Record<ProblemCode, ExitCode>> = {
   "journal-missing": exitCodes.notFound,
   "timed-out": exitCodes.timedOut,
   "wrong-usage": exitCodes.usage,
+  "not-a-hub": exitCodes.fault,
   "node-too-old": exitCodes.fault,
 };
 

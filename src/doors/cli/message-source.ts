@@ -1,10 +1,14 @@
 /**
- * Cutting what `validate` is given into messages: a file is one message, or one message a line (JSONL). Lines are
- * streamed, so a file may be of any size; a single message may not be longer than a message may be.
+ * Cutting what a command is given into messages: a file is one message, one a line (JSONL), or a mailbox of Claude Code
+ * (a list of entries). Lines are streamed, so such a file may be of any size; a single message may not be longer than a
+ * message may be.
  */
-import { parseBounded } from "../../base/json.ts";
-import { messageBytesMax } from "../../base/limits.ts";
-import { bytesOf } from "./input.ts";
+import { isJsonList, isJsonObject, type Json, parseBounded } from "../../base/json.ts";
+import { jsonDepthMax, mailboxBytesMax, mailboxNodesMax, messageBytesMax } from "../../base/limits.ts";
+import type { Problem } from "../../base/problem.ts";
+import { usageProblem } from "./arguments.ts";
+import type { Call } from "./command.ts";
+import { bytesOf, unreadable } from "./input.ts";
 import { linesOf } from "./json-lines.ts";
 
 /** One text of a source. */
@@ -14,32 +18,81 @@ export interface SourceMessage {
   /** The line it stands on, where the source has one message a line; else null. */
   readonly line: number | null;
   readonly text: Uint8Array;
+  /** Whether it is one entry of a mailbox. */
+  readonly entry: boolean;
+}
+
+/** Where a message stands, for people: the source, its line, or its place in the list. */
+export function placeIn(source: string, { line, index, entry }: SourceMessage): string {
+  if (line !== null) return `${source}:${line}`;
+  return entry ? `${source}[${index}]` : source;
+}
+
+/**
+ * Hands every message of `files` (none: standard input) to `take`, one after another, until the command is stopped.
+ * Returns why a source cannot be read, or null.
+ */
+export async function eachMessage(
+  call: Call,
+  files: readonly string[],
+  take: (file: string, message: SourceMessage) => Promise<void>,
+): Promise<Problem | null> {
+  if (files.length === 0 && process.stdin.isTTY) {
+    return usageProblem("FILE", "FILE is missing, and standard input is a terminal.", "baton validate message.json");
+  }
+  for (const file of files.length === 0 ? ["-"] : files) {
+    try {
+      for await (const message of messagesOf(file, call.signal)) {
+        if (call.signal.aborted) break;
+        await take(file, message);
+      }
+    } catch (cause) {
+      if (!(cause instanceof Error && "syscall" in cause)) throw cause;
+      return unreadable(file, cause);
+    }
+  }
+  return null;
 }
 
 /** The messages of a file, or of standard input (`-`). Throws when it cannot be read. */
 export async function* messagesOf(file: string, signal: AbortSignal): AsyncGenerator<SourceMessage, void> {
   const chunks = bytesOf(file, signal);
-  const start = await readStart(chunks);
-  if (!/\.(jsonl|ndjson)$/i.test(file) && !hasMessageALine(start)) {
-    await chunks.return();
-    yield { index: 0, line: null, text: start };
+  const start = await readUpTo(chunks, messageBytesMax);
+  if (/\.(jsonl|ndjson)$/i.test(file) || hasMessageALine(start)) {
+    yield* lineMessages(continued(start, chunks));
     return;
   }
+  if (!beginsList(start)) {
+    await chunks.return();
+    yield whole(start);
+    return;
+  }
+  const all = await readUpTo(continued(start, chunks), mailboxBytesMax);
+  const entries = mailboxEntries(all);
+  if (entries === null) yield whole(all);
+  else yield* entries;
+}
+
+async function* lineMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceMessage, void> {
   let index = 0;
   let line = 0;
-  for await (const text of linesOf(continued(start, chunks), messageBytesMax)) {
+  for await (const text of linesOf(chunks, messageBytesMax)) {
     line++;
     if (isBlank(text)) continue;
-    yield { index, line, text };
+    yield { index, line, text, entry: false };
     index++;
   }
 }
 
-/** The first bytes, enough to see one over the limit of a message. */
-async function readStart(chunks: AsyncGenerator<Uint8Array, void>): Promise<Uint8Array> {
+function whole(text: Uint8Array): SourceMessage {
+  return { index: 0, line: null, text, entry: false };
+}
+
+/** The bytes as they come, until there are more than `bytesMax`; the generator stays open for what follows. */
+async function readUpTo(chunks: AsyncGenerator<Uint8Array, void>, bytesMax: number): Promise<Uint8Array> {
   const parts: Uint8Array[] = [];
   let length = 0;
-  while (length <= messageBytesMax) {
+  while (length <= bytesMax) {
     const next = await chunks.next();
     if (next.done) break;
     parts.push(next.value);
@@ -67,6 +120,27 @@ function isObjectText(text: string): boolean {
   if (!text.trimStart().startsWith("{")) return false;
   const parsed = parseBounded(text);
   return parsed.ok || parsed.error.code !== "not-json";
+}
+
+function beginsList(start: Uint8Array): boolean {
+  return start.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === 0x5b;
+}
+
+/**
+ * The entries of a mailbox, each a message of its own, so that a faulty one hides no other; null: the list is none. A
+ * list is a mailbox when one of its entries says whom it is from and has a text.
+ */
+function mailboxEntries(bytes: Uint8Array): readonly SourceMessage[] | null {
+  const limits = { bytesMax: mailboxBytesMax, depthMax: jsonDepthMax, nodesMax: mailboxNodesMax };
+  const parsed = parseBounded(bytes, limits);
+  if (!parsed.ok || !isJsonList(parsed.value) || !parsed.value.some(isEntry)) return null;
+  return parsed.value.map((value, index) => {
+    return { index, line: null, text: Buffer.from(JSON.stringify(value)), entry: true };
+  });
+}
+
+function isEntry(value: Json): boolean {
+  return isJsonObject(value) && typeof value.from === "string" && typeof value.text === "string";
 }
 
 function isBlank(text: Uint8Array): boolean {

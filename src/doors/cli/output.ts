@@ -3,10 +3,10 @@
  * nothing on standard output but one JSON value a line. A reader who went away (`| head`) is no fault.
  */
 import { invariant } from "../../base/invariant.ts";
+import { jsonLine } from "../../base/json-line.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../message/message.ts";
 import { type ExitCode, exitCodeOf } from "./exit-codes.ts";
-import { jsonLine } from "./json-line.ts";
 import { type Paint, paintFor } from "./paint.ts";
 import { noteText, problemText } from "./problem-text.ts";
 

@@ -1,40 +1,26 @@
 /** Which journal and which team a command means: from `--journal`, `--team` and the nearest `.baton/`. */
-import { readFileSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import type { TeamFileText } from "../../runtime/team-files.ts";
 import { usageProblem } from "./arguments.ts";
 import type { Call } from "./command.ts";
-import { findWorkspace } from "./workspace.ts";
+import { readTeamTexts } from "./team-files.ts";
+import { findWorkspace, workspaceAbove } from "./workspace.ts";
 
 export interface Place {
   /** The journal's database file; it need not exist yet. */
   readonly journal: string;
-  /** The team file beside it, when there is one. */
-  readonly teamFile: { readonly path: string; readonly text: string } | null;
+  /** The team file beside it, when there is one, with the team's own message types. */
+  readonly teamFile: TeamFileText | null;
 }
 
 /** The place that the call means. Refuses with `wrong-usage` a journal of no known kind, with `not-initialised` none. */
 export function placeOf(call: Call): Result<Place, Problem> {
   const journal = journalOf(call);
   if (!journal.ok) return journal;
-  const teamFile = readTeamText(join(dirname(journal.value), "team.yaml"));
+  const teamFile = readTeamTexts(join(dirname(journal.value), "team.yaml"));
   return teamFile.ok ? ok({ journal: journal.value, teamFile: teamFile.value }) : teamFile;
-}
-
-/** The text of a team file, or null where there is none. Refuses with `team-file` one that cannot be read. */
-export function readTeamText(path: string): Result<Place["teamFile"], Problem> {
-  try {
-    return ok({ path, text: readFileSync(path, "utf8") });
-  } catch (cause) {
-    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-    if (reason === "ENOENT" || reason === "ENOTDIR") return ok(null);
-    return err(
-      problem("team-file", path, `The team file cannot be read (${reason}).`, {
-        hint: "it must be a file that you may read",
-      }),
-    );
-  }
 }
 
 function journalOf(call: Call): Result<string, Problem> {
@@ -42,10 +28,17 @@ function journalOf(call: Call): Result<string, Problem> {
   if (url !== undefined) return journalPath(url, call.config.directory);
   const workspace = findWorkspace(call.config.directory);
   if (workspace !== null) return ok(workspace.journal);
+  const above = workspaceAbove(call.config.directory);
+  const where = "run `baton init` in the root of your repository, or name a journal with --journal sqlite:";
   return err(
-    problem("not-initialised", call.config.directory, "There is no .baton/ here or in any directory above.", {
-      hint: "run `baton init` in the root of your repository, or name a journal with --journal sqlite:PATH",
-    }),
+    problem(
+      "not-initialised",
+      call.config.directory,
+      above === null
+        ? "There is no .baton/ here or in any directory above."
+        : `There is no .baton/ in this repository; the one in ${above.root} is another team's.`,
+      { hint: `${where}${above?.journal ?? "PATH"}` },
+    ),
   );
 }
 

@@ -8,7 +8,9 @@ import type { Paint } from "./paint.ts";
 export function problemText(problem: Problem, paint: Paint): string {
   const where = problem.path === "" || problem.path === "$" ? "" : ` at ${visible(problem.path)}`;
   const lines = [`${paint.bad(problem.code)}${where}`, `  ${visible(problem.message)}`];
-  if (problem.expected !== undefined) lines.push(`  ${paint.faint("expected")}  ${visible(problem.expected)}`);
+  // A digest tells programs which content stands under the id; people compare the entry.
+  if (problem.expected !== undefined && problem.code !== "id-conflict")
+    lines.push(`  ${paint.faint("expected")}  ${visible(problem.expected)}`);
   if (problem.received !== undefined) lines.push(`  ${paint.faint("received")}  ${visible(problem.received)}`);
   if (problem.hint !== undefined) lines.push(`  ${paint.strong("hint")}      ${visible(problem.hint)}`);
   return lines.join("\n");

@@ -2,6 +2,7 @@
  * The process's own streams and signals. A reader of standard output that went away, and Ctrl-C, ask the command to
  * stop: waiting ends and what is being recorded is finished. A second Ctrl-C kills as usual.
  */
+import { nextTurn } from "../../base/clock.ts";
 import type { Streams } from "./output.ts";
 
 /** A request to stop. */
@@ -35,12 +36,44 @@ export function processStreams(stop: Stop): Streams {
     // Nobody reads our words: there is nobody left to tell, and the exit code still says how it ended.
     if (error.code !== "EPIPE") throw error;
   });
+  const results = gathered((text) => {
+    if (!closed) process.stdout.write(text);
+  });
+  process.once("exit", results.write);
   return {
-    stdout: (text) => {
-      if (!closed) process.stdout.write(text);
-    },
+    stdout: results.add,
     stderr: (text) => {
+      // Words come after the results that they speak of.
+      results.write();
       process.stderr.write(text);
     },
   };
 }
+
+/**
+ * Results that come together are written together: one call of the system for each would cost more than judging a
+ * message. None waits longer than the work at hand.
+ */
+function gathered(write: (text: string) => void): { add(text: string): void; write(): void } {
+  let held = "";
+  let isDue = false;
+  const writeHeld = () => {
+    isDue = false;
+    const text = held;
+    held = "";
+    if (text !== "") write(text);
+  };
+  return {
+    add: (text) => {
+      held += text;
+      if (held.length > heldMax) writeHeld();
+      else if (!isDue) {
+        isDue = true;
+        void nextTurn().then(writeHeld);
+      }
+    },
+    write: writeHeld,
+  };
+}
+
+const heldMax = 64 * 1024;

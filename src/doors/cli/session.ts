@@ -11,6 +11,7 @@ import { openTeam } from "../../runtime/open.ts";
 import type { Reply, Team } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { hubOf } from "./hub-address.ts";
 import { placeOf } from "./place.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
@@ -36,7 +37,14 @@ export function warnOf(call: Call, condition: JournalCondition): void {
   );
 }
 
-async function openFor(call: Call): Promise<Result<Team, readonly Problem[]>> {
+/** Opens the team that the call means, as the one who asks. */
+export async function openFor(call: Call): Promise<Result<Team, readonly Problem[]>> {
+  const hub = hubOf(call);
+  if (hub !== null) {
+    const connected = await call.connectHub(hub);
+    const opened = connected.ok ? connected.value.team() : connected;
+    return opened.ok ? opened : err([opened.error]);
+  }
   const place = placeOf(call);
   if (!place.ok) return err([place.error]);
   const { journal, teamFile } = place.value;
@@ -65,7 +73,7 @@ export function answer(
   const { output } = call;
   if (reply.outcome === "failed") return output.fail(reply.problem);
   if (reply.outcome === "accepted") {
-    output.notes(reply.notes);
+    output.notes(reply.notes.filter(({ code }) => code !== alreadySo));
     output.result(reply.receipt, () => accepted(reply.receipt, reply.receivers));
     return exitCodes.done;
   }
@@ -76,6 +84,15 @@ export function answer(
   const [first] = reply.problems;
   return first === undefined ? exitCodes.refused : refusedCode(first);
 }
+
+/** Whether the act changed nothing: it was repeated under its own id, or asked for what was so already. */
+export function isUnchanged(reply: Reply): boolean {
+  if (reply.outcome !== "accepted") return false;
+  return reply.receipt.duplicate || reply.notes.some(({ code }) => code === alreadySo);
+}
+
+/** The note of an act that changed nothing; the line that tells the act says it too, so people read it once. */
+const alreadySo = "already-so";
 
 /** `dev-1, qa-1`, or the word for nobody. */
 export function listed(names: readonly string[]): string {

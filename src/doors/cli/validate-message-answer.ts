@@ -6,7 +6,8 @@
 import { systemClock } from "../../base/clock.ts";
 import { type DropInAnswer, judgeDropIn } from "../../dialects/drop-in.ts";
 import type { DropInTable } from "../../dialects/drop-in-table.ts";
-import { vbw2DropIn, vbw21DropIn } from "../../dialects/vbw-2/drop-in.ts";
+import { vbw2DropIn } from "../../dialects/vbw-2/drop-in.ts";
+import { vbw21DropIn } from "../../dialects/vbw-2.1/drop-in.ts";
 import { yolo2DropIn } from "../../dialects/yolo-2/drop-in.ts";
 import type { Config } from "./config.ts";
 import { contractPaths, planningDirectory, typedProtocol, UnreadableContract } from "./validate-message-place.ts";

@@ -4,12 +4,12 @@
  * every other code for "go on".
  */
 import { parseArgs } from "node:util";
+import { jsonLine } from "../../base/json-line.ts";
 import type { DropInAnswer } from "../../dialects/drop-in.ts";
 import { commandPage } from "./command-page.ts";
 import { command, summary } from "./commands/validate-message.ts";
 import { readConfig } from "./config.ts";
 import { exitCodes } from "./exit-codes.ts";
-import { jsonLine } from "./json-line.ts";
 import { paintFor } from "./paint.ts";
 import { answerDropIn, type DropInQuestion, notValid } from "./validate-message-answer.ts";
 import { readStandardInput } from "./validate-message-input.ts";

@@ -1,5 +1,6 @@
 /**
- * The place a command works in: the nearest `.baton/`, upwards from a directory. In a linked git worktree the main
+ * The place a command works in: the nearest `.baton/`, upwards from a directory, but not above the repository that the
+ * directory lies in (docs/decisions/0022-nearest-team.md). In a linked git worktree the main
  * worktree's is used, because `team.yaml` is committed and every worktree has its own copy of it, but the journal is
  * one. The links are followed by reading git's files, so no git program is needed.
  */
@@ -23,14 +24,27 @@ export function workspaceAt(root: string): Workspace {
 
 /** The workspace that `from` lies in, or null. `from` must be absolute. */
 export function findWorkspace(from: string): Workspace | null {
-  const tree = findUpwards(from, ".git", existsSync);
+  const tree = findUpwards(from, ".git", isRepository);
   const main = tree === null ? null : mainWorktree(tree);
   if (tree !== null && main !== null) {
-    const found = findUpwards(join(main, relative(tree, from)), ".baton", isDirectory);
+    const found = findUpwards(join(main, relative(tree, from)), ".baton", isDirectory, main);
     if (found !== null) return workspaceAt(found);
   }
-  const found = findUpwards(from, ".baton", isDirectory);
+  const found = findUpwards(from, ".baton", isDirectory, tree);
   return found === null ? null : workspaceAt(found);
+}
+
+/** The workspace above the repository that `from` lies in, which is not meant but may be looked for; or null. */
+export function workspaceAbove(from: string): Workspace | null {
+  const found = findUpwards(from, ".baton", isDirectory);
+  return found === null || findWorkspace(from) !== null ? null : workspaceAt(found);
+}
+
+/** Whether `path`, a `.git`, makes its folder a repository of its own: a submodule belongs to the one around it. */
+function isRepository(path: string): boolean {
+  if (!existsSync(path)) return false;
+  const pointer = readLine(path);
+  return pointer === null || !/^gitdir:.*[\\/]modules[\\/]/.test(pointer);
 }
 
 /**
@@ -48,13 +62,18 @@ export function mainWorktree(tree: string): string | null {
   return basename(repository) === ".git" ? dirname(repository) : null;
 }
 
-/** The nearest directory, from `from` upwards, in which `name` is found. */
-export function findUpwards(from: string, name: string, isThere: (path: string) => boolean): string | null {
+/** The nearest directory, from `from` upwards to `last` (null: the root), in which `name` is found. */
+export function findUpwards(
+  from: string,
+  name: string,
+  isThere: (path: string) => boolean,
+  last: string | null = null,
+): string | null {
   let directory = from;
   for (;;) {
     if (isThere(join(directory, name))) return directory;
     const parent = dirname(directory);
-    if (parent === directory) return null;
+    if (parent === directory || directory === last) return null;
     directory = parent;
   }
 }

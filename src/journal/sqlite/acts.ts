@@ -16,7 +16,9 @@ import { nothingLost, raiseMarks } from "../memory.ts";
 import type { Act } from "./append.ts";
 import { placeOf } from "./connection.ts";
 import { findHolder, idsBetweenLooks, indexIds } from "./id-index.ts";
+import { writeSignOfLife } from "./life.ts";
 import { readMarks, writeMarks } from "./marks.ts";
+import { schemaVersion } from "./migrate.ts";
 import { advanceOrForget, foldNow } from "./read.ts";
 import { storeSnapshot } from "./snapshot.ts";
 import { type KeptFold, type Store, teamNumber } from "./store.ts";
@@ -148,6 +150,32 @@ export function markAct(
       return 0;
     },
     settle: () => answer.resolve(outcome),
+  };
+}
+
+/** Keeps an agent's sign of life. */
+export function signAct(store: Store<unknown>, team: TeamName, agent: string, at: number, answer: Answer<void>): Act {
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      writeSignOfLife(store, team, agent, at);
+      return 0;
+    },
+    settle: () => answer.resolve(ok(undefined)),
+  };
+}
+
+/** Writes the file's header as it is: a page of the log reaches the disk, and no table changes. */
+export function probeAct(store: Store<unknown>, answer: Answer<void>): Act {
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      store.db.exec(`PRAGMA user_version = ${schemaVersion}`);
+      return 0;
+    },
+    settle: () => answer.resolve(ok(undefined)),
   };
 }
 

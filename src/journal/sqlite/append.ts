@@ -9,10 +9,11 @@ import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { type AnchorKeeper, anchorPath, findRegressions, readAnchors } from "./anchor.ts";
-import { busyProblem, isBusy, isSqliteError } from "./fault.ts";
+import { busyProblem, isBusy, isSqliteError, movedProblem } from "./fault.ts";
 import { newerProblem, schemaVersion } from "./migrate.ts";
+import { identityOf } from "./place.ts";
 import { foldToHead } from "./read.ts";
-import { dataVersion, forget, noteError, type Store, writingRefused } from "./store.ts";
+import { dataVersion, failStop, forget, noteError, type Store, writingRefused } from "./store.ts";
 import { deadlineFromNow, isOverdue, waitBeforeTry } from "./wait.ts";
 
 /** Most acts in one transaction, so that others get the lock and the event loop its turn. */
@@ -56,14 +57,18 @@ interface Desk {
   queue: Queued[];
   /** The connection's `data_version` at which the file's form was last looked at. */
   formSeenAt: number;
+  /** Which files were opened. SQLite itself would go on writing to files that nobody finds any more. */
+  readonly files: string;
 }
 
 /** The writer of `store`. `afterCommit` runs after each transaction that ended well. */
 export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afterCommit: () => void): Writer {
-  const desk: Desk = { store, anchor, afterCommit, queue: [], formSeenAt: -1 };
+  const files = filesOf(store.path);
+  const desk: Desk = { store, anchor, afterCommit, queue: [], formSeenAt: -1, files };
   let draining: Promise<void> | null = null;
-  // One turn of the microtask queue lets acts of the same moment join the first transaction.
-  const drainSoon = () => Promise.resolve().then(drainAll);
+  // Acts that are added in one go join the first transaction by waiting for a microtask. Requests that arrive together do
+  // not: microtasks run after each socket that is read, so it takes a turn of the event loop to gather them.
+  const drainSoon = () => (store.gathers ? nextTurn() : Promise.resolve()).then(drainAll);
   const drainAll = async () => {
     try {
       await drain(desk);
@@ -135,12 +140,18 @@ async function foldNewTeams(desk: Desk): Promise<void> {
   for (const team of teams) if (isNewTeam(desk, team)) await foldToHead(desk.store, team);
 }
 
+/** The database and its log, which stands as long as a connection does. */
+function filesOf(path: string): string {
+  return `${identityOf(path)} ${identityOf(`${path}-wal`)}`;
+}
+
 /** What must hold before anything is written; the lock is held. */
 function prepare(desk: Desk): Problem | null {
   const { store, anchor } = desk;
   try {
     const version = dataVersion(store);
     store.lockedVersion = version;
+    if (filesOf(store.path) !== desk.files) return failStop(store, movedProblem(store.path));
     if (version !== desk.formSeenAt) {
       const form = Number(store.statements.userVersion.get()?.user_version);
       if (form !== schemaVersion) return newerProblem(store.path, form);

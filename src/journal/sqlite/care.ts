@@ -7,29 +7,26 @@ import { type TeamName, teamName } from "../../base/ids.ts";
 import { ok } from "../../base/result.ts";
 import { headAfter } from "../chain.ts";
 import type { Entry } from "../entry.ts";
-import { anchorAct, type Recorded, snapshotAct } from "./acts.ts";
+import { anchorAct, type Recorded } from "./acts.ts";
 import { type AnchorKeeper, anchorKeeper, anchorPath, behindMsMax, headInFile, readAnchors } from "./anchor.ts";
 import { newWriter, type Writer } from "./append.ts";
-import { isSnapshotDue } from "./snapshot.ts";
+import { snapshotKeeper } from "./snapshot-keeper.ts";
 import { failStop, reading, type Store, writingRefused } from "./store.ts";
-
-/** After a snapshot was tried, the next is not tried before this many further entries: the disk may be full. */
-const entriesBetweenTries = 1_000;
 
 /** The writer of an open journal with the care around it. */
 export interface Care {
   readonly writer: Writer;
   /** Told by acts of each entry that became durable. */
   readonly recorded: Recorded;
+  /** Sees to it that a snapshot that is due is taken soon: now, when quiet, or at the latest by `finish`. */
   takeSnapshotIfDue(team: TeamName): void;
-  /** Moves the anchor to the head; the writer is idle afterwards. */
+  /** Takes the snapshots that are due and moves the anchor to the head; the writer is idle afterwards. */
   finish(): Promise<void>;
 }
 
 /** Starts the care; it ends with `signal`, after which only `finish` may be called. */
 export async function careFor<State>(store: Store<State>, signal: AbortSignal): Promise<Care> {
   const anchor = anchorKeeper(store);
-  const nextTry = new Map<TeamName, number>();
   const committed = new Map<TeamName, { readonly entry: Entry; readonly count: number }>();
   let isMoveAwaited = false;
 
@@ -43,21 +40,15 @@ export async function careFor<State>(store: Store<State>, signal: AbortSignal): 
     if (!signal.aborted && anchor.isBehind()) moveAnchor();
   };
 
-  const takeSnapshotIfDue = (team: TeamName) => {
-    const kept = store.folds.get(team);
-    if (kept === undefined || writingRefused(store) !== null || !isSnapshotDue(kept)) return;
-    const { seq } = kept.fold.head;
-    if (seq < (nextTry.get(team) ?? 0)) return;
-    nextTry.set(team, seq + entriesBetweenTries);
-    writer.add(snapshotAct(store, team));
-  };
+  const snapshots = snapshotKeeper(store, (act) => writer.add(act), signal);
 
   const writer = newWriter(store, anchor, () => {
     if (committed.size === 0) return;
+    snapshots.noteCommit();
     store.bell.ring();
     for (const [team, { entry, count }] of committed) {
       anchor.note(team, headAfter(entry), count);
-      takeSnapshotIfDue(team);
+      snapshots.takeIfDue(team);
       if (entry.kind === "epoch") anchor.hurry(); // Until it moves, the loss would be found again.
     }
     committed.clear();
@@ -70,8 +61,9 @@ export async function careFor<State>(store: Store<State>, signal: AbortSignal): 
   return {
     writer,
     recorded: (entry) => committed.set(entry.team, { entry, count: (committed.get(entry.team)?.count ?? 0) + 1 }),
-    takeSnapshotIfDue,
+    takeSnapshotIfDue: snapshots.takeIfDue,
     async finish() {
+      snapshots.takeAllDue();
       if (anchor.isBehind() && store.failure === null) await new Promise<void>((resolve) => moveAnchor(resolve));
       await writer.idle();
     },

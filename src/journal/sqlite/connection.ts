@@ -40,6 +40,8 @@ export interface Statements {
   readonly putIndexed: StatementSync;
   readonly mark: StatementSync;
   readonly putMark: StatementSync;
+  readonly signs: StatementSync;
+  readonly putSign: StatementSync;
   readonly snapshot: StatementSync;
   readonly putSnapshot: StatementSync;
 }
@@ -101,6 +103,8 @@ export function prepareStatements(db: DatabaseSync): Statements {
     putIndexed: db.prepare("INSERT OR REPLACE INTO indexed (team, seq, hash, checksum) VALUES (?, ?, ?, ?)"),
     mark: db.prepare("SELECT offered, seen, checksum FROM mark WHERE team = ? AND agent = ?"),
     putMark: db.prepare("INSERT OR REPLACE INTO mark (team, agent, offered, seen, checksum) VALUES (?, ?, ?, ?, ?)"),
+    signs: db.prepare("SELECT agent, at FROM life WHERE team = ?"),
+    putSign: db.prepare("INSERT OR REPLACE INTO life (team, agent, at) VALUES (?, ?, ?)"),
     snapshot: db.prepare("SELECT version, seq, hash, epoch, inboxes, state, digest FROM snapshot WHERE team = ?"),
     putSnapshot: db.prepare(
       "INSERT OR REPLACE INTO snapshot (team, version, seq, hash, epoch, inboxes, state, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

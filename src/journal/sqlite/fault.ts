@@ -108,3 +108,10 @@ export function failedProblem(path: string, received: string): Problem {
     hint: "Check the disk and the system log, start again, run `baton journal verify`, and send again with the same id.",
   });
 }
+
+/** Another file, or none, stands where the journal was opened: what is written to the old one nobody finds again. */
+export function movedProblem(path: string): Problem {
+  return problem("journal-failed", path, "The journal's file was removed or replaced while it was in use.", {
+    hint: "Stop what uses the journal, bring the file back (with its -wal file) or restore a backup, and start again.",
+  });
+}

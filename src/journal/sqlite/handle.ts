@@ -5,10 +5,11 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { followPages } from "../follow.ts";
 import type { Journal } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
-import { type Answer, acceptLossAct, commitAct, markAct } from "./acts.ts";
+import { type Answer, acceptLossAct, commitAct, markAct, probeAct, signAct } from "./acts.ts";
 import type { Act } from "./append.ts";
 import { backupTo, type SqliteStats, statsOf } from "./backup.ts";
 import { careFor } from "./care.ts";
+import { readSignsOfLife } from "./life.ts";
 import { readMarks } from "./marks.ts";
 import { findEntry, foldToHead, readPage } from "./read.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
@@ -24,6 +25,8 @@ export interface SqliteJournal<State> extends Journal<State> {
    */
   backup(path: string): Promise<Result<void, Problem>>;
   stats(): Promise<Result<SqliteStats, Problem>>;
+  /** Writes to the disk, outside the chain, and changes nothing that can be read: tells whether a commit could succeed. */
+  probe(): Promise<Result<void, Problem>>;
 }
 
 /** The journal over an opened store. */
@@ -80,11 +83,14 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       if (raised.offered === known.value.offered && raised.seen === known.value.seen) return ok(undefined);
       return write((answer) => markAct(store, team, agent, marks, answer));
     },
+    signsOfLife: (team) => reading(store, () => readSignsOfLife(store, team)),
+    signOfLife: (team, agent, at) => write((answer) => signAct(store, team, agent, at, answer)),
     condition: () => conditionOf(store),
     verify: (options = {}) => verifyFile(store, options),
     acceptLoss: (team, by, reason) => write((answer) => acceptLossAct(store, team, by, reason, answer, care.recorded)),
     backup: (path) => backupTo(store, path),
     stats: () => reading(store, () => statsOf(store)),
+    probe: () => write((answer) => probeAct(store, answer)),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
   };

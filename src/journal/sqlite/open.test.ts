@@ -1,5 +1,14 @@
 import assert from "node:assert/strict";
-import { linkSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  linkSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -172,7 +181,7 @@ test("snapshots spare folding, and one that has changed is passed over, reported
 test("verify reports a change in every table", async (t) => {
   const changes: readonly string[] = [
     "UPDATE entry SET bytes = CAST(replace(CAST(bytes AS TEXT), 'hello', 'hallo') AS BLOB) WHERE place % 4294967296 = 3",
-    "UPDATE entry SET hash = replace(hash, 'a', 'b') WHERE place % 4294967296 = 5",
+    "UPDATE entry SET hash = 'g' || substr(hash, 2) WHERE place % 4294967296 = 5",
     "INSERT INTO once (key, seq) VALUES ('1 m-2 dev-1', 3)",
     "INSERT INTO once (key, seq) VALUES ('1 m-9 dev-1', 3)",
     "INSERT INTO once (key, seq) VALUES ('2 m-2 dev-1', 3)",
@@ -199,6 +208,23 @@ test("verify reports a change in every table", async (t) => {
     vandal.close();
     const report = await journal.verify();
     assert.equal(report.ok, false, change);
+    await journal.close();
+  }
+});
+
+test("a journal whose files were removed or replaced in use takes no more entries, and says so", async (t) => {
+  for (const away of ["journal.db", "journal.db-wal"]) {
+    const { folder, file } = scratch(t);
+    const journal = await fill(file, 2);
+    const copy = join(folder, "copy.db");
+    must(await journal.backup(copy));
+    mustRecord(await journal.commit(alpha, attempt({ id: "before" })));
+    if (away === "journal.db") renameSync(copy, file);
+    else rmSync(join(folder, away));
+    const refused = await journal.commit(alpha, attempt({ id: "after" }));
+    assert.equal(refused.ok ? "accepted" : refused.error.code, "journal-failed", away);
+    assert.equal((await journal.probe()).ok, false);
+    assert.equal(journal.condition().condition, "failed");
     await journal.close();
   }
 });

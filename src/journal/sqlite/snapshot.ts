@@ -1,8 +1,8 @@
 /**
  * Snapshots: a fold stored as text, so that opening does not fold from the first entry. Derived data only: a snapshot
  * counts when its digest holds, the projection has its version, and the entry it stands on is in the file; otherwise
- * it is as if it were not there. One is taken after max(1000, 1/8 of the stream) new entries, so that all snapshots
- * together cost a constant per entry.
+ * it is as if it were not there. One is due after max(1000, 1/8 of the stream) new entries, so that all snapshots
+ * together cost a constant per entry; while entries keep coming it may wait for 3,000 more.
  */
 import { sha256 } from "../../base/digest.ts";
 import { broken } from "../chain.ts";
@@ -24,10 +24,15 @@ export interface SnapshotRow {
   readonly digest: string;
 }
 
-/** Whether the fold has moved far enough for a new snapshot. */
-export function isSnapshotDue(kept: KeptFold<unknown>): boolean {
+/** How many further entries a snapshot that is due may wait for a quiet moment. */
+const entriesWaited = 3_000;
+
+/** Whether the fold has moved far enough for a new snapshot: `due` in the next quiet moment, or `overdue`. */
+export function snapshotNeed(kept: KeptFold<unknown>): "none" | "due" | "overdue" {
   const { seq } = kept.fold.head;
-  return seq - kept.snapshotSeq >= Math.max(entriesMin, seq / 8);
+  const beyond = seq - kept.snapshotSeq - Math.max(entriesMin, seq / 8);
+  if (beyond < 0) return "none";
+  return beyond < entriesWaited ? "due" : "overdue";
 }
 
 /** What binds a snapshot to its place; any change of it changes the digest. */

@@ -5,15 +5,16 @@ import { must } from "../../testing/journal-subject.ts";
 import { journalSuite } from "../../testing/journal-suite.ts";
 import { openSqliteJournal } from "./open.ts";
 
-journalSuite({
-  name: "sqlite",
-  abilities: { durability: "fsync", shared: true, persistent: true },
-  place: async () => {
-    const folder = mkdtempSync(join(tmpdir(), "baton-journal-"));
-    return {
-      open: async (projection, options) =>
-        must(await openSqliteJournal(join(folder, "journal.db"), projection, options)),
-      remove: async () => rmSync(folder, { recursive: true, force: true }),
-    };
-  },
-});
+for (const gathers of [false, true])
+  journalSuite({
+    name: gathers ? "sqlite, gathering" : "sqlite",
+    abilities: { durability: "fsync", shared: true, persistent: true },
+    place: async () => {
+      const folder = mkdtempSync(join(tmpdir(), "baton-journal-"));
+      return {
+        open: async (projection, options) =>
+          must(await openSqliteJournal(join(folder, "journal.db"), projection, { ...options, gathers })),
+        remove: async () => rmSync(folder, { recursive: true, force: true }),
+      };
+    },
+  });

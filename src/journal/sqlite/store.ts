@@ -44,6 +44,8 @@ export interface Store<State> {
   readonly readOnly: boolean;
   /** How long an act waits for locks. */
   readonly waitMs: number;
+  /** Whether the writer waits for what the same turn of the event loop brings. */
+  readonly gathers: boolean;
   readonly db: DatabaseSync;
   readonly statements: Statements;
   readonly bell: Bell;

@@ -4,7 +4,7 @@ import type { DialectId } from "../../../message/message.ts";
 import { departments, roles } from "../../../message/role.ts";
 import { chosen } from "../choice.ts";
 import type { Command } from "../command.ts";
-import { answer, withTeam } from "../session.ts";
+import { answer, isUnchanged, withTeam } from "../session.ts";
 
 export const command: Command = {
   description:
@@ -52,7 +52,7 @@ export const command: Command = {
         call,
         reply,
         (receipt) =>
-          `${receipt.duplicate ? "Already registered" : "Registered"}: ${visible(agent)}, ${role} (entry ${receipt.seq}).`,
+          `${isUnchanged(reply) ? "Already registered" : "Registered"}: ${visible(agent)}, ${role} (entry ${receipt.seq}).`,
       );
     }),
 };

@@ -1,7 +1,7 @@
 /** `baton agent retire`: an agent that sends and receives no more. */
 import { visible } from "../../../base/text.ts";
 import type { Command } from "../command.ts";
-import { answer, withTeam } from "../session.ts";
+import { answer, isUnchanged, withTeam } from "../session.ts";
 
 export const command: Command = {
   description:
@@ -25,6 +25,7 @@ export const command: Command = {
         ...(id === undefined ? {} : { id }),
         ...(reason === undefined ? {} : { reason }),
       });
-      return answer(call, reply, (receipt) => `Retired: ${visible(agent)} (entry ${receipt.seq}).`);
+      const word = isUnchanged(reply) ? "Already retired" : "Retired";
+      return answer(call, reply, (receipt) => `${word}: ${visible(agent)} (entry ${receipt.seq}).`);
     }),
 };

@@ -7,6 +7,8 @@ import { exitCodes } from "../exit-codes.ts";
 const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
 
 export const command: Command = {
+  isLocal: true,
+  globals: ["journal"],
   description:
     "Looks at Node, SQLite, the place, the team file, the journal and its directory, and says for each whether it is in\n" +
     "order and what to do where it is not. Changes nothing. Exits 2 when something fails.",

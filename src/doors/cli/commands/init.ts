@@ -2,14 +2,17 @@
 import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { teamName } from "../../../base/ids.ts";
-import { problem } from "../../../base/problem.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { nearest } from "../../../base/text.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
 import type { DialectId } from "../../../message/message.ts";
+import { readTeamFile } from "../../../team/team-file.ts";
 import { teamTemplate } from "../../../team/template.ts";
 import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { readTeamTexts } from "../team-files.ts";
 import { findUpwards, mainWorktree, type Workspace, workspaceAt } from "../workspace.ts";
 
 const ignored = `# The journal and everything else here is local to this machine;
@@ -22,9 +25,12 @@ const ignored = `# The journal and everything else here is local to this machine
 `;
 
 export const command: Command = {
+  isLocal: true,
+  globals: ["team"],
   description:
     "Writes .baton/team.yaml, commented, and .baton/.gitignore. In a linked git worktree they go into the main worktree,\n" +
-    "so that all worktrees share one journal. On a terminal it asks; with --yes, or without a terminal, it does not.",
+    "so that all worktrees share one journal. On a terminal it asks; with --yes, or without a terminal, it does not. Where the\n" +
+    "team that is asked for stands already, it says so and changes nothing.",
   options: [
     {
       name: "dialect",
@@ -40,25 +46,15 @@ export const command: Command = {
     { line: "baton init --dialect vbw/2 --yes", meaning: "a team that speaks vbw/2, no questions" },
     { line: "baton init --team web", meaning: "a team called web" },
   ],
-  next: "Edit .baton/team.yaml or run baton agent register dev-1 --role dev; then baton send.",
+  next: "Name the agents in .baton/team.yaml and commit it; baton up starts the hub, baton mcp --as AGENT serves one agent.",
   run: async (call) => {
     const place = workspaceAt(rootFor(call.config.directory));
-    if (existsSync(place.teamFile) && !call.given.flag("force")) {
-      return call.output.fail(
-        problem("already-exists", place.teamFile, "This team is initialised already; nothing was changed.", {
-          hint: "edit the file, or write a new one over it with --force",
-        }),
-      );
-    }
     const dialects = call.given.texts("dialect");
     const unknown = dialects.find((dialect) => !isDialect(dialect));
     if (unknown !== undefined) return call.output.fail(unknownDialect(unknown));
     const name = call.given.text("team") ?? nameFrom(place.root);
-    if (teamName(name) === null) {
-      return call.output.fail(
-        usageProblem("--team", "A team's name is 1 to 64 of a-z, 0-9 and -.", "write --team web", name),
-      );
-    }
+    if (teamName(name) === null) return call.output.fail(badName(name));
+    if (existsSync(place.teamFile) && !call.given.flag("force")) return await leaveStanding(call, place);
     const wanted = { name, dialects: dialects.filter(isDialect) };
     const asks = call.config.interactive && !call.given.flag("yes") && !call.output.json;
     const answers = asks ? await (await import("../init-questions.ts")).askInit(wanted) : wanted;
@@ -67,28 +63,83 @@ export const command: Command = {
   },
 };
 
-function write(
-  call: Call,
-  place: Workspace,
-  wanted: { readonly name: string; readonly dialects: readonly DialectId[] },
-): ExitCode {
-  const [first = "vbw/2", ...others] = wanted.dialects;
-  try {
-    mkdirSync(join(place.directory, "messages"), { recursive: true });
-    writeFileSync(place.teamFile, teamTemplate({ name: wanted.name, dialects: [first, ...others] }));
-    writeFileSync(join(place.directory, ".gitignore"), ignored);
-  } catch (cause) {
-    return call.output.fail(cannotWrite(place.directory, cause));
+/** A team file stands. Where it says what was asked for, all is done; where it says something else, nothing is. */
+async function leaveStanding(call: Call, { directory, teamFile }: Workspace): Promise<ExitCode> {
+  const text = readTeamTexts(teamFile);
+  const read = text.ok && text.value !== null ? await readTeamFile(text.value.text, { dialects: dialectIds }) : null;
+  const definition = read?.ok === true ? read.value : null;
+  const { given, output } = call;
+  const team = given.text("team");
+  const asked = given.texts("dialect");
+  const isAskedFor =
+    definition !== null &&
+    (team === undefined || team === definition.name) &&
+    (asked.length === 0 || asked.join() === definition.dialects.join());
+  if (definition === null || !isAskedFor) {
+    return output.fail(
+      problem("already-exists", teamFile, "This team is initialised already; nothing was changed.", {
+        ...(definition === null ? {} : { received: `team ${definition.name} (${definition.dialects.join(", ")})` }),
+        hint: "edit the file, or write a new one over it with --force",
+      }),
+    );
   }
+  const { name, dialects } = definition;
+  output.result({ team: name, dialects, directory, teamFile, isNew: false }, () => {
+    return `Team ${name} is there already (${dialects.join(", ")}); nothing was changed.`;
+  });
+  output.say(nextSteps);
+  return exitCodes.done;
+}
+
+const nextSteps = [
+  "Next: baton up               the hub and its page",
+  "      baton mcp --as dev-1   the team as an MCP server, for one agent's program",
+  "      git add .baton         the team file and what to ignore belong to the repository",
+].join("\n");
+
+type Wanted = { readonly name: string; readonly dialects: readonly DialectId[] };
+
+function write(call: Call, place: Workspace, wanted: Wanted): ExitCode {
+  const dialects = dialectsOf(wanted);
+  const fault = writeFiles(place, wanted);
+  if (fault !== null) return call.output.fail(fault);
   call.output.result(
-    { team: wanted.name, dialects: [first, ...others], directory: place.directory, teamFile: place.teamFile },
+    { team: wanted.name, dialects, directory: place.directory, teamFile: place.teamFile, isNew: true },
     () => {
       const shown = relative(call.config.directory, place.teamFile) || place.teamFile;
-      return `Wrote ${shown} for team ${wanted.name} (${[first, ...others].join(", ")}).`;
+      return `Wrote ${shown} for team ${wanted.name} (${dialects.join(", ")}).`;
     },
   );
-  call.output.say("Next: baton agent register dev-1 --role dev, then baton status.");
+  call.output.say(nextSteps);
   return exitCodes.done;
+}
+
+/** What `init --yes` does, without a word: for commands that need a team and find none. */
+export function initialiseHere(call: Call): Result<{ readonly team: string; readonly teamFile: string }, Problem> {
+  const place = workspaceAt(rootFor(call.config.directory));
+  const name = call.given.text("team") ?? nameFrom(place.root);
+  if (teamName(name) === null) return err(badName(name));
+  const fault = writeFiles(place, { name, dialects: [] });
+  return fault === null ? ok({ team: name, teamFile: place.teamFile }) : err(fault);
+}
+
+function dialectsOf({ dialects: [first = "vbw/2", ...others] }: Wanted): readonly [DialectId, ...DialectId[]] {
+  return [first, ...others];
+}
+
+function writeFiles(place: Workspace, wanted: Wanted): Problem | null {
+  try {
+    mkdirSync(join(place.directory, "messages"), { recursive: true });
+    writeFileSync(place.teamFile, teamTemplate({ name: wanted.name, dialects: dialectsOf(wanted) }));
+    writeFileSync(join(place.directory, ".gitignore"), ignored);
+    return null;
+  } catch (cause) {
+    return cannotWrite(place.directory, cause);
+  }
+}
+
+function badName(name: string): Problem {
+  return usageProblem("--team", "A team's name is 1 to 64 of a-z, 0-9 and -.", "write --team web", name);
 }
 
 function cannotWrite(directory: string, cause: unknown) {

@@ -3,7 +3,7 @@ import { problem } from "../../../base/problem.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { teamsOf, withJournal } from "../journal-session.ts";
+import { teamsOf, withRecord } from "../journal-session.ts";
 
 export const command: Command = {
   description:
@@ -16,7 +16,7 @@ export const command: Command = {
   ],
   next: "baton journal verify is sound again; agents whose receipts lie in the lost range send again.",
   run: (call) =>
-    withJournal(call, { readOnly: false }, async (journal) => {
+    withRecord(call, { readOnly: false }, async (record) => {
       const { output } = call;
       const asked = call.given.text("as") ?? ownerName;
       if (asked !== ownerName) {
@@ -27,7 +27,7 @@ export const command: Command = {
           }),
         );
       }
-      const standing = journal.condition();
+      const standing = record.condition();
       if (standing.condition !== "regressed") {
         return output.fail(
           problem("not-found", "journal", "No loss is known: the journal is not behind its anchor.", {
@@ -35,14 +35,10 @@ export const command: Command = {
           }),
         );
       }
-      const teams = await teamsOf(call, journal);
+      const teams = await teamsOf(call, record);
       if (!teams.ok) return output.fail(teams.error);
       const team = call.given.text("team") === undefined ? standing.team : (teams.value[0] ?? standing.team);
-      const done = await journal.acceptLoss(
-        team,
-        { agent: ownerName, role: "owner", via: "launcher" },
-        call.given.text("reason") ?? "",
-      );
+      const done = await record.acceptLoss(team, call.given.text("reason") ?? "");
       if (!done.ok) return output.fail(done.error);
       output.result(
         done.value,

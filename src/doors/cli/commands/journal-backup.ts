@@ -4,7 +4,7 @@ import { dirname, resolve } from "node:path";
 import { problem } from "../../../base/problem.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { withJournal } from "../journal-session.ts";
+import { withRecord } from "../journal-session.ts";
 
 export const command: Command = {
   description:
@@ -16,7 +16,7 @@ export const command: Command = {
   ],
   next: "baton journal verify --journal sqlite:FILE checks the copy.",
   run: (call) =>
-    withJournal(call, { readOnly: false }, async (journal) => {
+    withRecord(call, { readOnly: false }, async (record) => {
       const file = resolve(call.config.directory, call.given.word("FILE") ?? "");
       if (!existsSync(dirname(file))) {
         const hint = "make it first, or name another place";
@@ -24,7 +24,7 @@ export const command: Command = {
           problem("not-found", dirname(file), "There is no such directory for the copy.", { hint }),
         );
       }
-      const done = await journal.backup(file);
+      const done = await record.backup(file);
       if (!done.ok) return call.output.fail(done.error);
       call.output.result({ file }, () => `Copied to ${file}.`);
       return exitCodes.done;

@@ -1,8 +1,9 @@
 /** `baton journal export`: every entry as it stands, for other programs and for the long shelf. */
+
+import { jsonLine } from "../../../base/json-line.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { teamsOf, withJournal } from "../journal-session.ts";
-import { jsonLine } from "../json-line.ts";
+import { teamsOf, withRecord } from "../journal-session.ts";
 
 export const command: Command = {
   description: "Prints every entry of every team (or of --team), in order, a line of JSON each, hashes included.",
@@ -13,17 +14,15 @@ export const command: Command = {
   ],
   next: "baton journal verify tells whether the entries are those that were written.",
   run: (call) =>
-    withJournal(call, { readOnly: true }, async (journal) => {
+    withRecord(call, { readOnly: true }, async (record) => {
       const { output } = call;
-      const teams = await teamsOf(call, journal);
+      const teams = await teamsOf(call, record);
       if (!teams.ok) return output.fail(teams.error);
       for (const team of teams.value) {
-        for (let after: number | null = 0; after !== null; ) {
-          const page = await journal.read(team, { after });
-          if (!page.ok) return output.fail(page.error);
-          for (const entry of page.value.entries) output.raw(jsonLine(entry));
+        for await (const entry of record.entries(team)) {
+          if (!entry.ok) return output.fail(entry.error);
+          output.raw(jsonLine(entry.value));
           if (call.signal.aborted) return exitCodes.done;
-          after = page.value.next;
         }
       }
       return exitCodes.done;

@@ -2,7 +2,7 @@
 import { visible } from "../../../base/text.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { withJournal } from "../journal-session.ts";
+import { withRecord } from "../journal-session.ts";
 
 export const command: Command = {
   description:
@@ -13,15 +13,14 @@ export const command: Command = {
   ],
   next: "baton journal verify tells whether it is sound; baton journal backup FILE copies it.",
   run: (call) =>
-    withJournal(call, { readOnly: true }, async (journal) => {
+    withRecord(call, { readOnly: true }, async (record) => {
       const { output } = call;
-      const stats = await journal.stats();
+      const stats = await record.stats();
       if (!stats.ok) return output.fail(stats.error);
-      const { path, bytes, logBytes, teams, sqliteVersion } = stats.value;
-      const { condition } = journal.condition();
-      output.result({ ...stats.value, condition, abilities: journal.abilities }, () =>
+      const { path, bytes, logBytes, teams, sqliteVersion, condition } = stats.value;
+      output.result(stats.value, () =>
         [
-          `${path}: ${condition}, ${bytes} bytes and ${logBytes} in the write-ahead log, SQLite ${sqliteVersion}`,
+          `${visible(path)}: ${condition}, ${bytes} bytes and ${logBytes} in the write-ahead log, SQLite ${sqliteVersion}`,
           ...teams.map(
             ({ team, entries, head }) =>
               `team ${visible(team)}: ${entries} entries, head ${head.seq}, epoch ${head.epoch}`,

@@ -7,7 +7,7 @@ import type { Receipt } from "../../../journal/entry.ts";
 import type { Call, Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { readWhole } from "../input.ts";
-import { withJournal } from "../journal-session.ts";
+import { withRecord } from "../journal-session.ts";
 import { readReceipt } from "../receipt-file.ts";
 
 export const command: Command = {
@@ -28,10 +28,12 @@ export const command: Command = {
   run: async (call) => {
     const presented = await readReceipts(call);
     if (!presented.ok) return call.output.fail(presented.error);
-    return await withJournal(call, { readOnly: true }, async (journal) => {
+    return await withRecord(call, { readOnly: true }, async (record) => {
       const { output } = call;
       const paint = output.paint.stdout;
-      const report = await journal.verify({ presented: presented.value, signal: call.signal });
+      const verified = await record.verify({ presented: presented.value, signal: call.signal });
+      if (!verified.ok) return output.fail(verified.error);
+      const report = verified.value;
       output.result(report, () =>
         [
           ...report.teams.map(

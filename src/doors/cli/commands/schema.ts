@@ -1,47 +1,48 @@
 /** `baton schema`: what messages look like, as JSON Schema 2020-12. */
-import { existsSync, readFileSync } from "node:fs";
-import { join } from "node:path";
-import { invariant } from "../../../base/invariant.ts";
-import { problem } from "../../../base/problem.ts";
-import { nearest } from "../../../base/text.ts";
-import { dialectIds, dialectOf } from "../../../dialects/registry.ts";
-import type { Command } from "../command.ts";
-import { exitCodes } from "../exit-codes.ts";
-import { packageFacts } from "../package-root.ts";
+import { dialectIds } from "../../../dialects/registry.ts";
+import { ownSchemaOf } from "../../../runtime/team-dialects.ts";
+import type { Call, Command } from "../command.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { failUnknown, type KnownMessages, knownMessages } from "../known-messages.ts";
+import { asJson, publishedJson } from "../published-files.ts";
 
 export const command: Command = {
+  isLocal: true,
+  globals: [],
   description:
-    "Alone, lists every DIALECT/TYPE, one a line. With one, prints its JSON Schema (2020-12), the whole envelope included.",
+    "Alone, lists every DIALECT/TYPE, one a line; the message types of the team's own in the nearest .baton/ are among them.\n" +
+    "With one, prints its JSON Schema (2020-12), the whole envelope included. With --bundle, prints one schema that holds all\n" +
+    "messages that stand in a dialect.",
   positionals: [{ name: "DIALECT/TYPE", summary: "such as vbw/2/plan_contract" }],
+  options: [{ name: "bundle", kind: "text", value: "DIALECT", summary: "every message of this dialect in one schema" }],
   examples: [
     { line: "baton schema", meaning: "every message type" },
     { line: "baton schema vbw/2/plan_contract", meaning: "the schema of one" },
+    { line: "baton schema --bundle yolo/2", meaning: "the schema of them all" },
   ],
-  next: "baton validate FILE judges a message and says how to repair it.",
+  next: "baton validate FILE judges a message and says how to repair it; baton reference explains it.",
   run: async (call) => {
-    const { output } = call;
-    const names = dialectIds.flatMap((dialect) =>
-      [...(dialectOf(dialect)?.definitions.keys() ?? [])].map((type) => `${dialect}/${type}`),
-    );
-    const asked = call.given.word("DIALECT/TYPE");
-    if (asked === undefined) {
-      for (const name of names) output.result(name, () => name);
-      return exitCodes.done;
-    }
-    if (!names.includes(asked)) {
-      const near = nearest(asked, names);
-      const hint = near === null ? "baton schema lists every name" : `did you mean "${near}"?`;
-      return output.fail(problem("not-found", asked, `There is no message "${asked}".`, { hint }));
-    }
-    const text = schemaText(asked);
-    output.result(JSON.parse(text), () => text.trimEnd());
-    return exitCodes.done;
+    const bundle = call.given.text("bundle");
+    if (bundle === undefined) return printOne(call, await knownMessages(call));
+    if (dialectIds.some((id) => id === bundle)) return printJson(call, publishedJson(`schemas/${bundle}/bundle.json`));
+    return failUnknown(call, bundle, { what: "dialect", names: dialectIds, lister: "baton reference", faults: [] });
   },
 };
 
-/** The schema file of `family/revision/type`, as generated. */
-function schemaText(name: string): string {
-  const path = join(packageFacts().root, "schemas", ...`${name}.json`.split("/"));
-  invariant(existsSync(path), `the package brings the schema of ${name}`);
-  return readFileSync(path, "utf8");
+function printOne(call: Call, { names, team, faults }: KnownMessages): ExitCode {
+  const asked = call.given.word("DIALECT/TYPE");
+  if (asked === undefined) {
+    for (const name of names) call.output.result(name, () => name);
+    call.output.problems(faults);
+    return exitCodes.done;
+  }
+  if (!names.includes(asked))
+    return failUnknown(call, asked, { what: "message", names, lister: "baton schema", faults });
+  const own = ownSchemaOf(team, asked);
+  return printJson(call, own === null ? publishedJson(`schemas/${asked}.json`) : asJson(own));
+}
+
+function printJson(call: Call, { text, value }: { readonly text: string; readonly value: unknown }): ExitCode {
+  call.output.result(value, () => text);
+  return exitCodes.done;
 }

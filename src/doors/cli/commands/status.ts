@@ -1,15 +1,19 @@
 /** `baton status`: the team at a glance. */
 import { visible } from "../../../base/text.ts";
 import type { TeamStatus } from "../../../runtime/team.ts";
-import type { Command } from "../command.ts";
+import type { Call, Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { hubOf } from "../hub-address.ts";
 import type { Paint } from "../paint.ts";
+import { placeOf } from "../place.ts";
+import { type HubNote, runningHubs } from "../running-hubs.ts";
 import { withTeam } from "../session.ts";
 import { table } from "../table.ts";
 
 export const command: Command = {
   description:
-    "Prints the team's dialects, policy and agents with their unread messages, the journal's head and what is open.",
+    "Prints the team's dialects, policy and agents with their unread messages, the journal's head, what is open,\n" +
+    "and the hubs that run on it here.",
   examples: [
     { line: "baton status", meaning: "the team of the nearest .baton/" },
     { line: "baton status --json", meaning: "the same as one JSON value" },
@@ -19,12 +23,19 @@ export const command: Command = {
     withTeam(call, async (team) => {
       const status = await team.status();
       if (!status.ok) return call.output.fail(status.error);
-      call.output.result(status.value, () => statusText(status.value, call.output.paint.stdout));
+      const hubs = await hubsHere(call);
+      call.output.result({ ...status.value, hubs }, () => statusText(status.value, hubs, call.output.paint.stdout));
       return exitCodes.done;
     }),
 };
 
-function statusText(status: TeamStatus, paint: Paint): string {
+/** Hubs that run on the journal, where it is one of this machine. */
+async function hubsHere(call: Call): Promise<readonly HubNote[]> {
+  const place = hubOf(call) === null ? placeOf(call) : null;
+  return place?.ok === true ? await runningHubs(place.value.journal) : [];
+}
+
+function statusText(status: TeamStatus, hubs: readonly HubNote[], paint: Paint): string {
   const { definition, head } = status;
   const journal = status.journal === "ready" ? paint.good("ready") : paint.bad(status.journal);
   const said =
@@ -35,12 +46,13 @@ function statusText(status: TeamStatus, paint: Paint): string {
     agent.dialect,
     agent.status,
     `${agent.unread} unread`,
-    agent.lastSeenAt === null ? "never acted" : `last acted ${agent.lastSeenAt}`,
+    agent.lastSeenAt === null ? "never seen" : `last seen ${agent.lastSeenAt}`,
   ]);
   return [
     `${paint.strong(`team ${visible(status.team)}`)}  ${said}, revision ${status.revision}`,
     `journal ${journal}, head ${head.seq}, epoch ${head.epoch}`,
     `${status.counts.message} messages, ${status.counts.refusal} refusals, ${status.openApprovals} open approvals, ${status.contracts} contracts`,
+    ...hubs.map(({ url, pid }) => `hub ${paint.good("runs")} at ${url} (pid ${pid})`),
     "",
     rows.length === 0 ? "No agents yet. Add one with: baton agent register dev-1 --role dev" : table(rows),
   ].join("\n");

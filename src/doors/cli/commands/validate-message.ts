@@ -7,6 +7,8 @@ import { readStandardInput } from "../validate-message-input.ts";
 export const summary = "drop-in for scripts: one JSON answer, exit 0 or 2";
 
 export const command: Command = {
+  isLocal: true,
+  globals: [],
   description:
     "Judges a message as today's shell scripts do (presence of fields, roles, files) and prints one JSON object,\n" +
     '{"valid":…,"errors":[…]}; exit 0 or 2. The planning directory decides the dialect: .yolo-planning means yolo/2, else vbw/2.\n' +

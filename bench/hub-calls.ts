@@ -1,0 +1,172 @@
+/** The hub over HTTP, in a process of its own: how soon a stream sees what was sent, and how many messages it takes. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { get } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { type LoadOptions, postAll } from "./http-load.ts";
+import { type Measure, timed } from "./measure.ts";
+import { contractText, updateText } from "./messages.ts";
+
+const launcher = join(import.meta.dirname, "../bin/baton.js");
+const bareRoute = join(import.meta.dirname, "bare-route.ts");
+const streams = 50;
+const streamsPerAgent = 8;
+const sendsPerRound = 200;
+const postsPerRound = 1_000;
+const connections = 16;
+
+/** From the moment a message is sent until the slowest hundredth of all streams has it. */
+export const sendToSeen: Measure = {
+  name: `Hub: from send to seen by ${streams} streams, p99`,
+  subject: "one update after another over HTTP",
+  yardstick: "fifteen milliseconds",
+  target: { of: "time", atMost: 1 },
+  rounds: 5,
+  async open(folder) {
+    const hub = await openHub(folder);
+    const agents = Array.from({ length: Math.ceil(streams / streamsPerAgent) }, (_, index) => `scout-${index + 1}`);
+    const tokens = await Promise.all(agents.map((agent) => hub.token(agent)));
+    const seenAt = new Map<number, number[]>();
+    let arrived: (() => void) | null = null;
+    const onSeq = (seq: number) => {
+      const times = seenAt.get(seq) ?? [];
+      times.push(performance.now());
+      seenAt.set(seq, times);
+      if (times.length === streams) arrived?.();
+    };
+    const closers = await Promise.all(
+      Array.from({ length: streams }, (_, index) => follow(hub.url, tokens[index % tokens.length] ?? "", onSeq)),
+    );
+    const path = "/api/teams/bench/messages";
+    const sendOne = async (): Promise<readonly number[]> => {
+      const start = performance.now();
+      const sent = await fetch(`${hub.url}${path}`, {
+        method: "POST",
+        headers: { "content-type": "application/json", authorization: `Bearer ${hub.dev}` },
+        body: updateText(),
+      });
+      const { receipt } = (await sent.json()) as { readonly receipt: { readonly seq: number } };
+      while ((seenAt.get(receipt.seq)?.length ?? 0) < streams) {
+        await new Promise<void>((resolve) => {
+          arrived = resolve;
+        });
+      }
+      return (seenAt.get(receipt.seq) ?? []).map((at) => at - start);
+    };
+    return {
+      yardstick: () => 15,
+      async subject() {
+        const times: number[] = [];
+        for (let count = 0; count < sendsPerRound; count++) times.push(...(await sendOne()));
+        return times.toSorted((a, b) => a - b)[Math.floor(times.length * 0.99)] ?? Number.NaN;
+      },
+      async close() {
+        for (const end of closers) end();
+        await hub.close();
+      },
+    };
+  },
+};
+
+/** Messages taken, against a bare route that makes the same insert durable. */
+export const postRate: Measure = {
+  name: "Hub: POST of a message",
+  subject: `updates over ${connections} connections: authenticate, read, check, authorise, decide, durable`,
+  yardstick: "a bare hono route with the raw insert, over as many connections",
+  target: { of: "rate", atLeast: 0.5 },
+  rounds: 15,
+  async open(folder) {
+    const hub = await openHub(folder);
+    const bare = spawn(process.execPath, [bareRoute, folder], { stdio: ["ignore", "pipe", "inherit"] });
+    const bareUrl = await lineOf(bare);
+    const headers = `Authorization: Bearer ${hub.dev}\r\n`;
+    const round = (url: string, options: LoadOptions) => {
+      const texts = Array.from({ length: postsPerRound }, updateText);
+      return timed(postsPerRound, () => postAll(url, texts, options));
+    };
+    return {
+      yardstick: () => round(bareUrl, { path: "/messages", connections }),
+      subject: () => round(hub.url, { path: "/api/teams/bench/messages", connections, headers }),
+      async close() {
+        bare.kill();
+        await once(bare, "exit");
+        await hub.close();
+      },
+    };
+  },
+};
+
+interface BenchHub {
+  readonly url: string;
+  /** The developer's token. */
+  readonly dev: string;
+  token(agent: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** A hub on a team with a contract, started as people start it. */
+async function openHub(folder: string): Promise<BenchHub> {
+  const scouts = Array.from({ length: 8 }, (_, index) => `  scout-${index + 1}: { role: scout }\n`).join("");
+  mkdirSync(join(folder, ".baton"));
+  writeFileSync(
+    join(folder, ".baton/team.yaml"),
+    `version: 1\nteam: bench\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n  dev-1: { role: dev }\n${scouts}`,
+  );
+  const child = spawn(process.execPath, [launcher, "up", "--port", "0", "--json"], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  const { origin: url, hash } = new URL((JSON.parse(await lineOf(child)) as { readonly url: string }).url);
+  const json = { "content-type": "application/json", origin: url };
+  const body = JSON.stringify({ code: hash.replace("#code=", "") });
+  const opened = await fetch(`${url}/api/session`, { method: "POST", headers: json, body });
+  const cookie = (opened.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+  const token = async (agent: string): Promise<string> => {
+    const asked = { method: "POST", headers: { ...json, cookie }, body: JSON.stringify({ agent }) };
+    const made = await fetch(`${url}/api/teams/bench/tokens`, asked);
+    return ((await made.json()) as { readonly token: string }).token;
+  };
+  const lead = await token("lead-1");
+  const sent = await fetch(`${url}/api/teams/bench/messages`, {
+    method: "POST",
+    headers: { ...json, authorization: `Bearer ${lead}` },
+    body: contractText(),
+  });
+  if (sent.status !== 201) throw new Error(`the bench's contract is not accepted: ${await sent.text()}`);
+  const close = async () => {
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  };
+  return { url, dev: await token("dev-1"), token, close };
+}
+
+async function lineOf(child: ChildProcess): Promise<string> {
+  if (child.stdout === null) throw new Error("the process has no output");
+  const [line] = (await once(createInterface({ input: child.stdout }), "line")) as [string];
+  return line;
+}
+
+/** Follows the team and tells the seq of each entry as it comes; resolves when the hub has answered. */
+function follow(url: string, token: string, onSeq: (seq: number) => void): Promise<() => void> {
+  return new Promise((resolve, reject) => {
+    const request = get(`${url}/api/teams/bench/events`, {
+      agent: false,
+      headers: { authorization: `Bearer ${token}` },
+    });
+    request.once("error", reject);
+    request.once("response", (response) => {
+      if (response.statusCode !== 200) return reject(new Error(`the stream is refused: ${response.statusCode}`));
+      let rest = "";
+      response.setEncoding("utf8");
+      response.on("data", (chunk: string) => {
+        const events = (rest + chunk).split("\n\n");
+        rest = events.pop() ?? "";
+        for (const event of events) if (event.startsWith("id: ")) onSeq(Number.parseInt(event.slice(4), 10));
+      });
+      response.on("error", () => undefined); // The bench breaks it off at its end.
+      response.once("data", () => resolve(() => request.destroy()));
+    });
+  });
+}

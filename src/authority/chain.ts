@@ -1,0 +1,41 @@
+/**
+ * The chain of command: which level a role stands on, and whether a message goes the way it must. What cannot be
+ * resolved goes up one level at a time; what was decided comes down, to anyone below.
+ * Source: semantics.md section 3, Escalations; the seed yolo-1, headings "escalation" and "escalation_resolution".
+ */
+import type { Role } from "../message/role.ts";
+
+/** Levels from the lowest to the highest, in the words of the wire. */
+export const levels = ["dev", "senior", "lead", "architect", "owner", "user"] as const;
+export type Level = (typeof levels)[number];
+
+const levelOfRole: { readonly [role in Role]: Level | null } = {
+  dev: "dev",
+  tester: "dev",
+  docs: "dev",
+  senior: "senior",
+  qa: "senior",
+  "qa-lead": "senior",
+  "qa-code": "senior",
+  scout: "senior",
+  critic: "senior",
+  security: "senior",
+  debugger: "senior",
+  lead: "lead",
+  architect: "architect",
+  owner: "owner",
+  user: "user",
+  // Speaks for the user to leads, and stands in no chain itself.
+  orchestrator: null,
+};
+
+/** The level of a role, or null where it stands in no chain. */
+export function levelOf(role: Role): Level | null {
+  return levelOfRole[role];
+}
+
+/** Whether `lower` stands below `higher`. A role outside the chain stands below none. */
+export function isBelow(lower: Role, higher: Role): boolean {
+  const [low, high] = [levelOf(lower), levelOf(higher)];
+  return low !== null && high !== null && levels.indexOf(low) < levels.indexOf(high);
+}

@@ -1,0 +1,63 @@
+/**
+ * Departments: where several are active, agents talk inside their own. Across go leads with the messages meant for
+ * it, leads and architects with the owner, and agents of the shared department with every lead.
+ * Source: semantics.md section 2, Departments.
+ */
+import type { Definition } from "../dialects/dialect.ts";
+import type { Department, Role } from "../message/role.ts";
+import type { Roster } from "../team/roster.ts";
+
+/** Somebody of the team, as far as departments go. */
+export interface Colleague {
+  readonly role: Role;
+  readonly department?: Department;
+}
+
+const working: readonly Department[] = ["backend", "frontend", "uiux"];
+const sharedRoles: readonly Role[] = ["critic", "scout", "debugger", "security"];
+
+/** The department of a colleague: the one it is registered in, or the one its role belongs to; null: none. */
+export function departmentOf({ role, department }: Colleague): Department | null {
+  if (department !== undefined) return department;
+  if (role === "owner") return "owner";
+  return sharedRoles.includes(role) ? "shared" : null;
+}
+
+/** Rosters are replaced, never changed, and this is asked of one with every message. */
+const known = new WeakMap<Roster, boolean>();
+
+/** Whether two or more departments have agents at work. */
+export function areSeveralActive(roster: Roster): boolean {
+  const there = known.get(roster);
+  if (there !== undefined) return there;
+  const active = new Set<Department>();
+  for (const { status, department } of roster.values()) {
+    if (status === "active" && department !== undefined && working.includes(department)) active.add(department);
+  }
+  known.set(roster, active.size > 1);
+  return active.size > 1;
+}
+
+/** Whether `sent` may go from one colleague to another while several departments are active. */
+export function mayCross(sent: Definition, sender: Colleague, receiver: Colleague): boolean {
+  const [source, target] = [departmentOf(sender), departmentOf(receiver)];
+  const { across } = sent.routing;
+  if (across !== undefined) {
+    return (
+      source !== null &&
+      target !== null &&
+      source !== target &&
+      across.senders.includes(source) &&
+      across.receivers.includes(target)
+    );
+  }
+  // Who is in no department is behind no wall.
+  if (source === null || target === null || source === target) return true;
+  if (source === "owner" || target === "owner") return isOwnersPartner(source === "owner" ? receiver : sender);
+  if (source === "shared") return receiver.role === "lead";
+  return target === "shared" && sender.role === "lead";
+}
+
+function isOwnersPartner({ role }: Colleague): boolean {
+  return role === "lead" || role === "architect";
+}

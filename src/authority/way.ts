@@ -1,0 +1,116 @@
+/**
+ * The way of a message beyond the matrix of roles: when its type is used at all, what it says of its own direction,
+ * which levels and departments it may pass between.
+ * Source: semantics.md sections 2 and 3 (Escalations); the seed yolo-1.
+ */
+import { isJsonObject, type Json } from "../base/json.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import type { Definition } from "../dialects/dialect.ts";
+import type { Fact } from "../message/facts.ts";
+import type { Principal } from "../message/principal.ts";
+import type { TeamDefinition } from "../team/definition.ts";
+import type { Roster } from "../team/roster.ts";
+import { isBelow, levelOf } from "./chain.ts";
+import { areSeveralActive, type Colleague, departmentOf, mayCross } from "./departments.ts";
+
+/** What a way is judged by. */
+export interface Way {
+  readonly sent: Definition;
+  readonly sender: Principal;
+  readonly fact: Fact | null;
+  readonly roster: Roster;
+  readonly definition: TeamDefinition | null;
+  /** Whether the dialect keeps departments apart. */
+  readonly isolates: boolean;
+}
+
+/** Why its sender may not send it now, or says of itself what it is not; null: nothing stands in the way. */
+export function senderWayFault(way: Way): Problem | null {
+  const { sent, sender, definition } = way;
+  const { mode, across } = sent.routing;
+  if (mode !== undefined && (definition?.teamMode ?? "teammate") !== mode) {
+    return notAuthorised(`${sent.type} is used only where the team's mode is ${mode}.`, {
+      expected: mode,
+      received: definition?.teamMode ?? "",
+      hint: "In task mode the lead hands out tasks, and developers report with dev_progress.",
+    });
+  }
+  if (across !== undefined) {
+    if (!areSeveralActive(way.roster)) {
+      return notAuthorised(`${sent.type} is used only while several departments are active.`, {
+        expected: "agents of two departments",
+        received: "one",
+        hint: "Send it without departments as prose, or register agents of another department.",
+      });
+    }
+    const own = sender.role === null ? null : departmentOf(asColleague(sender, sender.role));
+    if (own === null || !across.senders.includes(own)) {
+      return notAuthorised(`${sent.type} comes from ${across.senders.join(" or ")}.`, {
+        expected: across.senders.join(" | "),
+        received: own ?? "no department",
+        hint: "Ask the lead of that department to send it.",
+      });
+    }
+  }
+  return claimFault(way);
+}
+
+/** What the message says of its sender's level, department or direction, where that is another's. */
+function claimFault({ sent, sender, fact }: Way): Problem | null {
+  const body: { readonly [field: string]: Json } = fact?.body ?? {};
+  const { role, department } = sender;
+  if (sent.routing.direction === "up" && role !== null && typeof body.from === "string") {
+    const level = levelOf(role);
+    if (level !== null && body.from !== level)
+      return claim("$.from", `${role} escalates as ${level}`, level, body.from);
+  }
+  if (department === undefined) return null;
+  if (typeof body.department === "string" && body.department !== department) {
+    return claim("$.department", `${sender.agent} is of ${department}`, department, body.department);
+  }
+  if (sent.routing.direction === "both" && typeof body.direction === "string") {
+    const says = body.direction.split("_to_")[0] ?? "";
+    if (says !== department) return claim("$.direction", `${sender.agent} is of ${department}`, department, says);
+  }
+  return null;
+}
+
+/** Whether a message goes to this colleague: up to the level it names, down to those below, inside its department. */
+export function goesTo(way: Way, receiver: Colleague): boolean {
+  const { sent, sender, fact } = way;
+  const { direction } = sent.routing;
+  if (sender.role === null) return true;
+  const { to }: { readonly [field: string]: Json } = fact?.body ?? {};
+  if (direction === "up" && typeof to === "string" && levelOf(receiver.role) !== to) return false;
+  if (direction === "down" && !isBelow(receiver.role, sender.role)) return false;
+  if (!way.isolates || !areSeveralActive(way.roster)) return true;
+  return mayCross(sent, asColleague(sender, sender.role), receiver);
+}
+
+function asColleague({ department }: Principal, role: Colleague["role"]): Colleague {
+  return department === undefined ? { role } : { role, department };
+}
+
+/** Whom the message itself names, in the field that its definition addresses it by; null: nobody. */
+export function addressee(sent: Definition, fact: Fact | null): string | null {
+  const { addressedBy } = sent.routing;
+  if (addressedBy === undefined || fact === null) return null;
+  let here: Json | undefined = fact.body;
+  for (const step of addressedBy.split(".")) here = isJsonObject(here) ? here[step] : undefined;
+  return typeof here === "string" ? here : null;
+}
+
+function claim(path: string, truth: string, expected: string, received: string): Problem {
+  return problem("identity-mismatch", path, `${truth}, but the message says ${received.slice(0, 80)}.`, {
+    expected,
+    received: received.slice(0, 160),
+    hint: `Write "${expected}".`,
+  });
+}
+
+function notAuthorised(
+  message: string,
+  more: { readonly expected: string; readonly received: string; readonly hint: string },
+): Problem {
+  return problem("sender-not-authorised", "$.type", message, more);
+}

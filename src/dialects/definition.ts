@@ -1,0 +1,58 @@
+/**
+ * What run time knows of a definition beyond the contract: the generated fact tables have this form. Definitions are
+ * functions, so that a start costs no more with fifty of them than with ten.
+ */
+import type { FactKind } from "../message/facts.ts";
+import type { DialectId } from "../message/message.ts";
+import type { Role } from "../message/role.ts";
+import type { Validator } from "../schema/validator.ts";
+import type { Definition, FieldFacts, WireForm } from "./dialect.ts";
+import type { RuleName } from "./rules.ts";
+
+export interface TableDefinition extends Definition {
+  readonly rules: readonly RuleName[];
+  readonly taskMayBeEmpty: boolean;
+}
+
+/** A dialect's generated facts. */
+export interface DialectTable {
+  readonly id: DialectId;
+  readonly family: string;
+  readonly form: WireForm;
+  /** Values of `author_role`; none where there is no envelope. */
+  readonly authorRoles: readonly Role[];
+  readonly isolatesDepartments: boolean;
+  readonly envelope: readonly FieldFacts[];
+  /** Every type in the seed's order, with the kind of fact it says. */
+  readonly kinds: { readonly [type: string]: FactKind };
+  /** By type. */
+  readonly definitions: { readonly [type: string]: () => TableDefinition };
+}
+
+/** Validators by type. */
+export type Validators = { readonly [type: string]: Validator };
+
+/** Fields of the typed envelope in the seeds' order, which is also the order they are written in. */
+export const envelopeFields = [
+  "id",
+  "type",
+  "phase",
+  "task",
+  "author_role",
+  "timestamp",
+  "schema_version",
+  "confidence",
+  "payload",
+] as const;
+
+/** The only value of `schema_version`. */
+export const schemaVersion = "2.0";
+
+/**
+ * Fields beyond the seeds that Baton itself writes beside a message's own; they are no strangers, even in `strict`.
+ * `kept` holds what a translated message carried under a name that means something else in its new dialect.
+ */
+export const extensionFields: readonly string[] = ["assumed", "decided_by", "original_escalation", "kept"];
+
+/** The key under which a document's sections stand; also the type of the one message of that form. */
+export const documentKey = "handoff";

@@ -1,0 +1,205 @@
+/**
+ * A definition made ready for reading and writing, whatever the form of its dialect: where its fields stand, what is
+ * known at every depth, which moments to check. And the one judgement of a value by it: the generated validator, the
+ * moments, the rules between fields, the unknown fields. Source: semantics.md sections 1.4 to 1.6.
+ */
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { problemsMax } from "../base/limits.ts";
+import { inOrder, type Problem } from "../base/problem.ts";
+import type { Note } from "../message/message.ts";
+import { problemsOf } from "../schema/fault.ts";
+import { addWrongMoments, type Moment, momentsOf } from "../schema/moments.ts";
+import type { Validator, ValidatorError } from "../schema/validator.ts";
+import { documentKey, envelopeFields, extensionFields, type TableDefinition } from "./definition.ts";
+import type { Answer, FieldFacts, WireForm } from "./dialect.ts";
+import type { Rule } from "./rule.ts";
+import { rules } from "./rules.ts";
+import {
+  hasUnknown,
+  type Known,
+  knownFields,
+  noteOf,
+  problemOf,
+  type UnknownField,
+  unknownFields,
+} from "./unknown-fields.ts";
+
+/** A definition with what reading and writing need of it at hand. */
+export interface Readable {
+  readonly definition: TableDefinition;
+  readonly validate: Validator;
+  /** The key of the object that holds the definition's fields; null: they stand at the top. */
+  readonly inside: string | null;
+  /** The JSON path of that object. */
+  readonly place: string;
+  readonly known: Known;
+  /** The same without what Baton itself may add: most messages have nothing else. */
+  readonly plain: Known;
+  readonly moments: readonly Moment[];
+  /** Rules between its fields. */
+  readonly rules: readonly Rule[];
+  /** Names on the wire of the definition's fields that a fact's body has; the others are the head's. */
+  readonly bodyNames: readonly string[];
+  /** The neutral names of the same, in the same order. */
+  readonly bodyNeutrals: readonly string[];
+  /** Names of the definition's fields on the wire. */
+  readonly names: ReadonlySet<string>;
+  /** Whether a field is called as one of an envelope's is. */
+  readonly hasOwnHead: boolean;
+  /** The same fields by their neutral names. */
+  readonly neutrals: ReadonlySet<string>;
+}
+
+const noErrors: readonly ValidatorError[] = [];
+const noProblems: readonly Problem[] = [];
+const noNotes: readonly Note[] = [];
+
+/** Where a dialect of the form keeps a definition's own fields. */
+function insideOf(form: WireForm): string | null {
+  if (form === "typed") return "payload";
+  return form === "document" ? documentKey : null;
+}
+
+/** The JSON path of that object. */
+export function placeOf(form: WireForm): string {
+  const inside = insideOf(form);
+  return inside === null ? "$" : `$.${inside}`;
+}
+
+/** Prepares a definition; `envelope` is what stands around its fields. */
+export function readable(
+  definition: TableDefinition,
+  validate: Validator,
+  form: WireForm,
+  envelope: readonly FieldFacts[],
+): Readable {
+  const inside = insideOf(form);
+  const own = knownFields(Object.fromEntries(definition.fields.map(({ name, value }) => [name, value])));
+  const body = definition.fields.filter(({ neutral }) => !neutral.startsWith("head."));
+  const inner = inside === null ? own.inside : ([[inside, own]] as const);
+  const plain = [...envelope.map(({ name }) => name), ...(inside === null ? ["type", ...own.keys] : [inside])];
+  return {
+    definition,
+    validate,
+    inside,
+    place: placeOf(form),
+    known: { keys: new Set([...plain, ...extensionFields]), inside: inner },
+    plain: { keys: new Set(plain), inside: inner },
+    moments: [
+      ...envelope.flatMap(({ name, value }) => momentsOf(value, [name])),
+      ...definition.fields.flatMap(({ name, value }) => momentsOf(value, inside === null ? [name] : [inside, name])),
+    ],
+    rules: definition.rules.map((name) => rules[name]),
+    bodyNames: body.map(({ name }) => name),
+    bodyNeutrals: body.map(({ neutral }) => neutral),
+    names: new Set(definition.fields.map(({ name }) => name)),
+    hasOwnHead: definition.fields.some(({ name }) => envelopeFields.some((field) => field === name)),
+    neutrals: new Set(definition.fields.map(({ neutral }) => neutral)),
+  };
+}
+
+/**
+ * What a value is, judged by one definition. `strangers` are its unknown fields, kept and noted; null: it has nothing
+ * beyond its definition, nor what Baton adds.
+ */
+export type Judgement =
+  | { readonly isFit: true; readonly strangers: readonly UnknownField[] | null; readonly notes: readonly Note[] }
+  | ({ readonly isFit: false } & Told);
+
+const plainly: Judgement = { isFit: true, strangers: null, notes: noNotes };
+
+/** What is told of a value that does not fit: worked out when it is asked for, which most refusals never are. */
+export interface Told {
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+}
+
+/** Judges `value` as a message of `entry`'s type. `strict` makes unknown fields problems. */
+export function judge(entry: Readable, value: JsonObject, strict: boolean): Judgement {
+  const isValid = entry.validate(value);
+  // The errors are the validator's only until its next call.
+  const errors = isValid ? noErrors : (entry.validate.errors ?? noErrors);
+  const further = furtherFaults(entry, value);
+  if (isValid && further.length === 0) {
+    if (!hasUnknown(value, entry.plain)) return plainly;
+    const strangers = unknownFields(entry.known, value);
+    if (strangers.length === 0) return { isFit: true, strangers, notes: noNotes };
+    if (!strict) return { isFit: true, strangers, notes: notesOf(strangers) };
+  }
+  return whenAsked(() => {
+    const faults = errors.length === 0 ? [] : problemsOf(errors, value, entry.definition.example);
+    const strangers = unknownFields(entry.known, value);
+    const unknown = strict ? strangers.map((stranger) => problemOf(stranger, entry.known)) : [];
+    return { problems: listed([...faults, ...further, ...unknown]), notes: strict ? noNotes : notesOf(strangers) };
+  });
+}
+
+/** A refusal whose reasons are worked out when they are asked for. */
+export function whenAsked(tell: () => Told): { readonly isFit: false } & Told {
+  let told: Told | null = null;
+  return {
+    isFit: false,
+    get problems() {
+      told ??= tell();
+      return told.problems;
+    },
+    get notes() {
+      told ??= tell();
+      return told.notes;
+    },
+  };
+}
+
+/** The answer `invalid` with what a judgement tells, when it is asked for. */
+export function invalid(type: string | null, told: Told): Answer & { readonly answer: "invalid" } {
+  return {
+    answer: "invalid",
+    type,
+    get problems() {
+      return told.problems;
+    },
+    get notes() {
+      return told.notes;
+    },
+  };
+}
+
+function notesOf(strangers: readonly UnknownField[]): readonly Note[] {
+  return strangers.length === 0 ? noNotes : strangers.slice(0, problemsMax).map(noteOf);
+}
+
+/** In their fixed order, no more than a reading may list; the last one then says how many were left out. */
+function listed(problems: readonly Problem[]): readonly Problem[] {
+  const ordered = inOrder(problems);
+  const last = ordered[problemsMax - 1];
+  if (ordered.length <= problemsMax || last === undefined) return ordered;
+  const leftOut = `(${ordered.length - problemsMax} more faults are not listed.)`;
+  return [...ordered.slice(0, problemsMax - 1), { ...last, message: `${last.message} ${leftOut}` }];
+}
+
+/** Whether `judge` without `strict` would find `value` fit. */
+export function isFit(entry: Readable, value: JsonObject): boolean {
+  return entry.validate(value) && furtherFaults(entry, value).length === 0;
+}
+
+/** Faults that no validator sees: moments outside the calendar, and rules between fields. */
+function furtherFaults(entry: Readable, value: JsonObject): readonly Problem[] {
+  const { moments, place, rules: checks } = entry;
+  if (moments.length === 0 && checks.length === 0) return noProblems;
+  const found: Problem[] = [];
+  addWrongMoments(found, moments, value);
+  const fields = fieldsOf(entry, value);
+  if (fields === null) return found;
+  for (const { check } of checks) {
+    const fault = check(fields, place);
+    if (fault !== null) found.push(fault);
+  }
+  return found;
+}
+
+/** The object that holds the definition's fields, or null where there is none. */
+export function fieldsOf(entry: Readable, value: JsonObject): JsonObject | null {
+  if (entry.inside === null) return value;
+  const held = value[entry.inside];
+  return isJsonObject(held) ? held : null;
+}

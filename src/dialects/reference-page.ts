@@ -1,0 +1,131 @@
+/**
+ * The reference page of a message as Markdown: who sends it to whom, its fields, what is understood besides, examples.
+ * Its words come from the definition, so a type of a team's own has the same page as one that stands.
+ */
+import type { Json } from "../base/json.ts";
+import type { Definition, Dialect, FieldFacts } from "./dialect.ts";
+import { envelopeFor } from "./envelope-fields.ts";
+import { type RuleName, rules } from "./rules.ts";
+
+/** What a page is made from; rules and an empty task are told where there are such. */
+type PageDefinition = Definition & { readonly rules?: readonly RuleName[]; readonly taskMayBeEmpty?: boolean };
+
+/** What a page shows beside the definition. */
+export interface PageExamples {
+  /** Messages that are accepted, each with its title; the first is the definition's own. */
+  readonly accepted: readonly { readonly title: string; readonly message: Json }[];
+  /** What is refused: in words, and the problems in order. */
+  readonly refused: readonly {
+    readonly words: string;
+    readonly problems: readonly { readonly code: string; readonly path: string }[];
+  }[];
+  /** Where the JSON Schema is, as a sentence. */
+  readonly schema: string;
+}
+
+/** The page of one message, without a line feed at its end. */
+export function messagePage(
+  definition: PageDefinition,
+  dialect: Pick<Dialect, "id" | "form" | "envelope">,
+  examples: PageExamples,
+): string {
+  return [
+    `# ${definition.type} (${dialect.id})`,
+    definition.summary,
+    ...routeWords(definition),
+    fieldsHead[dialect.form],
+    fieldsTable(definition.fields),
+    ...rulesPart(definition),
+    ...aliasesPart(definition),
+    ...(dialect.form === "typed" ? ["## Envelope", envelopeTable(definition, dialect.envelope)] : []),
+    "Fields that are not listed are kept, passed on and noted; `--strict` refuses them.",
+    ...examples.accepted.flatMap(({ title, message }) => [
+      `## ${title}`,
+      `\`\`\`json\n${JSON.stringify(message, null, 2)}\n\`\`\``,
+    ]),
+    ...refusedPart(examples),
+    examples.schema,
+  ].join("\n\n");
+}
+
+function rulesPart({ rules: names = [] }: PageDefinition): readonly string[] {
+  if (names.length === 0) return [];
+  return ["Rules between fields:", names.map((rule) => `- ${rules[rule].words}`).join("\n")];
+}
+
+function envelopeTable({ type, taskMayBeEmpty = false }: PageDefinition, envelope: readonly FieldFacts[]): string {
+  return fieldsTable(envelopeFor({ type, taskMayBeEmpty }, envelope));
+}
+
+const fieldsHead = { typed: "## Payload", structured: "## Fields beside `type`", document: "## Sections of `handoff`" };
+
+/** Who sends it to whom, and when. */
+function routeWords({ wire, routing, senders, receivers }: PageDefinition): readonly string[] {
+  const { direction, across, mode, addressedBy } = routing;
+  if (wire === "internal") {
+    return ["Baton writes it; it is never sent, and an agent that sends one is refused."];
+  }
+  return [
+    `Senders: ${senders.join(", ")}. Receivers: ${receivers.join(", ")}.`,
+    ...(mode === undefined ? [] : ["Used only where the team's mode is `teammate`."]),
+    ...(direction === undefined ? [] : [directions[direction]]),
+    ...(addressedBy === undefined ? [] : [`Without a named receiver it goes to whom \`${addressedBy}\` names.`]),
+    ...(across === undefined
+      ? []
+      : [
+          `Used only when several departments are active: from ${across.senders.join(" or ")} to ${across.receivers.join(", ")}.`,
+        ]),
+  ];
+}
+
+const directions = {
+  up: "It goes up the chain, one level at a time.",
+  down: "It goes down the chain only, to those below its sender.",
+  both: "It goes both ways: either end may begin.",
+};
+
+/** What is read although it is spelled otherwise. */
+function aliasesPart({ aliases }: PageDefinition): readonly string[] {
+  const rows = [
+    ...Object.entries(aliases.names).map(([written, meant]) => [`\`${written}\``, `\`${meant}\``]),
+    ...Object.entries(aliases.words).flatMap(([field, meanings]) =>
+      Object.entries(meanings).map(([written, meant]) => [`\`${field}\`: ${written}`, `\`${field}\`: ${meant}`]),
+    ),
+  ];
+  if (rows.length === 0) return [];
+  return [
+    "## Also understood",
+    "Baton reads these spellings as what they mean and notes each; it never writes them, and `--strict` refuses them.",
+    table(["Written", "Read as"], rows),
+  ];
+}
+
+/** What goes wrong with it most often, and what a sender is told then. */
+function refusedPart({ refused }: PageExamples): readonly string[] {
+  if (refused.length === 0) return [];
+  const rows = refused.map(({ words, problems }) => [
+    words,
+    problems.map(({ code, path }) => `\`${code}\` at \`${path}\``).join(", "),
+  ]);
+  return [
+    "## Faults, for example",
+    "Each of these is refused as it is written; only a spelling that is also understood is read all the same, unless `--strict` is said.",
+    table(["What is wrong", "What the sender is told"], rows),
+  ];
+}
+
+function fieldsTable(fields: readonly FieldFacts[]): string {
+  const rows = fields.map(({ name, required, form, summary }) => [
+    `\`${name}\``,
+    required ? "yes" : "no",
+    form,
+    summary,
+  ]);
+  return table(["Field", "Required", "Form", "Meaning"], rows);
+}
+
+/** A table of Markdown. */
+export function table(heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const line = (cells: readonly string[]) => `| ${cells.map((cell) => cell.replaceAll("|", "\\|")).join(" | ")} |`;
+  return [line(heads), `|${heads.map(() => "---").join("|")}|`, ...rows.map(line)].join("\n");
+}

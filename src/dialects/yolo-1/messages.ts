@@ -1,0 +1,31 @@
+/**
+ * The messages of yolo/1 in the seed's order; the single entries stand by subject in `messages/`.
+ * Source: the seed yolo-1-structured-handoffs.md; required fields from semantics.md section 1.6.
+ */
+import type { DialectEntry } from "../define.ts";
+import { deliveryMessages, investigationMessages } from "./messages/delivery.ts";
+import { departmentMessages, ownerMessages } from "./messages/departments.ts";
+import { escalationMessages } from "./messages/escalations.ts";
+import { codeReviewMessages, verificationMessages } from "./messages/review.ts";
+import { healthMessages, shutdownMessages, taskMessages } from "./messages/team.ts";
+
+export const yolo1Messages: DialectEntry = {
+  id: "yolo/1",
+  family: "yolo",
+  form: "structured",
+  title: "YOLO structured handoffs, first revision",
+  authorRoles: [],
+  isolatesDepartments: true,
+  messages: [
+    ...deliveryMessages,
+    ...codeReviewMessages,
+    ...verificationMessages,
+    ...investigationMessages,
+    ...escalationMessages,
+    ...healthMessages,
+    ...taskMessages,
+    ...shutdownMessages,
+    ...departmentMessages,
+    ...ownerMessages,
+  ],
+};

@@ -1,0 +1,175 @@
+/**
+ * One run of the command `baton`: finds the command, reads its arguments, runs it and ends with its exit code. The only
+ * catch of the door is here: what is thrown is a fault of ours (exit 1).
+ */
+
+import { nearest } from "../../base/text.ts";
+import type { ConnectHub } from "../../runtime/connection.ts";
+import { readArguments, splitName, usageProblem } from "./arguments.ts";
+import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
+import { type Call, globalOptions } from "./command.ts";
+import { commandPage, usageLine } from "./command-page.ts";
+import { type Config, readConfig } from "./config.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { overview } from "./help.ts";
+import { misplacedHub } from "./hub-address.ts";
+import { type Output, outputTo } from "./output.ts";
+import { packageFacts } from "./package-root.ts";
+import { processStreams, type Stop, stopSignal } from "./process-streams.ts";
+
+/** What the command is made of. */
+export interface CommandLine {
+  readonly catalogue: Catalogue;
+  /** The way to a hub; whoever asks for it loads it. */
+  readonly connectHub: ConnectHub;
+}
+
+/** Everything one run needs to answer. */
+interface Run extends CommandLine {
+  /** The words after the program's name. */
+  readonly line: readonly string[];
+  readonly stop: Stop;
+  readonly config: Config;
+  readonly output: Output;
+}
+
+/** Runs the command that this process was started with, and sets its exit code. */
+export async function runCommandLine(parts: CommandLine): Promise<void> {
+  const line = process.argv.slice(2);
+  const stop = stopSignal();
+  const config = readConfig();
+  const plain = line.includes("--no-color");
+  const output = outputTo(processStreams(stop), {
+    json: beforeTerminator(line).includes("--json"),
+    colour: { stdout: config.colour.stdout && !plain, stderr: config.colour.stderr && !plain },
+  });
+  try {
+    const code = await runLine({ ...parts, line, stop, config, output });
+    process.exitCode = code;
+  } catch (fault) {
+    process.exitCode = exitCodes.fault;
+    output.say(
+      `${output.paint.stderr.bad("fault of baton")}: this is a bug of ours, nothing you did. Please report it with the lines below.`,
+    );
+    output.say(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+  }
+}
+
+async function runLine(run: Run): Promise<ExitCode> {
+  const { catalogue, line, output } = run;
+  const { name, rest } = splitName(line, globalOptions, (word) => word === "help" || isGroup(catalogue, word));
+  if (name[0] === "help")
+    return await showHelp(
+      run,
+      splitName(
+        line.filter((word) => word !== "help"),
+        globalOptions,
+        (word) => isGroup(catalogue, word),
+      ).name,
+    );
+  if (name.length === 0) return withoutCommand(run);
+  const entry = findCommand(catalogue, name);
+  if (entry === null) return unknownCommand(run, name, rest);
+  const { command } = await entry.load();
+  const declared = { options: [...(command.options ?? []), ...globalOptions], positionals: command.positionals ?? [] };
+  const read = readArguments(rest, declared);
+  if (!read.ok) return usageFault(output, read.error, `usage: ${usageLine(entry.name, command)}`);
+  const given = read.value;
+  if (given.flag("help")) return say(output, commandPage(entry.name, entry.summary, command, output.paint.stdout));
+  if (given.flag("version")) return say(output, packageFacts().version);
+  const { config, connectHub } = run;
+  const call: Call = { given, output, config, connectHub, signal: run.stop.signal };
+  const misplaced = misplacedHub(call, command.isLocal === true);
+  if (misplaced !== null) return usageFault(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
+  const code = await command.run(call);
+  return run.stop.interrupted() && command.endsByInterrupt !== true ? exitCodes.interrupted : code;
+}
+
+/** No command at all: help when nothing else was asked, as clig.dev wants it. */
+function withoutCommand({ catalogue, line, output }: Run): ExitCode {
+  const read = readArguments(line, { options: globalOptions, positionals: [] });
+  if (!read.ok) return usageFault(output, read.error, "usage: baton COMMAND [options]");
+  if (read.value.flag("version")) return say(output, packageFacts().version);
+  if (read.value.flag("help") || line.length === 0) return say(output, overview(catalogue, output.paint.stdout));
+  return usageFault(
+    output,
+    usageProblem("COMMAND", "A command is missing.", "see baton --help"),
+    "usage: baton COMMAND [options]",
+  );
+}
+
+/** What people call a command elsewhere. */
+const otherWords: Readonly<Record<string, string>> = {
+  start: "up",
+  serve: "up",
+  hub: "up",
+  stop: "down",
+  version: "--version",
+};
+
+function unknownCommand({ catalogue, output }: Run, name: readonly string[], rest: readonly string[]): ExitCode {
+  const [first = "", second] = name;
+  const asksHelp = beforeTerminator(rest).some((word) => word === "--help" || word === "-h");
+  if (isGroup(catalogue, first) && second === undefined) {
+    if (asksHelp) return say(output, overview(catalogue, output.paint.stdout, first));
+    return usageFault(
+      output,
+      usageProblem(first, `"baton ${first}" needs a command.`, subCommands(catalogue, first)),
+      `usage: baton ${first} COMMAND [options]`,
+    );
+  }
+  const said = name.join(" ");
+  const known = catalogue
+    .map((entry) => entry.name)
+    .filter((candidate) => candidate.startsWith(isGroup(catalogue, first) ? `${first} ` : ""));
+  const meant =
+    otherWords[said] ??
+    nearest(said, known) ??
+    // A group alone is no command, so it helps only those who missed its name.
+    (isGroup(catalogue, first)
+      ? null
+      : nearest(first, [...new Set(known.map((candidate) => candidate.split(" ")[0] ?? ""))]));
+  const hint =
+    meant === null
+      ? isGroup(catalogue, first)
+        ? subCommands(catalogue, first)
+        : "see baton --help"
+      : `did you mean "baton ${meant}"?`;
+  return usageFault(
+    output,
+    usageProblem(said, `There is no command "${said}".`, hint, said),
+    "usage: baton COMMAND [options]",
+  );
+}
+
+async function showHelp(run: Run, words: readonly string[]): Promise<ExitCode> {
+  const { catalogue, output } = run;
+  const entry = findCommand(catalogue, words);
+  if (entry !== null)
+    return say(output, commandPage(entry.name, entry.summary, (await entry.load()).command, output.paint.stdout));
+  const [first] = words;
+  if (first === undefined || (words.length === 1 && isGroup(catalogue, first)))
+    return say(output, overview(catalogue, output.paint.stdout, first));
+  return unknownCommand(run, words, []);
+}
+
+function subCommands(catalogue: Catalogue, group: string): string {
+  const names = catalogue.map(({ name }) => name).filter((name) => name.startsWith(`${group} `));
+  return `one of: ${names.map((name) => name.slice(group.length + 1)).join(", ")}`;
+}
+
+function say(output: Output, text: string): ExitCode {
+  output.raw(text);
+  return exitCodes.done;
+}
+
+function usageFault(to: Output, problem: ReturnType<typeof usageProblem>, usage: string): ExitCode {
+  const code = to.fail(problem);
+  to.say(usage);
+  return code;
+}
+
+function beforeTerminator(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  return end < 0 ? words : words.slice(0, end);
+}

@@ -1,0 +1,87 @@
+/**
+ * Asking the hub. Every answer is read within bounds, and whatever goes wrong is a value: the hub's problems as it said
+ * them, or one that says that the hub did not answer.
+ */
+import { type JsonLimits, parseBounded } from "../../../base/json.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+
+/** What the hub said instead of an answer. `status` 0: it could not be reached, and what was asked may have happened. */
+export interface Refused {
+  readonly status: number;
+  readonly problems: readonly Problem[];
+}
+
+/** An entry shown whole holds a message twice, and a page of the log a thousand lines. */
+const answerLimits: JsonLimits = { bytesMax: 64 * 1024 * 1024, depthMax: 96, nodesMax: 4_000_000 };
+
+/** GETs `path`, or POSTs `body` to it. The answer has the shape that the hub's interface gives it (`/openapi.json`). */
+export async function ask<Answer>(
+  path: string,
+  options: {
+    readonly method?: "POST" | "DELETE";
+    readonly body?: object;
+    /** Sent instead of the session's cookie. */
+    readonly token?: string;
+    readonly signal?: AbortSignal;
+  } = {},
+): Promise<Result<Answer, Refused>> {
+  let status = 0;
+  let text: string;
+  try {
+    const response = await fetch(path, {
+      method: options.method ?? "GET",
+      credentials: "same-origin",
+      headers: {
+        accept: "application/json",
+        ...(options.body === undefined ? {} : json),
+        ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
+      },
+      ...(options.body === undefined ? {} : { body: JSON.stringify(options.body) }),
+      ...(options.signal === undefined ? {} : { signal: options.signal }),
+    });
+    status = response.status;
+    text = await response.text();
+  } catch {
+    // fetch says nothing that a person could use: no connection, or one that broke off.
+    return err({ status: 0, problems: [unreachable] });
+  }
+  if (status >= 200 && status < 300) return answerOf<Answer>(text, status);
+  return err({ status, problems: problemsOf(text, status) });
+}
+
+const json = { "content-type": "application/json" };
+
+const unreachable = problem("hub-unreachable", "hub", "The hub does not answer.", {
+  hint: "The page goes on by itself when it is back.",
+});
+
+function answerOf<Answer>(text: string, status: number): Result<Answer, Refused> {
+  if (status === 204 || text === "") return ok({} as Answer);
+  const read = parseBounded(text, answerLimits);
+  // The shape is the hub's promise, and the page comes from the same hub and build.
+  return read.ok ? ok(read.value as Answer) : err({ status, problems: [read.error] });
+}
+
+/** The problems of an `application/problem+json`, or one that says what came instead. */
+function problemsOf(text: string, status: number): readonly Problem[] {
+  const read = parseBounded(text, answerLimits);
+  const value = read.ok ? (read.value as { readonly problems?: unknown } | null) : null;
+  if (Array.isArray(value?.problems) && value.problems.length > 0) return value.problems as readonly Problem[];
+  return [problem("not-a-hub", "hub", `The hub answered with status ${status} and no reason.`)];
+}
+
+/** The path of a team's resource, with `query` where a value is given; a list repeats its key. */
+export function teamPath(
+  team: string,
+  resource: string,
+  query: Readonly<Record<string, string | number | readonly string[] | undefined>> = {},
+): string {
+  const search = new URLSearchParams();
+  for (const [key, value] of Object.entries(query)) {
+    if (value === undefined) continue;
+    for (const each of typeof value === "object" ? value : [String(value)]) search.append(key, each);
+  }
+  const words = search.size === 0 ? "" : `?${search}`;
+  return `/api/teams/${encodeURIComponent(team)}/${resource}${words}`;
+}

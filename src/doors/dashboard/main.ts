@@ -1,0 +1,9 @@
+/** The page's entry point: puts the page together and shows it. Nothing of it runs outside a browser. */
+import { mount } from "svelte";
+import Page from "./parts/page.svelte";
+import { App } from "./state/app.svelte.ts";
+import { ThemeChoice } from "./state/theme.svelte.ts";
+
+const app = new App();
+mount(Page, { target: document.body, props: { app, themes: new ThemeChoice() } });
+void app.start();

@@ -1,0 +1,56 @@
+/**
+ * A message's fields as rows for people, under the names that its dialect gives them: first what it says (the
+ * payload), then the envelope around it.
+ */
+import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../../base/json.ts";
+import type { Message } from "../../../message/message.ts";
+
+export interface FieldRow {
+  readonly name: string;
+  readonly value: FieldValue;
+}
+
+export type FieldValue =
+  | { readonly form: "text"; readonly text: string }
+  | { readonly form: "list"; readonly items: readonly FieldValue[] }
+  | { readonly form: "fields"; readonly rows: readonly FieldRow[] }
+  | { readonly form: "json"; readonly text: string };
+
+export interface Fields {
+  readonly payload: readonly FieldRow[];
+  readonly envelope: readonly FieldRow[];
+}
+
+/** The rows of a message; none for prose, which is only text. */
+export function fieldsOf(message: Message): Fields {
+  if (message.fact === null) return { payload: [], envelope: [] };
+  const read = parseBounded(message.text);
+  const written = read.ok && isJsonObject(read.value) ? read.value : null;
+  // Text that is not JSON itself, as JSON in a fence is not: then what was understood of it.
+  if (written === null) return { payload: rowsOf(message.fact.body), envelope: rowsOf({ ...message.fact.head }) };
+  const { payload, ...envelope } = written;
+  return { payload: isJsonObject(payload) ? rowsOf(payload) : [], envelope: rowsOf(envelope) };
+}
+
+/** Deeper values are shown as JSON: a page of nested rows says less than the text does. */
+const depthMax = 3;
+
+function rowsOf(fields: object, depth = 0): readonly FieldRow[] {
+  // Facts are plain JSON by their types.
+  return Object.entries(fields as JsonObject)
+    .filter(([, value]) => value !== null)
+    .map(([name, value]) => ({ name, value: fieldValue(value, depth) }));
+}
+
+function fieldValue(value: Json, depth: number): FieldValue {
+  if (typeof value === "string") return { form: "text", text: value };
+  if (typeof value !== "object" || value === null) return { form: "text", text: String(value) };
+  if (depth >= depthMax || Object.keys(value).length === 0) return { form: "json", text: indented(value) };
+  if (isJsonList(value)) return { form: "list", items: value.map((item) => fieldValue(item, depth + 1)) };
+  return { form: "fields", rows: rowsOf(value, depth + 1) };
+}
+
+/** JSON as people read it. */
+export function indented(value: Json): string {
+  return JSON.stringify(value, null, 2);
+}

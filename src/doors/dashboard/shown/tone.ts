@@ -1,0 +1,78 @@
+/** Which colour and which word an entry gets. The word always stands beside the colour: nothing is told by colour alone. */
+import type { LogLine } from "../../../runtime/team.ts";
+
+export type Tone =
+  | "findings"
+  | "contract"
+  | "progress"
+  | "blocker"
+  | "diagnosis"
+  | "verdict"
+  | "approval"
+  | "shutdown"
+  | "refusal"
+  | "act";
+
+type Fact = NonNullable<LogLine["fact"]>;
+
+const toneOfFact: Readonly<Record<Fact, Tone>> = {
+  findings: "findings",
+  contract: "contract",
+  progress: "progress",
+  blocker: "blocker",
+  diagnosis: "diagnosis",
+  verdict: "verdict",
+  "approval-request": "approval",
+  "approval-response": "approval",
+  "shutdown-request": "shutdown",
+  "shutdown-response": "shutdown",
+  "idle-notice": "act",
+  "assignment-notice": "contract",
+  "completion-notice": "progress",
+  "termination-notice": "shutdown",
+  critique: "diagnosis",
+  "test-plan": "contract",
+  design: "contract",
+  specification: "contract",
+  "review-changes": "blocker",
+  "review-result": "verdict",
+  "code-verdict": "verdict",
+  "security-audit": "verdict",
+  research: "findings",
+  escalation: "blocker",
+  resolution: "approval",
+  health: "act",
+  breaker: "blocker",
+  claim: "progress",
+  completion: "progress",
+  summary: "progress",
+  "phase-progress": "progress",
+  "design-handoff": "contract",
+  "api-contract": "contract",
+  "department-result": "verdict",
+  "owner-review": "verdict",
+  "owner-signoff": "approval",
+  handoff: "contract",
+};
+
+/** The entry's tone. */
+export function toneOf(line: Pick<LogLine, "kind" | "fact">): Tone {
+  if (line.kind === "refusal" || line.kind === "epoch") return "refusal";
+  // A kind that a later hub knows and this page does not is shown as an act, not as nothing.
+  return line.fact === null ? "act" : (toneOfFact[line.fact] ?? "act");
+}
+
+const words: Readonly<Record<LogLine["kind"], string>> = {
+  message: "prose",
+  command: "command",
+  refusal: "refused",
+  ack: "acknowledged",
+  timer: "deadline",
+  team: "team",
+  epoch: "new epoch",
+};
+
+/** The word on the entry's mark: its type as the dialect spells it, or what kind of entry it is. */
+export function labelOf(line: Pick<LogLine, "kind" | "type">): string {
+  return line.type ?? words[line.kind];
+}

@@ -1,0 +1,73 @@
+/**
+ * The entries that are loaded, newest first and without a gap between them. New ones come at the front, older ones are
+ * loaded at the back.
+ */
+import type { LogLine } from "../../../runtime/team.ts";
+
+/** A page of the log as the hub answers it. */
+export interface LogPage {
+  readonly entries: readonly LogLine[];
+  /** Where to go on; null: there is nothing more. */
+  readonly next: number | null;
+  readonly head: number;
+}
+
+export interface EntryList {
+  /** Newest first. */
+  readonly lines: readonly LogLine[];
+  /** Older entries begin below this seq; null: all are loaded. */
+  readonly older: number | null;
+  /** The newest seq that was looked at, whether or not its entry passed the filter. */
+  readonly looked: number;
+}
+
+export const noEntries: EntryList = { lines: [], older: null, looked: 0 };
+
+/** The list that a first page, newest first, makes. */
+export function listOf(page: LogPage): EntryList {
+  return { lines: page.entries, older: page.next, looked: Math.max(page.head, page.entries[0]?.seq ?? 0) };
+}
+
+/** The list with an older page at its back. */
+export function withOlder(list: EntryList, page: LogPage): EntryList {
+  const last = list.lines.at(-1)?.seq ?? Number.POSITIVE_INFINITY;
+  const older = page.entries.filter(({ seq }) => seq < last);
+  return { ...list, lines: [...list.lines, ...older], older: page.next };
+}
+
+/** The list with new lines, oldest first as they came, at its front. `looked`: up to where they are complete. */
+export function withNewer(list: EntryList, lines: readonly LogLine[], looked: number): EntryList {
+  const first = list.lines[0]?.seq ?? 0;
+  const newer = lines.filter(({ seq }) => seq > first).toReversed();
+  const reached = Math.max(list.looked, looked);
+  if (newer.length === 0) return reached === list.looked ? list : { ...list, looked: reached };
+  return { ...list, lines: [...newer, ...list.lines], looked: reached };
+}
+
+/** Place of the entry with that seq, or -1: it is not loaded. Seqs fall along the list. */
+export function placeOf(lines: readonly LogLine[], seq: number): number {
+  let low = 0;
+  let high = lines.length - 1;
+  while (low <= high) {
+    const middle = (low + high) >>> 1;
+    const found = lines[middle]?.seq ?? 0;
+    if (found === seq) return middle;
+    if (found > seq) low = middle + 1;
+    else high = middle - 1;
+  }
+  return -1;
+}
+
+/** Known words with those of `lines` added, sorted; the same list when there is nothing new. */
+export function wordsWith(
+  known: readonly string[],
+  lines: readonly LogLine[],
+  wordOf: (line: LogLine) => string | null,
+): readonly string[] {
+  const words = new Set(known);
+  for (const line of lines) {
+    const word = wordOf(line);
+    if (word !== null && word !== "") words.add(word);
+  }
+  return words.size === known.length ? known : [...words].toSorted();
+}

@@ -1,0 +1,64 @@
+/**
+ * What stands in a team now: its agents, open approvals and journal. Asked anew when entries come, at most a few times
+ * a second, and now and then without one, as an agent's reading makes no entry.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import type { Problem } from "../../../base/problem.ts";
+import type { ApprovalState } from "../../../coordination/approvals.ts";
+import type { TeamStatus } from "../../../runtime/team.ts";
+import { ask, teamPath } from "../hub/request.ts";
+import { ApprovalCards } from "./approval-cards.svelte.ts";
+
+const pauseMs = 300;
+
+export class Facts {
+  status = $state.raw<TeamStatus | null>(null);
+  approvals = $state.raw<readonly ApprovalState[]>([]);
+  /** Why the last asking failed; empty: it did not. */
+  problems = $state.raw<readonly Problem[]>([]);
+  /** Counts answers: what is shown in detail is asked anew when it changes. */
+  turn = $state(0);
+
+  readonly cards: ApprovalCards;
+
+  readonly #team: string;
+  readonly #clock: Clock;
+  #asking = false;
+  #askAgain = false;
+
+  constructor(team: string, clock: Clock) {
+    this.#team = team;
+    this.#clock = clock;
+    this.cards = new ApprovalCards(team, clock);
+  }
+
+  /** Asks for everything; calls while it is asking are joined into one more. */
+  async refresh(): Promise<void> {
+    if (this.#asking) {
+      this.#askAgain = true;
+      return;
+    }
+    this.#asking = true;
+    do {
+      this.#askAgain = false;
+      await this.#ask();
+      if (this.#askAgain) await this.#clock.wait(pauseMs);
+    } while (this.#askAgain);
+    this.#asking = false;
+  }
+
+  async #ask(): Promise<void> {
+    const [status, approvals] = await Promise.all([
+      ask<TeamStatus>(teamPath(this.#team, "status")),
+      ask<{ readonly approvals: readonly ApprovalState[] }>(teamPath(this.#team, "approvals")),
+    ]);
+    if (status.ok) this.status = status.value;
+    if (approvals.ok) {
+      this.approvals = approvals.value.approvals;
+      this.cards.take(this.approvals);
+    }
+    const failed = [status, approvals].find((answer) => !answer.ok);
+    this.problems = failed === undefined || failed.ok ? [] : failed.error.problems;
+    this.turn += 1;
+  }
+}

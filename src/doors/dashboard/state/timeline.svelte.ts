@@ -1,0 +1,140 @@
+/**
+ * The timeline of one team: what is loaded, what it is narrowed to, and which entry is marked and opened. New entries
+ * are taken in groups, so that a flood of them costs one drawing each few milliseconds.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import type { Problem } from "../../../base/problem.ts";
+import type { LogLine } from "../../../runtime/team.ts";
+import { ask, teamPath } from "../hub/request.ts";
+import {
+  type EntryList,
+  type LogPage,
+  listOf,
+  noEntries,
+  placeOf,
+  withNewer,
+  withOlder,
+  wordsWith,
+} from "./entry-list.ts";
+import { everything, type Filter, passes, queryOf } from "./filter.ts";
+
+/** The first page fills a screen and a little more, so that it is there soon; later ones save round trips. */
+const firstRows = 100;
+const laterRows = 500;
+const gatherMs = 40;
+
+export class Timeline {
+  list = $state.raw<EntryList>(noEntries);
+  filter = $state.raw<Filter>(everything);
+  /** Whether the first page under this filter is on its way. */
+  loading = $state(true);
+  problems = $state.raw<readonly Problem[]>([]);
+  /** Seq of the marked entry; null: none. */
+  marked = $state<number | null>(null);
+  /** Types and tasks seen so far: what the filters offer. */
+  types = $state.raw<readonly string[]>([]);
+  tasks = $state.raw<readonly string[]>([]);
+  readonly lines = $derived(this.list.lines);
+
+  readonly #team: string;
+  readonly #clock: Clock;
+  #waiting: LogLine[] = [];
+  #gathering = false;
+  #loadingOlder = false;
+  /** Counts filters: an answer to an earlier one is dropped. */
+  #turn = 0;
+
+  constructor(team: string, clock: Clock) {
+    this.#team = team;
+    this.#clock = clock;
+  }
+
+  /** Loads the newest entries under `filter`; the list is replaced when they are there. */
+  async show(filter: Filter): Promise<void> {
+    const turn = ++this.#turn;
+    this.filter = filter;
+    this.loading = true;
+    const page = await this.#page({ order: "desc", limit: firstRows });
+    if (turn !== this.#turn) return;
+    this.loading = false;
+    this.problems = page.ok ? [] : page.error.problems;
+    if (!page.ok) return;
+    this.list = listOf(page.value);
+    this.#learn(page.value.entries);
+    if (this.marked !== null && placeOf(this.lines, this.marked) < 0) this.marked = null;
+    await this.#flush();
+  }
+
+  /** Loads the next older page, unless one is on its way or all is loaded. */
+  async loadOlder(): Promise<void> {
+    const { older } = this.list;
+    if (older === null || this.#loadingOlder || this.loading) return;
+    this.#loadingOlder = true;
+    const turn = this.#turn;
+    const page = await this.#page({ order: "desc", limit: laterRows, before: older });
+    this.#loadingOlder = false;
+    if (!page.ok || turn !== this.#turn) return;
+    this.list = withOlder(this.list, page.value);
+    this.#learn(page.value.entries);
+  }
+
+  /** Takes a line that came live; lines come in order, each once. */
+  add(line: LogLine): void {
+    this.#waiting.push(line);
+    if (!this.#gathering) void this.#gather();
+  }
+
+  /** Marks the entry `steps` further down, at most to either end; a step from nowhere leads to the newest. */
+  step(steps: number): void {
+    const place = this.marked === null ? -1 : placeOf(this.lines, this.marked);
+    const from = place < 0 && steps > 0 ? -1 : place;
+    const next = Math.min(Math.max(from + steps, 0), this.lines.length - 1);
+    this.marked = this.lines[next]?.seq ?? this.marked;
+  }
+
+  async #gather(): Promise<void> {
+    this.#gathering = true;
+    await this.#clock.wait(gatherMs);
+    this.#gathering = false;
+    await this.#flush();
+  }
+
+  async #flush(): Promise<void> {
+    // While a first page is on its way the lines wait: they may be newer than it or part of it.
+    if (this.loading) return;
+    const lines = this.#waiting;
+    this.#waiting = [];
+    const last = lines.at(-1)?.seq;
+    if (last === undefined || last <= this.list.looked) return;
+    this.#learn(lines);
+    const verdicts = lines.map((line) => passes(line, this.filter));
+    if (verdicts.includes(null)) return this.#lookAgain();
+    this.list = withNewer(
+      this.list,
+      lines.filter((_, at) => verdicts[at] === true),
+      last,
+    );
+  }
+
+  /** Asks the hub which of the new entries pass, where a line alone does not say. */
+  async #lookAgain(): Promise<void> {
+    const turn = this.#turn;
+    let after: number | null = this.list.looked;
+    while (after !== null) {
+      const page = await this.#page({ order: "asc", limit: laterRows, after });
+      if (turn !== this.#turn || !page.ok) return;
+      const { entries, next, head } = page.value;
+      this.list = withNewer(this.list, entries, next ?? Math.max(head, entries.at(-1)?.seq ?? 0));
+      after = next;
+    }
+  }
+
+  #learn(lines: readonly LogLine[]): void {
+    this.types = wordsWith(this.types, lines, (line) => line.type);
+    this.tasks = wordsWith(this.tasks, lines, (line) => line.task);
+  }
+
+  #page(query: Readonly<Record<string, string | number>>) {
+    return ask<LogPage>(teamPath(this.#team, "messages", { ...queryOf(this.filter), ...query }));
+  }
+}

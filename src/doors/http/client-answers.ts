@@ -1,0 +1,335 @@
+/** The answers of a hub that the client takes: the values of `Team` and of the record, as their JSON must look. */
+import { messageId, type TeamName, teamName } from "../../base/ids.ts";
+import type { Json } from "../../base/json.ts";
+import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
+import type { ApprovalAnswer, ApprovalState } from "../../coordination/approvals.ts";
+import type { ContractRevision, ContractState, ContractTerms } from "../../coordination/contracts.ts";
+import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
+import type { Abilities, Head, JournalCondition, Marks, VerifyReport } from "../../journal/journal.ts";
+import { type FactKind, isFactKind } from "../../message/facts.ts";
+import type { DialectId, Message, Note } from "../../message/message.ts";
+import type { OwnMessage } from "../../message/own-message.ts";
+import type { Principal } from "../../message/principal.ts";
+import { departments, roles } from "../../message/role.ts";
+import type { RecordStats } from "../../runtime/record.ts";
+import type { AgentStatus, Delivery, InboxPage, LogLine, Shown, TeamStatus } from "../../runtime/team.ts";
+import { readSubset } from "../../schema/subset-read.ts";
+import type { Credential } from "../../team/credentials.ts";
+import type { TeamDefinition } from "../../team/definition.ts";
+import {
+  branded,
+  count,
+  flag,
+  hash,
+  list,
+  nullable,
+  object,
+  oneOf,
+  opaque,
+  optional,
+  recordOfAll,
+  type Shape,
+  text,
+  word,
+} from "./client-shape.ts";
+
+const team = branded(teamName);
+const id = branded(messageId);
+const json: Shape<Json> = (value): value is Json => value !== undefined; // it came out of the parser
+const dialect: Shape<DialectId> = (value): value is DialectId => word(value) && value.includes("/");
+const role = oneOf(roles);
+const factKind: Shape<FactKind> = (value): value is FactKind => typeof value === "string" && isFactKind(value);
+const durability = oneOf(["fsync", "os", "memory"]);
+const code = oneOf(Object.keys(problemCodes) as ProblemCode[]); // the keys of that very table
+
+export const receipt = object<Receipt>({
+  team,
+  seq: count,
+  id: nullable(id),
+  digest: nullable(hash),
+  hash,
+  prevHash: hash,
+  epoch: count,
+  durability,
+  duplicate: flag,
+});
+
+export const problem = object<Problem>({
+  code,
+  path: text,
+  message: text,
+  expected: optional(text),
+  received: optional(text),
+  hint: optional(text),
+});
+
+export const note = object<Note>({
+  code: word,
+  path: text,
+  message: text,
+  from: optional(text),
+  to: optional(text),
+});
+
+/** An accepted act. */
+export const accepted = object<{ receipt: Receipt; receivers: readonly string[]; notes: readonly Note[] }>({
+  receipt,
+  receivers: list(text),
+  notes: list(note),
+});
+
+/** A refused or failed one. `receipt`: absent where nothing was to be recorded, null where nothing was. */
+export const refused = object<{
+  problems: readonly Problem[];
+  receipt?: Receipt | null;
+  notes?: readonly Note[];
+}>({ problems: list(problem), receipt: optional(nullable(receipt)), notes: optional(list(note)) });
+
+const lineFields = {
+  seq: count,
+  epoch: count,
+  kind: oneOf(entryKinds),
+  id: nullable(text),
+  dialect: nullable(dialect),
+  type: nullable(text),
+  sender: text,
+  receivers: list(text),
+  recordedAt: word,
+  task: nullable(text),
+  fact: nullable(factKind),
+  summary: text,
+};
+
+export const logLine = object<LogLine>(lineFields);
+
+export const logPage = object<{ entries: readonly LogLine[]; next: number | null }>({
+  entries: list(logLine),
+  next: nullable(count),
+});
+
+const principal = object<Principal>({
+  agent: text,
+  role: nullable(role),
+  department: optional(oneOf(departments)),
+  via: oneOf(["token", "launcher", "hook"]),
+});
+
+export const entry = object<Entry>({
+  team,
+  seq: count,
+  epoch: count,
+  kind: oneOf(entryKinds),
+  principal,
+  id: nullable(id),
+  digest: nullable(hash),
+  receivers: list(text),
+  content: json,
+  text: optional(text),
+  recordedAt: word,
+  prevHash: hash,
+  hash,
+});
+
+const message = object<Message>({
+  dialect: nullable(dialect),
+  type: nullable(text),
+  rung: oneOf(["typed", "structured", "document", "markdown"]),
+  wireId: nullable(text),
+  text,
+  fact: nullable(opaque()),
+  wire: optional(opaque()),
+});
+
+export const shown = object<Shown>({
+  ...lineFields,
+  entry,
+  durability,
+  message: nullable(message),
+  problems: list(problem),
+  notes: list(note),
+  delivery: list(
+    object<Shown["delivery"][number]>({ agent: text, state: oneOf(["waiting", "offered", "seen", "acknowledged"]) }),
+  ),
+});
+
+const delivery = object<Delivery>({
+  seq: count,
+  id: nullable(text),
+  dialect: nullable(dialect),
+  type: nullable(text),
+  sender: text,
+  recordedAt: word,
+  message: json,
+  effect: flag,
+  notes: list(note),
+});
+
+export const inboxPage = object<InboxPage>({ deliveries: list(delivery), unread: count, acknowledged: count });
+
+const agent = object<AgentStatus>({
+  agent: text,
+  role,
+  department: optional(oneOf(departments)),
+  dialect,
+  source: oneOf(["file", "command"]),
+  status: oneOf(["active", "retired"]),
+  session: count,
+  unread: count,
+  marks: object<Marks>({ offered: count, seen: count }),
+  acknowledged: count,
+  lastSeenAt: nullable(word),
+});
+
+/** A message type of the team's own; one whose schema this build cannot check by makes the answer none of ours. */
+const ownMessage = object<OwnMessage>({
+  type: text,
+  summary: text,
+  senders: list(role),
+  receivers: list(role),
+  schema: (value): value is Json => json(value) && readSubset(value).faults.length === 0,
+  example: opaque(),
+});
+
+const head = object<Head>({ seq: count, hash, epoch: count });
+const definition = object<TeamDefinition>({
+  name: text,
+  dialects: list(dialect),
+  policy: oneOf(["enforce", "observe"]),
+  teamMode: optional(oneOf(["teammate", "task"])),
+  agents: list(opaque()),
+  routing: list(opaque()),
+  limits: opaque(),
+  messages: optional(list(ownMessage)),
+});
+
+export const teamStatus = object<TeamStatus>({
+  team: text,
+  definition: nullable(definition),
+  revision: count,
+  head,
+  journal: oneOf(["ready", "regressed", "failed"]),
+  counts: recordOfAll(count),
+  agents: list(agent),
+  openApprovals: count,
+  contracts: count,
+});
+
+const approvalAnswer = object<ApprovalAnswer>({
+  approved: flag,
+  decidedBy: text,
+  role: nullable(role),
+  reason: text,
+  conditions: list(text),
+  modifications: list(json),
+  seq: count,
+  atMs: count,
+});
+
+const phase: Shape<number | string | null> = (value): value is number | string | null =>
+  value === null || typeof value === "number" || typeof value === "string";
+
+const approval = object<ApprovalState>({
+  requestId: text,
+  requester: text,
+  requesterRole: nullable(role),
+  subject: text,
+  requestType: oneOf(["scope_change", "plan_approval", "gate_override"]),
+  evidence: text,
+  options: list(text),
+  phase,
+  task: nullable(text),
+  plan: nullable(text),
+  addressees: list(text),
+  seq: count,
+  openedAtMs: count,
+  deadlineMs: nullable((value): value is number => typeof value === "number"),
+  standing: oneOf(["open", "approved", "denied", "expired"]),
+  answer: nullable(approvalAnswer),
+  expiredAtMs: nullable(count),
+});
+
+export const approvals = object<{ approvals: readonly ApprovalState[] }>({ approvals: list(approval) });
+
+const terms = object<ContractTerms>({
+  planId: text,
+  phaseId: text,
+  objective: text,
+  tasks: list(text),
+  allowedPaths: list(text),
+  forbiddenPaths: list(text),
+  mustHaves: list(text),
+  dependsOn: list(text),
+  verificationChecks: list(text),
+  tokenBudget: nullable((value): value is number => typeof value === "number"),
+});
+
+const contractRevision = object<ContractRevision>({
+  revision: count,
+  hash,
+  previousHash: nullable(hash),
+  seq: count,
+  issuedBy: text,
+  permit: nullable(text),
+});
+
+const contract = object<ContractState>({
+  plan: text,
+  revision: count,
+  hash,
+  terms,
+  revisions: list(contractRevision),
+});
+
+export const contracts = object<{ contracts: readonly ContractState[] }>({ contracts: list(contract) });
+
+const credential = object<Credential>({
+  tokenId: word,
+  agent: word,
+  hash,
+  session: count,
+  status: oneOf(["valid", "revoked"]),
+});
+
+export const credentials = object<{ tokens: readonly Credential[] }>({ tokens: list(credential) });
+
+export const issued = object<{ token: string | null; tokenId: string | null }>({
+  token: nullable(word),
+  tokenId: nullable(word),
+});
+
+/** The journal's condition; absent from a hub that does not say. */
+export const condition: Shape<JournalCondition> = (value): value is JournalCondition =>
+  object<Extract<JournalCondition, { condition: "ready" }>>({ condition: oneOf(["ready"]) })(value) ||
+  object<Extract<JournalCondition, { condition: "regressed" }>>({
+    condition: oneOf(["regressed"]),
+    team,
+    head,
+    anchor: head,
+  })(value) ||
+  object<Extract<JournalCondition, { condition: "failed" }>>({ condition: oneOf(["failed"]), problem })(value);
+
+/** Who the hub says the caller is. */
+export const session = object<{
+  agent: string;
+  team: TeamName | null;
+  teams: readonly TeamName[];
+  journal?: JournalCondition;
+}>({ agent: text, team: nullable(team), teams: list(team), journal: optional(condition) });
+
+const teamHead = object<VerifyReport["teams"][number]>({ team, entries: count, head });
+
+export const verifyReport = object<VerifyReport>({ ok: flag, teams: list(teamHead), problems: list(problem) });
+
+export const recordStats = object<RecordStats>({
+  path: text,
+  bytes: count,
+  logBytes: count,
+  pages: count,
+  freePages: count,
+  pageBytes: count,
+  schemaVersion: count,
+  sqliteVersion: word,
+  teams: list(teamHead),
+  condition: oneOf(["ready", "regressed", "failed"]),
+  abilities: object<Abilities>({ durability, shared: flag, persistent: flag }),
+});

@@ -1,0 +1,56 @@
+/**
+ * What can go wrong between a client and a hub, in words that say what to do. None of them ever holds the token: they
+ * are made from the hub's address and from what was seen, not from what was sent.
+ */
+import { type Problem, problem } from "../../base/problem.ts";
+import { shorten } from "../../base/text.ts";
+
+/** Nothing, or only a part, came back. `actId`: what was to be recorded may have been, under this id. */
+export function unreachable(hub: string, why: string, actId: string | null): Problem {
+  const unknown = actId === null ? "" : " Whether the act was recorded is not known.";
+  return problem("hub-unreachable", hub, `The hub gave no answer: ${why}.${unknown}`, {
+    hint:
+      actId === null
+        ? "Is it running? `baton up` starts one; check the address of --hub."
+        : `Repeat the same with --id ${actId} once the hub is back: that is always safe.`,
+  });
+}
+
+/** Something answered, but not as a hub does. */
+export function notAHub(hub: string, what: string, received?: string): Problem {
+  return problem("not-a-hub", hub, `What answers here is no hub of this Baton: ${what}.`, {
+    received: received === undefined ? undefined : shorten(received.toWellFormed(), 160),
+    hint: "Give --hub the URL that `baton up` printed, without what follows the port.",
+  });
+}
+
+/** The answer is larger than any that was asked for. */
+export function answerTooLarge(hub: string, bytesMax: number): Problem {
+  return problem("not-a-hub", hub, `The answer is larger than ${bytesMax} bytes, so it was not read on.`, {
+    hint: "Ask for fewer entries with --limit; if that does not help, this is no hub.",
+  });
+}
+
+/** No credential was given. */
+export function tokenMissing(): Problem {
+  return problem("unauthenticated", "--token", "A hub must know who asks, and no token was given.", {
+    hint: "Where the journal lies, the owner runs `baton token create AGENT`; then set BATON_TOKEN to what it prints.",
+  });
+}
+
+/** What was given as a credential cannot be one. */
+export function tokenMalformed(): Problem {
+  return problem("unauthenticated", "--token", "This cannot be a token.", {
+    expected: "baton_ and 43 letters, digits, - or _",
+    hint: "Copy it whole, on one line, as `baton token create AGENT` printed it.",
+  });
+}
+
+/** The token proves somebody else than the caller meant. */
+export function otherIdentity(proven: string, asked: string): Problem {
+  return problem("identity-mismatch", "--as", `The token is that of ${proven}, not of ${asked}.`, {
+    expected: proven,
+    received: asked,
+    hint: `Leave --as out, or use a token of ${asked}: the owner runs \`baton token create ${asked}\`.`,
+  });
+}

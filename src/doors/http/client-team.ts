@@ -1,0 +1,173 @@
+/**
+ * A team of a hub as `Team`: each call is a request, so every command and every tool works against a hub as against a
+ * journal of this machine. It keeps nothing; who acts is what the token proves.
+ */
+import { messageId, newMessageId } from "../../base/ids.ts";
+import { decodeUtf8 } from "../../base/json.ts";
+import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { decode } from "../../intake/decode.ts";
+import { wireIdOf } from "../../intake/wire-id.ts";
+import type { JournalCondition } from "../../journal/journal.ts";
+import { writeAddress } from "../../message/address.ts";
+import type { Actor } from "../../runtime/context.ts";
+import type { IssuedToken, Reply, SendOptions, Team } from "../../runtime/team.ts";
+import * as answers from "./client-answers.ts";
+import type { Asked, Caller, Refused } from "./client-caller.ts";
+import { followLines } from "./client-follow.ts";
+import { readInbox } from "./client-inbox.ts";
+import { logLines } from "./client-log.ts";
+import { opaque } from "./client-shape.ts";
+
+/** What the hub said when it was asked who the caller is. */
+export interface Standing {
+  readonly team: string;
+  readonly actor: Actor;
+  readonly condition: JournalCondition;
+  /** Tells a person that a stream was interrupted, and that it goes on. */
+  say(words: string): void;
+}
+
+/** The team over `caller`. Disposing of it closes nothing: a hub keeps its journal open. */
+export function remoteTeam(caller: Caller, standing: Standing): Team {
+  const at = (...rest: readonly string[]) => ["api", "teams", standing.team, ...rest];
+  const mine = (...rest: readonly string[]) => at("agents", standing.actor.agent, ...rest);
+  const act = (path: readonly string[], body: object, actId: string) =>
+    reply(caller, { method: "POST", path, body: JSON.stringify(body), shape: answers.accepted, actId });
+  const read = <Value>(asked: Asked<Value>) => reading(caller, asked);
+  return {
+    name: standing.team,
+    actor: standing.actor,
+    condition: () => standing.condition,
+    send: (text, options = {}) => send(caller, at("messages"), text, options),
+    inbox: (options = {}) => readInbox(caller, mine("inbox"), { ...options, agent: standing.actor.agent }),
+    async seen(seq) {
+      const marked = await read({ method: "POST", path: mine("seen"), body: JSON.stringify({ seq }), shape: opaque() });
+      return marked.ok ? ok(undefined) : marked;
+    },
+    async signOfLife() {
+      const shown = await read({ method: "POST", path: mine("alive"), body: "{}", shape: opaque() });
+      return shown.ok ? ok(undefined) : shown;
+    },
+    acknowledge(seq, options = {}) {
+      // The same number is the same act, as it is in the runtime.
+      const id = options.id ?? `ack/${standing.actor.agent}/${seq}`;
+      return act(mine("ack"), { seq, id }, id);
+    },
+    log: (options = {}) => logLines(caller, at("messages"), options),
+    show: (key) => read({ method: "GET", path: at("messages", key), shape: answers.shown }),
+    follow: (options) => followLines(caller, at("events"), { ...options, say: standing.say }),
+    status: () => read({ method: "GET", path: at("status"), shape: answers.teamStatus }),
+    register(agent, options = {}) {
+      const id = options.id ?? newMessageId();
+      return act(at("agents"), { ...agent, id }, id);
+    },
+    retire(agent, options = {}) {
+      const id = options.id ?? newMessageId();
+      return act(at("agents", agent, "retire"), { ...options, id }, id);
+    },
+    async approvals(options = {}) {
+      const query = options.all === true ? { all: true } : {};
+      const found = await read({ method: "GET", path: at("approvals"), query, shape: answers.approvals });
+      return found.ok ? ok(found.value.approvals) : found;
+    },
+    answer(requestId, given, options = {}) {
+      const id = options.id ?? newMessageId();
+      return act(at("approvals", requestId), { ...given, id }, id);
+    },
+    async contracts() {
+      const found = await read({ method: "GET", path: at("contracts"), shape: answers.contracts });
+      return found.ok ? ok(found.value.contracts) : found;
+    },
+    async tokens() {
+      const found = await read({ method: "GET", path: at("tokens"), shape: answers.credentials });
+      return found.ok ? ok(found.value.tokens) : found;
+    },
+    issueToken: (agent, options = {}) => issueToken(caller, at("tokens"), agent, options.id ?? newMessageId()),
+    revokeToken(tokenId, options = {}) {
+      const id = options.id ?? newMessageId();
+      return act(at("tokens", tokenId, "revoke"), { id }, id);
+    },
+    [Symbol.asyncDispose]: () => Promise.resolve(),
+  };
+}
+
+/**
+ * The text goes whole inside an envelope, as a string: so nothing on the way can take it apart. What no JSON string can
+ * hold goes as bytes; it is no message either, and the hub records why.
+ */
+async function send(
+  caller: Caller,
+  path: readonly string[],
+  text: string | Uint8Array,
+  options: SendOptions,
+): Promise<Reply> {
+  // A message that names itself is the same act by that name; another is named here, so that it can be sent again.
+  const inside = options.id === undefined ? wireIdOf(await decode(text)) : null;
+  const id = options.id ?? (inside === null ? newMessageId() : undefined);
+  const to = options.to?.map(writeAddress);
+  const asked = { method: "POST", path, shape: answers.accepted, actId: id ?? inside ?? "" } as const;
+  const decoded = typeof text === "string" ? ok(text) : decodeUtf8(text);
+  if (decoded.ok && decoded.value.isWellFormed()) {
+    const body = {
+      message: decoded.value,
+      ...(to === undefined ? {} : { to }),
+      ...(id === undefined ? {} : { id }),
+      ...(options.strict === true ? { strict: true } : {}),
+    };
+    return reply(caller, { ...asked, body: JSON.stringify(body) });
+  }
+  const bytes = typeof text === "string" ? Buffer.from(text, "utf16le") : text;
+  return reply(caller, {
+    ...asked,
+    body: new Uint8Array(bytes),
+    query: { to },
+    headers: id === undefined || messageId(id) === null ? {} : { "idempotency-key": id },
+  });
+}
+
+async function issueToken(caller: Caller, path: readonly string[], agent: string, id: string): Promise<IssuedToken> {
+  const asked = { method: "POST", path, body: JSON.stringify({ agent, id }), actId: id } as const;
+  // Two shapes of one answer: the reply, and what was made.
+  const shape = (value: unknown): value is Issued => answers.accepted(value) && answers.issued(value);
+  const came = await caller.ask({ ...asked, shape });
+  if (!came.ok) return { reply: replyOf(came.error), tokenId: null, token: null };
+  const { receipt, receivers, notes, tokenId, token } = came.value;
+  return { reply: { outcome: "accepted", receipt, receivers, notes }, tokenId, token };
+}
+
+type Issued = Omit<Extract<Reply, { outcome: "accepted" }>, "outcome"> & Omit<IssuedToken, "reply">;
+
+type Accepted = Omit<Extract<Reply, { outcome: "accepted" }>, "outcome">;
+
+async function reply(caller: Caller, asked: Asked<Accepted>): Promise<Reply> {
+  const came = await caller.ask(asked);
+  if (!came.ok) return replyOf(came.error);
+  const { receipt, receivers, notes } = came.value;
+  return { outcome: "accepted", receipt, receivers, notes };
+}
+
+/** The journal, the way or the credential is at fault, not what was asked: nobody has judged it. */
+const unjudged: ReadonlySet<ProblemCode> = new Set([
+  "wrong-media-type",
+  "foreign-request",
+  "unauthenticated",
+  "token-revoked",
+  "too-many-requests",
+  "unknown-team",
+  "hub-unreachable",
+  "not-a-hub",
+]);
+
+function replyOf({ problems, receipt, notes }: Refused): Reply {
+  const [first] = problems;
+  const isJournals = first.code.startsWith("journal-") || problemCodes[first.code].fault === "machine";
+  const isRecorded = receipt !== undefined && receipt !== null;
+  if (!isRecorded && (isJournals || unjudged.has(first.code))) return { outcome: "failed", problem: first };
+  return { outcome: "refused", receipt: receipt ?? null, problems, notes };
+}
+
+async function reading<Value>(caller: Caller, asked: Asked<Value>): Promise<Result<Value, Problem>> {
+  const came = await caller.ask(asked);
+  return came.ok ? came : err(came.error.problems[0]);
+}

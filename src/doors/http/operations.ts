@@ -1,0 +1,21 @@
+/** Every operation of the hub, in the order of its document. */
+import { agentOperations } from "./agent-operations.ts";
+import { approvalOperations } from "./approval-operations.ts";
+import { healthOperations } from "./health-operations.ts";
+import { journalOperations } from "./journal-operations.ts";
+import { messageOperations } from "./message-operations.ts";
+import type { Operation } from "./operation.ts";
+import { recordOperations } from "./record-operations.ts";
+import { sessionOperations } from "./session-operations.ts";
+import { tokenOperations } from "./token-operations.ts";
+
+export const operations: readonly Operation[] = [
+  ...healthOperations,
+  ...sessionOperations,
+  ...messageOperations,
+  ...recordOperations,
+  ...agentOperations,
+  ...approvalOperations,
+  ...tokenOperations,
+  ...journalOperations,
+];

@@ -1,0 +1,145 @@
+/** The record of a team: page by page, one entry whole, and as it grows. */
+import { z } from "zod";
+import { type Problem, problem } from "../../base/problem.ts";
+import { entryKinds } from "../../journal/entry.ts";
+import type { LogLine, LogOptions } from "../../runtime/team.ts";
+import { json, refusal, safeHeaders } from "./answers.ts";
+import { eventStream } from "./event-stream.ts";
+import { type Operation, teamOperation } from "./operation.ts";
+import { logLineShape, logPageShape, shownShape } from "./shapes.ts";
+
+const logQuery = z.strictObject({
+  after: z.int().optional().describe("only entries after this one"),
+  before: z.int().optional().describe("only entries before this one"),
+  limit: z.int().min(1).max(1_000).optional().describe("at most so many; 100 when absent"),
+  order: z.enum(["asc", "desc"]).optional(),
+  kind: z.array(z.enum(entryKinds)).optional(),
+  view: z
+    .enum(["messages", "refusals"])
+    .optional()
+    .describe("messages: what was said or turned down, no bookkeeping; refusals: what agents were refused"),
+  type: z.string().optional(),
+  sender: z.string().optional(),
+  agent: z.string().optional().describe("that this agent sent, or that were addressed to it"),
+  task: z.string().optional(),
+  text: z.string().max(256).optional().describe("plain text that the message contains, in any case"),
+  since: z.string().optional().describe("recorded at or after this RFC 3339 time"),
+});
+
+const limitDefault = 100;
+
+/** `GET .../messages`. */
+const list = teamOperation(
+  {
+    name: "listEntries",
+    method: "get",
+    path: "/api/teams/{team}/messages",
+    says: "The record, page by page, filtered.",
+    access: "caller",
+    query: logQuery,
+    answers: { 200: { says: "A page of entries.", shape: logPageShape } },
+  },
+  async ({ team, query }) => {
+    const { order = "asc", limit = limitDefault, kind, ...filter } = query;
+    if (filter.since !== undefined && Number.isNaN(Date.parse(filter.since))) return refusal([notATime(filter.since)]);
+    // The head is looked at first: whoever follows from it then misses nothing that came while the page was read.
+    const status = await team.status();
+    if (!status.ok) return refusal([status.error]);
+    const entries: LogLine[] = [];
+    // One more than asked for tells whether there is a next page.
+    const wanted: LogOptions = {
+      ...givenOf({ ...filter, kinds: kind }),
+      limit: limit + 1,
+      newestFirst: order === "desc",
+    };
+    for await (const line of team.log(wanted)) {
+      if (!line.ok) return refusal([line.error]);
+      entries.push(line.value);
+    }
+    const more = entries.length > limit;
+    if (more) entries.pop();
+    return json({ entries, next: more ? (entries.at(-1)?.seq ?? null) : null, head: status.value.head.seq });
+  },
+);
+
+type Given<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
+
+/** The fields that were given: an option that is absent and one that is undefined are different things. */
+function givenOf<Value extends object>(value: Value): Given<Value> {
+  const given = Object.entries(value).filter(([, field]) => field !== undefined);
+  // Only undefined fields are dropped, which is what the type says.
+  return Object.fromEntries(given) as Given<Value>;
+}
+
+function notATime(received: string): Problem {
+  return problem("wrong-format", "?.since", "This is not a time.", {
+    expected: "RFC 3339",
+    received: received.slice(0, 64).toWellFormed(),
+  });
+}
+
+/** `GET .../messages/{key}`. */
+const show = teamOperation(
+  {
+    name: "showEntry",
+    method: "get",
+    path: "/api/teams/{team}/messages/{key}",
+    says: "One entry by its number or id, with all that is known of it.",
+    access: "caller",
+    answers: { 200: { says: "The entry.", shape: shownShape } },
+  },
+  async ({ team, params }) => {
+    const shown = await team.show(params.key ?? "");
+    return shown.ok ? json(shown.value) : refusal([shown.error]);
+  },
+);
+
+/** `GET .../events`. */
+const events = teamOperation(
+  {
+    name: "followEntries",
+    method: "get",
+    path: "/api/teams/{team}/events",
+    says: "The record as it grows, as server-sent events; the id of each is the entry's number. Resumes after Last-Event-ID.",
+    access: "caller",
+    query: z.strictObject({ after: z.int().optional().describe("absent: from the head on") }),
+    answers: {
+      200: {
+        says: "Events `entry` with a LogLine each; `overflow` with {lastSeq} before a reader that is too slow is let go.",
+        mediaType: "text/event-stream",
+        shape: logLineShape,
+      },
+    },
+  },
+  async ({ desk, team, caller, query, request, hangUp }) => {
+    const resumed = request.headers.get("last-event-id");
+    if (resumed !== null && !/^\d{1,15}$/.test(resumed)) return refusal([notANumber(resumed)]);
+    const leaveSeat = desk.seats.take(`${team.name}/${caller.agent}`);
+    if (leaveSeat === null) return refusal([tooManyStreams(caller.agent, desk.limits.streamsPerPrincipalMax)]);
+    const body = eventStream({
+      desk,
+      team,
+      after: resumed === null ? (query.after ?? null) : Number(resumed),
+      isStillWelcome: () => caller.isStillValid(),
+      hangUp,
+      closed: leaveSeat,
+    });
+    return new Response(body, { headers: { ...safeHeaders, "content-type": "text/event-stream; charset=utf-8" } });
+  },
+);
+
+function notANumber(received: string): Problem {
+  return problem("wrong-format", "Last-Event-ID", "This is not the number of an entry.", {
+    expected: "digits",
+    received: received.slice(0, 64).toWellFormed(),
+  });
+}
+
+function tooManyStreams(agent: string, max: number): Problem {
+  return problem("too-many-requests", agent, `${agent} has ${max} streams open.`, {
+    expected: `at most ${max} streams`,
+    hint: "Close one first.",
+  });
+}
+
+export const recordOperations: readonly Operation[] = [list, show, events];

@@ -1,0 +1,346 @@
+/**
+ * The shapes of what the hub answers, for its OpenAPI document and for those who read it. Each is compared by the
+ * compiler with the type of the runtime that it describes, and by tests with what is really sent.
+ */
+import { z } from "zod";
+import type { Problem } from "../../base/problem.ts";
+import type { ApprovalState } from "../../coordination/approvals.ts";
+import type { ContractState } from "../../coordination/contracts.ts";
+import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
+import type { VerifyReport } from "../../journal/journal.ts";
+import { factKinds } from "../../message/facts.ts";
+import { departments, roles } from "../../message/role.ts";
+import type { AgentStatus, InboxPage, LogLine, Shown, TeamStatus } from "../../runtime/team.ts";
+import type { Credential } from "../../team/credentials.ts";
+
+/** Every value of `Type` fits the shape: what the runtime may answer is described. */
+function shapeOf<Type>() {
+  return <Shape extends z.ZodType>(shape: Shape & ([Loose<Type>] extends [z.input<Shape>] ? unknown : never)): Shape =>
+    shape;
+}
+
+/** A type without its `readonly`s, which shapes do not say. */
+type Loose<Type> = Type extends string ? (string extends Type ? string : LooseText<Type>) : LooseObject<Type>;
+
+/** Branded texts are texts; words of a list stay themselves. */
+type LooseText<Type extends string> = Type extends object ? string : Type;
+type LooseObject<Type> = Type extends readonly (infer Item)[]
+  ? Loose<Item>[]
+  : Type extends object
+    ? { -readonly [Key in keyof Type]: Loose<Type[Key]> }
+    : Type;
+
+const seq = z.int().min(0);
+const texts = z.array(z.string());
+const time = z.string().describe("RFC 3339, UTC");
+
+export const problemShape = shapeOf<Problem>()(
+  z
+    .object({
+      code: z.string(),
+      path: z.string().describe("where: a JSON path, a header, or the subject's name"),
+      message: z.string(),
+      expected: z.string().optional(),
+      received: z.string().optional(),
+      hint: z.string().optional(),
+    })
+    .meta({ id: "Problem" }),
+);
+
+const noteShape = z
+  .object({
+    code: z.string(),
+    path: z.string(),
+    message: z.string(),
+    from: z.string().optional().describe("what was written, as shortened JSON"),
+    to: z.string().optional().describe("what it was read as"),
+  })
+  .meta({ id: "Note" });
+
+export const receiptShape = shapeOf<Receipt>()(
+  z
+    .object({
+      team: z.string(),
+      seq,
+      id: z.string().nullable(),
+      digest: z.string().nullable(),
+      hash: z.string(),
+      prevHash: z.string(),
+      epoch: z.int(),
+      durability: z.enum(["fsync", "os", "memory"]),
+      duplicate: z.boolean(),
+    })
+    .meta({ id: "Receipt" }),
+);
+
+export const problemDocumentShape = z
+  .object({
+    type: z.string(),
+    title: z.string(),
+    status: z.int(),
+    detail: z.string(),
+    code: z.string(),
+    problems: z.array(problemShape),
+    receipt: receiptShape.nullable().optional(),
+    notes: z.array(noteShape).optional(),
+  })
+  .meta({ id: "ProblemDocument" });
+
+const acceptedFields = {
+  outcome: z.literal("accepted"),
+  receipt: receiptShape,
+  receivers: texts,
+  notes: z.array(noteShape),
+};
+export const acceptedShape = z.object(acceptedFields).meta({ id: "Accepted" });
+
+/** `notes` of a newly made token: shown once. */
+export const issuedShape = z
+  .object({
+    ...acceptedFields,
+    token: z.string().nullable().describe("shown here once; null for a repeated id"),
+    tokenId: z.string().nullable(),
+    agent: z.string(),
+  })
+  .meta({ id: "IssuedToken" });
+
+const lineFields = {
+  seq,
+  epoch: z.int(),
+  kind: z.enum(entryKinds),
+  id: z.string().nullable(),
+  dialect: z.string().nullable(),
+  type: z.string().nullable(),
+  sender: z.string(),
+  receivers: texts,
+  recordedAt: time,
+  task: z.string().nullable(),
+  fact: z.union([z.enum(factKinds), z.templateLiteral(["own:", z.string()])]).nullable(),
+  summary: z.string(),
+};
+export const logLineShape = shapeOf<LogLine>()(z.object(lineFields).meta({ id: "LogLine" }));
+
+export const logPageShape = z.object({
+  entries: z.array(logLineShape),
+  next: seq.nullable().describe("go on with after=next (asc) or before=next (desc); null: there is no more"),
+  head: seq,
+});
+
+const principalShape = z.object({
+  agent: z.string(),
+  role: z.enum(roles).nullable(),
+  department: z.enum(departments).optional(),
+  via: z.enum(["token", "launcher", "hook"]),
+});
+
+export const entryShape = shapeOf<Entry>()(
+  z
+    .object({
+      team: z.string(),
+      seq,
+      epoch: z.int(),
+      kind: z.enum(entryKinds),
+      principal: principalShape,
+      id: z.string().nullable(),
+      digest: z.string().nullable(),
+      receivers: texts,
+      content: z.unknown(),
+      text: z.string().optional().describe("the message's text to the letter"),
+      recordedAt: time,
+      prevHash: z.string(),
+      hash: z.string(),
+    })
+    .meta({ id: "Entry" }),
+);
+
+export const shownShape = shapeOf<Shown>()(
+  z
+    .object({
+      ...lineFields,
+      entry: entryShape,
+      message: z
+        .object({
+          dialect: z.string().nullable(),
+          type: z.string().nullable(),
+          rung: z.enum(["typed", "structured", "document", "markdown"]),
+          wireId: z.string().nullable(),
+          text: z.string().describe("verbatim"),
+          fact: z.unknown(),
+          wire: z.unknown().optional().describe("the message's object, where the text is not that alone"),
+        })
+        .nullable(),
+      problems: z.array(problemShape),
+      notes: z.array(noteShape),
+      durability: z.enum(["fsync", "os", "memory"]),
+      delivery: z.array(z.object({ agent: z.string(), state: z.enum(["waiting", "offered", "seen", "acknowledged"]) })),
+    })
+    .meta({ id: "Shown" }),
+);
+
+export const inboxShape = shapeOf<InboxPage>()(
+  z
+    .object({
+      deliveries: z.array(
+        z.object({
+          seq,
+          id: z.string().nullable(),
+          dialect: z.string().nullable(),
+          type: z.string().nullable(),
+          sender: z.string(),
+          recordedAt: time,
+          message: z.unknown().describe("the wire object in the reader's dialect, or a string for prose"),
+          effect: z.boolean(),
+          notes: z.array(noteShape),
+        }),
+      ),
+      unread: seq,
+      acknowledged: seq,
+    })
+    .meta({ id: "InboxPage" }),
+);
+
+export const agentShape = shapeOf<AgentStatus>()(
+  z
+    .object({
+      agent: z.string(),
+      role: z.enum(roles),
+      department: z.enum(departments).optional(),
+      dialect: z.string(),
+      source: z.enum(["file", "command"]),
+      status: z.enum(["active", "retired"]),
+      session: z.int(),
+      unread: seq,
+      marks: z.object({ offered: seq, seen: seq }),
+      acknowledged: seq,
+      lastSeenAt: time.nullable(),
+    })
+    .meta({ id: "AgentStatus" }),
+);
+
+const headShape = z.object({ seq, hash: z.string(), epoch: z.int() });
+
+export const statusShape = shapeOf<TeamStatus>()(
+  z
+    .object({
+      team: z.string(),
+      definition: z.unknown().describe("the team's definition in force, null before the first"),
+      revision: z.int(),
+      head: headShape,
+      journal: z.enum(["ready", "regressed", "failed"]),
+      counts: z.record(z.enum(entryKinds), z.int()),
+      agents: z.array(agentShape),
+      openApprovals: z.int(),
+      contracts: z.int(),
+    })
+    .meta({ id: "TeamStatus" }),
+);
+
+export const approvalShape = shapeOf<ApprovalState>()(
+  z
+    .object({
+      requestId: z.string(),
+      requester: z.string(),
+      requesterRole: z.enum(roles).nullable(),
+      subject: z.string(),
+      requestType: z.enum(["scope_change", "plan_approval", "gate_override"]),
+      evidence: z.string(),
+      options: texts,
+      phase: z.union([z.number(), z.string()]).nullable(),
+      task: z.string().nullable(),
+      plan: z.string().nullable(),
+      addressees: texts,
+      seq,
+      openedAtMs: z.number(),
+      deadlineMs: z.number().nullable(),
+      standing: z.enum(["open", "approved", "denied", "expired"]),
+      answer: z
+        .object({
+          approved: z.boolean(),
+          decidedBy: z.string(),
+          role: z.enum(roles).nullable(),
+          reason: z.string(),
+          conditions: texts,
+          modifications: z.array(z.unknown()),
+          seq,
+          atMs: z.number(),
+        })
+        .nullable(),
+      expiredAtMs: z.number().nullable(),
+    })
+    .meta({ id: "Approval" }),
+);
+
+export const contractShape = shapeOf<ContractState>()(
+  z
+    .object({
+      plan: z.string(),
+      revision: z.int(),
+      hash: z.string(),
+      terms: z.object({
+        planId: z.string(),
+        phaseId: z.string(),
+        objective: z.string(),
+        tasks: texts,
+        allowedPaths: texts,
+        forbiddenPaths: texts,
+        mustHaves: texts,
+        dependsOn: texts,
+        verificationChecks: texts,
+        tokenBudget: z.number().nullable(),
+      }),
+      revisions: z.array(
+        z.object({
+          revision: z.int(),
+          hash: z.string(),
+          previousHash: z.string().nullable(),
+          seq,
+          issuedBy: z.string(),
+          permit: z.string().nullable(),
+        }),
+      ),
+    })
+    .meta({ id: "Contract" }),
+);
+
+export const tokenShape = shapeOf<Credential>()(
+  z
+    .object({
+      tokenId: z.string(),
+      agent: z.string(),
+      hash: z.string().describe("SHA-256 of the token"),
+      session: z.int(),
+      status: z.enum(["valid", "revoked"]),
+    })
+    .meta({ id: "Token" }),
+);
+
+export const verifyShape = shapeOf<VerifyReport>()(
+  z
+    .object({
+      ok: z.boolean(),
+      teams: z.array(z.object({ team: z.string(), entries: z.int(), head: headShape })),
+      problems: z.array(problemShape),
+    })
+    .meta({ id: "VerifyReport" }),
+);
+
+/** Whether the journal takes entries, and what is missing or broken where it does not. */
+const conditionShape = z
+  .discriminatedUnion("condition", [
+    z.object({ condition: z.literal("ready") }),
+    z.object({ condition: z.literal("regressed"), team: z.string(), head: headShape, anchor: headShape }),
+    z.object({ condition: z.literal("failed"), problem: problemShape }),
+  ])
+  .meta({ id: "JournalCondition" });
+
+export const callerShape = z
+  .object({
+    agent: z.string(),
+    role: z.enum(roles).nullable(),
+    via: z.enum(["token", "launcher"]),
+    team: z.string().nullable().describe("the only team of a token; null: every team"),
+    teams: texts,
+    version: z.string(),
+    journal: conditionShape,
+  })
+  .meta({ id: "Caller" });

@@ -1,0 +1,105 @@
+/** `send_message`: the one way in, as a tool. */
+import * as z from "zod";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { decode } from "../../intake/decode.ts";
+import { wireIdOf } from "../../intake/wire-id.ts";
+import { type Address, readAddress } from "../../message/address.ts";
+import type { Reply } from "../../runtime/team.ts";
+import { messageText } from "./message-text.ts";
+import { notesShape, problemsShape } from "./shapes.ts";
+import { noteLine, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
+
+const input = z.strictObject({
+  // Any value passes the shape: a copy would lose keys such as __proto__ that must be refused, not dropped.
+  message: z
+    .unknown()
+    .meta({ type: ["object", "string"] })
+    .describe("typed message object, the same as JSON text, or prose"),
+  to: z
+    .array(z.string())
+    .optional()
+    .describe('agent names or "role:ROLE"; absent: the receivers that the type names. Prose needs it.'),
+  id: z.string().optional().describe("names this act: retry with the same id. Needed where the message has no id."),
+  strict: z.boolean().optional().describe("refuse unknown extra fields"),
+});
+
+const output = z.looseObject({
+  outcome: z.enum(["accepted", "refused", "failed"]),
+  receipt: z.looseObject({ seq: z.int(), id: z.string().nullable(), duplicate: z.boolean() }).nullish(),
+  receivers: z.array(z.string()).optional(),
+  notes: notesShape,
+  problems: problemsShape,
+});
+
+export const sendMessage: Tool<z.infer<typeof input>> = {
+  name: "send_message",
+  title: "Send a message",
+  description:
+    "Send one message to agents of your team. It is checked, authorised and recorded; the receipt means that it is durable. " +
+    "A refusal has no effect and lists problems with paths and hints: repair the message and send it under a new id. " +
+    "The same message with the same id again is safe and answers with the first receipt (duplicate: true). " +
+    "describe_message shows each type with an example. Answers to approvals and shutdowns are messages too.",
+  input,
+  output,
+  annotations: records,
+  run: async (given, { team }) => {
+    const text = messageText(given.message);
+    if (!text.ok) return refusal([text.error]);
+    const to = addressesOf(given.to ?? []);
+    if (!to.ok) return refusal(to.error);
+    if (given.id === undefined && !(await hasId(text.value))) return refusal([unnamed()]);
+    const reply = await team.send(text.value, {
+      ...(given.id === undefined ? {} : { id: given.id }),
+      ...(to.value.length === 0 ? {} : { to: to.value }),
+      ...(given.strict === undefined ? {} : { strict: given.strict }),
+    });
+    return replyAnswer(reply);
+  },
+};
+
+/** What became of an act, as a tool's answer. */
+export function replyAnswer(reply: Reply): ToolAnswer {
+  if (reply.outcome === "failed") {
+    const again =
+      reply.problem.code === "journal-failed" ? " Whether it was recorded is unknown: retry with the same id." : "";
+    return { ...refusal([reply.problem], { outcome: "failed" }, `Failed.${again}`) };
+  }
+  const { receipt, notes } = reply;
+  if (reply.outcome === "refused") {
+    const where = receipt === null ? "" : ` The refusal is entry ${receipt.seq}.`;
+    return refusal(reply.problems, { receipt, notes }, `Refused: nothing was sent.${where}`);
+  }
+  const { seq, id, duplicate, durability } = reply.receipt;
+  const receivers = reply.receivers.length === 0 ? "nobody" : reply.receivers.join(", ");
+  const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}, to ${receivers} (${durability}).`;
+  return {
+    data: { outcome: "accepted", receipt, receivers: reply.receivers, notes },
+    text: [said, ...notes.map(noteLine)].join("\n"),
+  };
+}
+
+function addressesOf(names: readonly string[]): Result<readonly Address[], readonly Problem[]> {
+  const read = names.map(readAddress);
+  const faults = read.flatMap((each, index) => (each.ok ? [] : [{ ...each.error, path: `arguments.to[${index}]` }]));
+  return faults.length > 0 ? err(faults) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
+}
+
+/** Whether the text names itself. Without a name a retry would be a second message. */
+async function hasId(text: string): Promise<boolean> {
+  const decoded = await decode(text);
+  // What cannot be read is refused by its own faults, which say more than a missing id.
+  return decoded.as === "fault" || (decoded.as === "json" && wireIdOf(decoded) !== null);
+}
+
+function unnamed(): Problem {
+  return problem(
+    "missing-field",
+    "arguments.id",
+    "Neither the call nor the message has an id, so a retry could send it twice.",
+    {
+      expected: "letters, digits and ._:/@-",
+      hint: 'Give an id of your own, such as "hello-lead-1".',
+    },
+  );
+}

@@ -1,0 +1,83 @@
+/** `team_status`: the team at a glance. */
+import * as z from "zod";
+import { jsonLine } from "../../base/json-line.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { ownerName } from "../../message/principal.ts";
+import type { TeamStatus } from "../../runtime/team.ts";
+import { problemsShape } from "./shapes.ts";
+import { looks, refusal, type Tool } from "./tool.ts";
+
+const input = z.strictObject({});
+
+const output = z.looseObject({
+  team: z.string().optional(),
+  you: z.string().optional(),
+  agents: z
+    .array(
+      z.looseObject({
+        agent: z.string(),
+        role: z.string(),
+        unread: z.int(),
+        lastSeenAt: z.string().nullable(),
+      }),
+    )
+    .optional(),
+  head: z.int().optional(),
+  journal: z.enum(["ready", "regressed", "failed"]).optional(),
+  openApprovals: z.int().optional(),
+  contracts: z.int().optional(),
+  problems: problemsShape,
+});
+
+export const teamStatus: Tool<z.infer<typeof input>> = {
+  name: "team_status",
+  title: "The team at a glance",
+  description:
+    "Who is in your team (name, role, dialect, unread messages, when it last acted), who you are, open approvals, and whether the journal takes messages.",
+  input,
+  output,
+  annotations: looks,
+  run: async (_, { team }) => {
+    const status = await team.status();
+    if (!status.ok) return refusal([status.error]);
+    const { agent } = team.actor;
+    const fault = standingFault(status.value, agent);
+    const data = { ...glance(status.value, agent), ...(fault === null ? {} : { problems: [fault] }) };
+    return { data, text: jsonLine(data) };
+  },
+};
+
+/** Why this agent may do nothing here; null: it is one of the team. It can look around all the same. */
+function standingFault({ team, agents }: TeamStatus, you: string): Problem | null {
+  if (you === ownerName || agents.some(({ agent }) => agent === you)) return null;
+  return problem("unknown-agent", you, `${you} is not registered in the team ${team}.`, {
+    expected: agents.map(({ agent }) => agent).join(" | ") || "nobody is registered yet",
+    hint: `The person registers you with: baton agent register ${you} --role dev (or another role).`,
+  });
+}
+
+/** What an agent acts on; marks, hashes and limits stay with the command line. */
+function glance(status: TeamStatus, you: string): Readonly<Record<string, unknown>> {
+  const { team, definition, head, journal, counts, openApprovals, contracts } = status;
+  return {
+    team,
+    you,
+    agents: status.agents.map(({ agent, role, department, dialect, status: standing, unread, lastSeenAt }) => ({
+      agent,
+      role,
+      ...(department === undefined ? {} : { department }),
+      dialect,
+      status: standing,
+      unread,
+      lastSeenAt,
+    })),
+    dialects: definition?.dialects ?? [],
+    policy: definition?.policy ?? null,
+    head: head.seq,
+    journal,
+    messages: counts.message,
+    refusals: counts.refusal,
+    openApprovals,
+    contracts,
+  };
+}

@@ -1,0 +1,167 @@
+/**
+ * From bytes to candidates: limits first, then what the text could be. The whole text as JSON; one JSON object among
+ * words, in a fence or not; a YAML handoff document; words. Nothing here knows a dialect.
+ * Source: semantics.md section 1.1, guarantees.md section 2 (Inputs).
+ */
+import { decodeUtf8, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
+import { messageBytesMax } from "../base/limits.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { loadYaml, parseYamlWith, type YamlLibrary } from "../base/yaml.ts";
+import { findDocument } from "./document.ts";
+import { type MailboxHead, mailboxEntry } from "./mailbox.ts";
+import { matched, opensLikeListOfObjects, opensLikeObject } from "./objects.ts";
+import { type BrokenObject, findQuoted } from "./quoted.ts";
+
+/**
+ * A text after decoding and limits, with the one candidate that is to be recognised, or a fault no reading can heal.
+ * `mailbox` is there where the text came inside a mailbox entry; `text` is then the entry's.
+ */
+export type Decoded = { readonly mailbox?: MailboxHead } & Part;
+
+type Part =
+  /** The whole text is a JSON value, or a handoff document in YAML (`form`). */
+  | { readonly as: "json"; readonly text: string; readonly value: Json; readonly form: "json" | "yaml" | "string" }
+  /** Words around one JSON object or document that may be meant as the message. */
+  | { readonly as: "quoted"; readonly text: string; readonly value: JsonObject }
+  /** Words. `several`: how many objects among them look like messages; `broken`: the first that cannot be read. */
+  | { readonly as: "prose"; readonly text: string; readonly several: number; readonly broken: BrokenObject | null }
+  | { readonly as: "fault"; readonly text: string; readonly problem: Problem };
+
+/** As `Decoded`, or a handoff document in YAML that waits for the library: `source` is its part of the text. */
+export type Candidate =
+  | Decoded
+  | {
+      readonly as: "document";
+      readonly text: string;
+      readonly source: string;
+      readonly whole: boolean;
+      readonly mailbox?: MailboxHead;
+    };
+
+/** Decodes and finds the candidate, loading what YAML needs only when a handoff document has come. Never throws. */
+export async function decode(input: string | Uint8Array): Promise<Decoded> {
+  const candidate = findCandidate(input);
+  return candidate.as === "document" ? settle(candidate, await loadYaml()) : candidate;
+}
+
+/** As `decode`, at once, with the YAML library at hand. */
+export function decodeWith(yaml: YamlLibrary, input: string | Uint8Array): Decoded {
+  const candidate = findCandidate(input);
+  return candidate.as === "document" ? settle(candidate, yaml) : candidate;
+}
+
+/** The candidate of a text, or its fault. Total: never throws. */
+export function findCandidate(input: string | Uint8Array): Candidate {
+  const tooLarge = sizeProblem(input);
+  if (tooLarge !== null) return { as: "fault", text: "", problem: tooLarge };
+  const decoded = typeof input === "string" ? { ok: true as const, value: input } : decodeUtf8(input);
+  if (!decoded.ok) return { as: "fault", text: "", problem: decoded.error };
+  const candidate = candidateOf(decoded.value);
+  const entry = candidate.as === "json" ? mailboxEntry(candidate.value) : null;
+  if (entry === null) return candidate;
+  const { from, text } = entry;
+  return { ...candidateOf(text), mailbox: { from } };
+}
+
+function candidateOf(text: string): Candidate {
+  return wholeJson(text) ?? amongWords(text);
+}
+
+const openBrace = 0x7b;
+
+/** The text as one JSON value, or broken JSON; null: it is neither, so it is words or a document. */
+function wholeJson(text: string): Decoded | null {
+  const start = text.charCodeAt(0) === openBrace ? 0 : text.length - text.trimStart().length;
+  const first = text.charAt(start);
+  const bracketed = first === "{" || first === "[";
+  if (!bracketed && !/[-0-9"tfn]/.test(first)) return null;
+  const parsed = parseBounded(text, messageJsonLimits);
+  if (parsed.ok) return unwrapped(text, parsed.value);
+  if (!bracketed || !isMeantAsJson(text, start)) return null;
+  return { as: "fault", text, problem: severalMessages(text, start) ?? parsed.error };
+}
+
+/** A message that travels as a string of JSON is the message. */
+function unwrapped(text: string, value: Json): Decoded {
+  if (typeof value === "string" && value.trimStart().startsWith("{")) {
+    const inner = parseBounded(value, messageJsonLimits);
+    if (inner.ok && isJsonObject(inner.value)) return { as: "json", text, value: inner.value, form: "string" };
+  }
+  return { as: "json", text, value, form: "json" };
+}
+
+/**
+ * Where broken JSON ends and words begin: the bracket opens an object, or a list of them, and what follows a whole
+ * value is no word. `{note} done`, `["a" is short]` and `{"a":1} is the setting` are words.
+ */
+function isMeantAsJson(text: string, start: number): boolean {
+  const opens = text.charAt(start) === "{" ? opensLikeObject(text, start) : opensLikeListOfObjects(text, start);
+  if (!opens) return false;
+  const place = matched(text, start, text.length);
+  if (!place.closed) return true;
+  const rest = text.slice(place.end).trimStart();
+  if (rest === "" || /^[{}[\],:"'/`]/.test(rest)) return true;
+  return !parseBounded(text.slice(start, place.end), messageJsonLimits).ok;
+}
+
+/** The problem of messages written one after another, or null. */
+function severalMessages(text: string, start: number): Problem | null {
+  const first = matched(text, start, text.length);
+  if (!first.closed || !text.slice(first.end).trimStart().startsWith("{")) return null;
+  if (!parseBounded(text.slice(start, first.end), messageJsonLimits).ok) return null;
+  return problem("not-json", "$", "The text holds several JSON objects, one after another; a message is one.", {
+    expected: "one JSON object",
+    hint: "Send each as a message of its own; `baton validate` and `baton read` take one a line from a .jsonl file.",
+  });
+}
+
+/** The candidate among words: a document, one object that looks like a message, or none. */
+function amongWords(text: string): Candidate {
+  const unfit = wordsFault(text);
+  if (unfit !== null) return { as: "fault", text, problem: unfit };
+  const quoted = text.includes("{") ? findQuoted(text) : { objects: [], broken: null };
+  const document = findDocument(text);
+  const [only, ...others] = quoted.objects;
+  const several = quoted.objects.length + (document === null ? 0 : 1);
+  if (document !== null && several === 1 && quoted.broken === null) return { as: "document", text, ...document };
+  if (only !== undefined && others.length === 0 && several === 1 && quoted.broken === null) {
+    return { as: "quoted", text, value: only };
+  }
+  return { as: "prose", text, several, broken: quoted.broken };
+}
+
+function settle(candidate: Candidate & { as: "document" }, yaml: YamlLibrary): Decoded {
+  const { text, source, whole, mailbox } = candidate;
+  const around = mailbox === undefined ? {} : { mailbox };
+  const parsed = parseYamlWith(yaml, source, "handoff");
+  if (!parsed.ok) return { ...around, as: "fault", text, problem: parsed.error };
+  const { value } = parsed.value;
+  if (!isJsonObject(value)) return { ...around, as: "prose", text, several: 0, broken: null };
+  return whole ? { ...around, as: "json", text, value, form: "yaml" } : { ...around, as: "quoted", text, value };
+}
+
+/** Words have fewer bounds than JSON: they must be there, and be text that any store and any reader can hold. */
+function wordsFault(text: string): Problem | null {
+  if (text.trim() === "") {
+    return problem("empty-message", "$", "The message is empty.", { hint: "Write a message, or pass its file." });
+  }
+  if (text.includes("\0")) {
+    return problem("nul-character", "$", "The text holds a NUL character.", { hint: "Remove it." });
+  }
+  if (text.isWellFormed()) return null;
+  return problem("lone-surrogate", "$", "The text holds half of a surrogate pair.", {
+    hint: "Send the whole character or leave it out.",
+  });
+}
+
+function sizeProblem(input: string | Uint8Array): Problem | null {
+  // A UTF-16 unit takes at most three bytes of UTF-8, so most texts need no count.
+  if (typeof input === "string" && input.length * 3 <= messageBytesMax) return null;
+  const bytes = typeof input === "string" ? new TextEncoder().encode(input).byteLength : input.byteLength;
+  if (bytes <= messageBytesMax) return null;
+  return problem("too-large", "$", `The message has ${bytes} bytes; at most ${messageBytesMax} are taken.`, {
+    expected: `at most ${messageBytesMax} bytes`,
+    received: `${bytes} bytes`,
+    hint: "Commit the long part as a file and name its path in the message.",
+  });
+}

@@ -1,0 +1,122 @@
+/**
+ * From a candidate to its reading: native frames by their own marks, then the dialects, then prose. What stands among
+ * words counts as a message only where it could not act for somebody else or end anything; else it is prose.
+ * Source: semantics.md sections 1.1 to 1.3.
+ */
+import type { JsonObject } from "../base/json.ts";
+import { problem } from "../base/problem.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { Note } from "../message/message.ts";
+import type { Decoded } from "./decode.ts";
+import { readMarkdown } from "./markdown.ts";
+import { readNative } from "./native.ts";
+import { invalidText, type Reading } from "./reading.ts";
+import { type RecogniseOptions, recognise } from "./recognise.ts";
+import { mayBeSaidAmongWords } from "./said.ts";
+
+export interface LadderOptions extends RecogniseOptions {
+  /** Whom the text comes from, where that is known: somebody else's message among words is a quotation. */
+  readonly sender?: { readonly agent: string; readonly role: string | null };
+}
+
+/** The reading of a decoded text. Never throws. */
+export function readDecoded(decoded: Decoded, options: LadderOptions): Reading {
+  const reading = readCandidate(decoded, options);
+  const { mailbox } = decoded;
+  return mailbox === undefined ? reading : throughMailbox(reading, mailbox.from, options);
+}
+
+function readCandidate(decoded: Decoded, options: LadderOptions): Reading {
+  switch (decoded.as) {
+    case "fault":
+      return invalidText(decoded.text, decoded.problem);
+    case "json": {
+      const { value, text } = decoded;
+      return readNative(value, text) ?? recognise(value, text, options);
+    }
+    case "quoted":
+      return readQuoted(decoded.value, decoded.text, options);
+    case "prose":
+      return readWords(decoded, options);
+  }
+}
+
+/** The reading of a mailbox entry's text. The entry says whom it is from, which must not be another than the sender. */
+function throughMailbox(reading: Reading, from: string, { sender }: LadderOptions): Reading {
+  if (sender !== undefined && from !== sender.agent && from !== sender.role) {
+    const fault = problem("identity-mismatch", "$.from", `${sender.agent} sends this, but its entry is from another.`, {
+      expected: sender.agent,
+      received: from.slice(0, 160),
+      hint: "Send the text of your own messages only.",
+    });
+    return { ...invalidText(reading.text, fault), dialect: reading.dialect, type: reading.type };
+  }
+  const note: Note = {
+    code: "mailbox-entry",
+    path: "$.text",
+    message: "The message was read out of a mailbox entry; whom the entry names as its sender is not proven.",
+  };
+  return { ...reading, notes: [...reading.notes, note] };
+}
+
+/** One object among words. It is typed or invalid where it carries a mark of v2, and never acts. */
+function readQuoted(value: JsonObject, text: string, options: LadderOptions): Reading {
+  const prose = (message: string): Reading => readMarkdown(text, options.dialects, [quotedNote(message)]);
+  if (readNative(value, text) !== null) return prose("A control frame among words is a quotation.");
+  const reading = recognise(value, text, { ...options, strict: false });
+  if (reading.outcome === "prose") {
+    return prose("The JSON object among the words is of no known type, so it is part of them.");
+  }
+  if (reading.outcome === "invalid") return reading;
+  const told = `The text quotes a message of type ${reading.type}.`;
+  if (isForeign(reading.fact.head.authorRole, reading.type, reading.dialect, options)) {
+    return prose(`${told} It is not the sender's own, so the text is delivered as prose.`);
+  }
+  if (!mayBeSaidAmongWords(reading.fact)) {
+    return prose(`${told} Such a message counts only when it is the whole text; send it alone.`);
+  }
+  if (options.strict === true) {
+    const fault = problem("not-json", "$", "Words stand around the message.", {
+      expected: "the message alone",
+      hint: "Send the JSON object alone, without words or a fence around it.",
+    });
+    return { ...invalidText(text, fault), dialect: reading.dialect, type: reading.type, message: reading.message };
+  }
+  return { ...reading, notes: [...reading.notes, quotedNote(`${told} The words around it were left out.`)] };
+}
+
+/** Whether a message among words is another's: its role is not the sender's, or the sender may not say such a thing. */
+function isForeign(authorRole: string | null, type: string, dialect: Dialect["id"], options: LadderOptions): boolean {
+  const { sender } = options;
+  if (sender === undefined) return false;
+  if (authorRole !== null) return authorRole !== sender.role;
+  const definition = options.dialects.find(({ id }) => id === dialect)?.definitions.get(type);
+  return definition !== undefined && !definition.senders.some((role) => role === sender.role);
+}
+
+/** Words. A broken object among them that carries a mark of v2 makes the text invalid: it must not pass as words. */
+function readWords(decoded: Decoded & { readonly as: "prose" }, options: LadderOptions): Reading {
+  const { text, broken, several } = decoded;
+  if (broken !== null && carriesMarkInText(broken.text, options.dialects)) return invalidText(text, broken.problem);
+  const notes: Note[] = [];
+  if (broken !== null) notes.push(quotedNote(broken.problem.message));
+  if (several > 1) {
+    notes.push(
+      quotedNote(`The text holds ${several} JSON objects that look like messages; which one is meant is not clear.`),
+    );
+  }
+  return readMarkdown(text, options.dialects, notes);
+}
+
+/** The marks of v2 in a text that is no JSON: its version, role and payload, or a type that only typed dialects know. */
+function carriesMarkInText(text: string, dialects: readonly Dialect[]): boolean {
+  if (text.includes("schema_version") || (text.includes("author_role") && text.includes("payload"))) return true;
+  const type = /["']?type["']?\s*:\s*["']([A-Za-z_]{1,64})["']/.exec(text)?.[1];
+  if (type === undefined) return false;
+  const knowing = dialects.filter((dialect) => dialect.definitions.has(type));
+  return knowing.length > 0 && knowing.every((dialect) => dialect.form === "typed");
+}
+
+function quotedNote(message: string): Note {
+  return { code: "quoted-message", path: "$", message };
+}

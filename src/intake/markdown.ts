@@ -1,0 +1,71 @@
+/**
+ * Prose as Markdown: its headings, and, where a heading is the name of a message type, what the text lacks to be one.
+ * Nothing here gives prose an effect.
+ * Source: semantics.md section 1.2.
+ */
+import type { Definition, Dialect } from "../dialects/dialect.ts";
+import type { Note } from "../message/message.ts";
+import { stretchesOf } from "./fences.ts";
+import { type Heading, type ProseReading, proseReading } from "./reading.ts";
+
+/** The reading of prose, with its headings and what it would take to read it as the type that a heading names. */
+export function readMarkdown(text: string, dialects: readonly Dialect[], notes: readonly Note[] = []): ProseReading {
+  const lines = [...wordLines(text)];
+  const headings = lines.flatMap((line) => headingOf(line) ?? []);
+  if (headings.length === 0) return proseReading(text, [], notes);
+  const named = namedDefinition(headings, dialects);
+  const lacking = named === null ? null : lackingNote(named, lines, headings);
+  return proseReading(text, [], lacking === null ? notes : [...notes, lacking], headings);
+}
+
+function* wordLines(text: string): Generator<string, void> {
+  for (const { start, end, info } of stretchesOf(text)) {
+    if (info === null) yield* text.slice(start, end).split("\n");
+  }
+}
+
+/** A heading is shown, so it is not longer than a line. */
+const headingCharactersMax = 200;
+
+function headingOf(line: string): Heading | null {
+  const marks = /^ {0,3}(#{1,6})[ \t]/.exec(line);
+  if (marks === null) return null;
+  const words = line.slice(marks[0].length, marks[0].length + headingCharactersMax).trim();
+  let end = words.length;
+  while (words.charAt(end - 1) === "#") end--;
+  return { level: marks[1]?.length ?? 1, text: words.slice(0, end).trim() };
+}
+
+/** The definition whose type is a heading's words: `## QA verdict` names `qa_verdict`. The first of both counts. */
+function namedDefinition(headings: readonly Heading[], dialects: readonly Dialect[]): Definition | null {
+  for (const heading of headings) {
+    const type = asName(heading.text);
+    for (const dialect of dialects) {
+      const definition = dialect.definitions.get(type);
+      if (definition !== undefined) return definition;
+    }
+  }
+  return null;
+}
+
+function lackingNote(definition: Definition, lines: readonly string[], headings: readonly Heading[]): Note {
+  const labels = new Set([...headings.map(({ text }) => asName(text)), ...lines.map(labelOf)]);
+  const lacking = definition.fields.filter(({ name, required }) => required && !labels.has(name));
+  const names = lacking.map(({ name }) => name).join(", ");
+  const what = `The text is headed like ${definition.type} of ${definition.dialect}, but it is prose`;
+  const message = names === "" ? `${what}: send its fields as JSON.` : `${what}: as such a message it lacks ${names}.`;
+  return { code: "not-typed", path: "$", message };
+}
+
+const labelCharactersMax = 48;
+
+/** The label that a line begins with: `**Plan id:** 2-1` gives `plan_id`; "" where there is none. */
+function labelOf(line: string): string {
+  const colon = line.slice(0, labelCharactersMax).indexOf(":");
+  return colon < 0 ? "" : asName(line.slice(0, colon));
+}
+
+/** Words as a wire name: lower case, everything but letters and digits one underscore, none at the ends. */
+function asName(words: string): string {
+  return (words.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("_");
+}

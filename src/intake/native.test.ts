@@ -1,0 +1,171 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { typedMessage } from "../testing/fixtures.ts";
+import { readMessage } from "./read-message.ts";
+
+const at = "2026-11-21T10:00:00.000Z";
+
+/** Every frame of interop.md as it is written, with the kind and the neutral fields it is read as. */
+const frames: readonly (readonly [
+  frame: { readonly type: string; readonly [field: string]: unknown },
+  kind: string,
+  body: object,
+])[] = [
+  [
+    { type: "idle_notification", from: "dev-1", timestamp: at, idleReason: "available" },
+    "idle-notice",
+    { agent: "dev-1", reason: "available" },
+  ],
+  [
+    { type: "idle_notification", from: "dev-1", timestamp: at, idleReason: "available", result: "Done" },
+    "idle-notice",
+    { agent: "dev-1", reason: "available", result: "Done" },
+  ],
+  [
+    { type: "shutdown_request", requestId: "shutdown-1@dev-1", from: "team-lead", reason: "Finished", timestamp: at },
+    "shutdown-request",
+    { reason: "Finished" },
+  ],
+  [
+    {
+      type: "shutdown_approved",
+      requestId: "shutdown-1@dev-1",
+      from: "dev-1",
+      timestamp: at,
+      paneId: "in-process",
+      backendType: "in-process",
+    },
+    "shutdown-response",
+    { requestId: "shutdown-1@dev-1", approved: true, finalStatus: "complete" },
+  ],
+  [
+    { type: "shutdown_rejected", requestId: "shutdown-1@dev-1", from: "dev-1", reason: "T2 is half done" },
+    "shutdown-response",
+    { requestId: "shutdown-1@dev-1", approved: false, finalStatus: "in_progress", pendingWork: "T2 is half done" },
+  ],
+  [
+    { type: "shutdown_response", request_id: "shutdown-1@dev-1", approve: true },
+    "shutdown-response",
+    { requestId: "shutdown-1@dev-1", approved: true, finalStatus: "complete" },
+  ],
+  [
+    { type: "task_assignment", taskId: "3", subject: "Write it", description: "All of it", assignedBy: "team-lead" },
+    "assignment-notice",
+    { taskId: "3", subject: "Write it", description: "All of it", assignedBy: "team-lead" },
+  ],
+  [
+    { type: "task_completed", taskId: "3", taskSubject: "Write it" },
+    "completion-notice",
+    { taskId: "3", subject: "Write it" },
+  ],
+  [
+    { type: "teammate_terminated", message: "dev-1 has shut down." },
+    "termination-notice",
+    { reason: "dev-1 has shut down." },
+  ],
+  [
+    {
+      type: "plan_approval_request",
+      requestId: "plan-1",
+      from: "dev-1",
+      planFilePath: "plan.md",
+      planContent: "# Plan",
+    },
+    "approval-request",
+    { subject: "plan.md", requestType: "plan_approval", evidence: "# Plan" },
+  ],
+  [
+    { type: "plan_approval_response", requestId: "plan-1", approved: false, feedback: "Smaller steps" },
+    "approval-response",
+    { requestId: "plan-1", approved: false, reason: "Smaller steps" },
+  ],
+  [
+    { type: "plan_approval_response", request_id: "plan-1", approve: true },
+    "approval-response",
+    { requestId: "plan-1", approved: true, reason: "" },
+  ],
+];
+
+for (const [frame, kind, body] of frames) {
+  test(`reads the frame ${frame.type} ${Object.keys(frame).join(",")} as ${kind}`, () => {
+    const { type, ...payload } = frame;
+    const entry = { from: "dev-1", text: JSON.stringify(frame), timestamp: at, read: false };
+    for (const text of [frame, { type, payload }, entry, JSON.stringify(frame)].map((one) => JSON.stringify(one))) {
+      const reading = readMessage(text);
+      assert.ok(reading.outcome === "accepted", text);
+      assert.equal(reading.rung, "structured");
+      assert.equal(reading.dialect, "claude-code/1");
+      assert.equal(reading.type, type);
+      assert.equal(reading.fact.kind, kind);
+      assert.deepEqual(reading.fact.body, body);
+    }
+  });
+
+  test(`${frame.type} in a fence is a quotation (${Object.keys(frame).join(",")})`, () => {
+    assert.equal(readMessage(`\`\`\`json\n${JSON.stringify(frame)}\n\`\`\``).outcome, "prose");
+  });
+}
+
+test("a request's id is the frame's id, spelled requestId or request_id", () => {
+  for (const name of ["requestId", "request_id"]) {
+    const reading = readMessage(
+      JSON.stringify({ type: "shutdown_request", [name]: "shutdown-1@a", from: "team-lead" }),
+    );
+    assert.equal(reading.wireId, "shutdown-1@a");
+  }
+});
+
+test("a type of a frame without the frame's marks is none", () => {
+  for (const type of ["idle_notification", "shutdown_approved", "shutdown_rejected", "task_completed"]) {
+    assert.equal(readMessage(JSON.stringify({ type })).outcome, "prose", type);
+  }
+});
+
+test("a message with the mark of an envelope is never a frame", () => {
+  const message = typedMessage("shutdown_request", { requestId: "r", from: "lead-1" });
+  const reading = readMessage(JSON.stringify(message));
+  assert.equal(reading.dialect, "vbw/2");
+});
+
+const update = JSON.stringify(typedMessage("execution_update"));
+
+/** An entry of a mailbox, new and old. */
+const entries: readonly (readonly [name: string, entry: object])[] = [
+  [
+    "new",
+    {
+      from: "dev-1",
+      text: update,
+      summary: "T1",
+      timestamp: at,
+      color: "blue",
+      msgV: 1,
+      msg_id: "11111111-1111-4111-8111-111111111111",
+      type: "message",
+      read: false,
+    },
+  ],
+  ["old", { from: "dev-1", text: update, timestamp: at, read: true }],
+];
+
+for (const [name, entry] of entries) {
+  test(`reads the message out of a mailbox entry of the ${name} form`, () => {
+    const reading = readMessage(JSON.stringify(entry));
+    assert.ok(reading.outcome === "accepted");
+    assert.equal(reading.type, "execution_update");
+    assert.equal(reading.text, update);
+    assert.equal(reading.notes.at(-1)?.code, "mailbox-entry");
+  });
+}
+
+test("prose in a mailbox entry is prose, and an empty text is invalid", () => {
+  const entry = (text: string) => readMessage(JSON.stringify({ from: "dev-1", text, timestamp: at }));
+  const reading = entry("All is well.");
+  assert.equal(reading.outcome, "prose");
+  assert.equal(reading.text, "All is well.");
+  assert.equal(entry("").outcome, "invalid");
+});
+
+test("an object with from and text and nothing else of an entry is no entry", () => {
+  assert.equal(readMessage('{"from":"a","text":"b"}').problems[0]?.code, "missing-field");
+});

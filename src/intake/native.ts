@@ -1,0 +1,139 @@
+/**
+ * Control frames of Claude Code, recognised by their own marks before the ladder and read as what they mean. A frame
+ * stands flat, or under `payload` beside its type; ids are spelled `requestId` or `request_id`.
+ * Source: interop.md; semantics.md section 1.8.
+ */
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
+import type { FactKind } from "../message/facts.ts";
+import type { DialectId } from "../message/message.ts";
+import type { AcceptedReading } from "./reading.ts";
+
+/** Under this id a frame's reading names where it comes from; no messages are written in it. */
+export const nativeDialect = "claude-code/1" satisfies DialectId;
+
+/** What a frame means: its kind and neutral fields, or null: the marks are not there. */
+type Meaning = (frame: JsonObject) => { readonly kind: FactKind; readonly body: JsonObject } | null;
+
+/** Every frame by type. Those that agents of older programs send stand here too. */
+const meanings = {
+  idle_notification: (frame) => {
+    if (!isText(frame.from) || !(isText(frame.idleReason) || isText(frame.timestamp))) return null;
+    return said("idle-notice", frame, { agent: "from", reason: "idleReason", result: "result" });
+  },
+  shutdown_request: (frame) => {
+    const id = requestId(frame);
+    if (id === null || !isText(frame.from)) return null;
+    return { kind: "shutdown-request", body: { reason: textOr(frame.reason, "") } };
+  },
+  shutdown_approved: (frame) => {
+    const id = requestId(frame);
+    if (id === null || !(isText(frame.from) || isText(frame.paneId))) return null;
+    return { kind: "shutdown-response", body: { requestId: id, approved: true, finalStatus: "complete" } };
+  },
+  shutdown_rejected: (frame) => {
+    const id = requestId(frame);
+    return id === null ? null : { kind: "shutdown-response", body: refusedShutdown(id, frame.reason) };
+  },
+  // As the tool for sending messages takes it.
+  shutdown_response: (frame) => {
+    const id = requestId(frame);
+    if (id === null || typeof frame.approve !== "boolean" || Object.hasOwn(frame, "final_status")) return null;
+    if (!frame.approve) return { kind: "shutdown-response", body: refusedShutdown(id, frame.reason) };
+    return { kind: "shutdown-response", body: { requestId: id, approved: true, finalStatus: "complete" } };
+  },
+  task_assignment: (frame) => {
+    if (!isText(frame.taskId) || !(isText(frame.subject) || isText(frame.assignedBy))) return null;
+    return said("assignment-notice", frame, {
+      taskId: "taskId",
+      subject: "subject",
+      description: "description",
+      assignedBy: "assignedBy",
+    });
+  },
+  task_completed: (frame) => {
+    if (!isText(frame.taskId)) return null;
+    return said("completion-notice", frame, { taskId: "taskId", subject: "taskSubject" });
+  },
+  teammate_terminated: (frame) => {
+    return isText(frame.message) ? said("termination-notice", frame, { reason: "message" }) : null;
+  },
+  plan_approval_request: (frame) => {
+    const path = textOr(frame.planFilePath, "");
+    const content = textOr(frame.planContent, "");
+    if (requestId(frame) === null || (path === "" && content === "")) return null;
+    const subject = path === "" ? "The plan" : path;
+    return { kind: "approval-request", body: { subject, requestType: "plan_approval", evidence: content } };
+  },
+  plan_approval_response: (frame) => {
+    const id = requestId(frame);
+    const approved = frame.approved ?? frame.approve;
+    if (id === null || typeof approved !== "boolean") return null;
+    return { kind: "approval-response", body: { requestId: id, approved, reason: textOr(frame.feedback, "") } };
+  },
+} satisfies { readonly [type: string]: Meaning };
+
+/** The types of the frames. */
+export type NativeType = keyof typeof meanings;
+
+const byType: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(Object.entries(meanings));
+
+/** The reading of a frame, or null: the value is none. A value with the mark of an envelope is never one. */
+export function readNative(value: Json, text: string): AcceptedReading | null {
+  if (!isJsonObject(value) || typeof value.type !== "string") return null;
+  const meaningOf = byType.get(value.type);
+  if (meaningOf === undefined || carriesEnvelopeMark(value)) return null;
+  const frame = isJsonObject(value.payload) ? { ...value.payload, ...value } : value;
+  const meaning = meaningOf(frame);
+  if (meaning === null) return null;
+  const head = {
+    phase: null,
+    task: isText(frame.taskId) ? frame.taskId : null,
+    authorRole: null,
+    timestamp: isText(frame.timestamp) ? frame.timestamp : null,
+    confidence: null,
+  };
+  const isRequest = meaning.kind.endsWith("-request");
+  return {
+    outcome: "accepted",
+    rung: "structured",
+    text,
+    dialect: nativeDialect,
+    type: value.type,
+    wireId: isRequest ? requestId(frame) : null,
+    message: value,
+    fact: { ...meaning, head },
+    problems: [],
+    notes: [],
+  };
+}
+
+function refusedShutdown(id: string, reason: Json | undefined): JsonObject {
+  const pending = textOr(reason, "");
+  const body = { requestId: id, approved: false, finalStatus: "in_progress" };
+  return pending === "" ? body : { ...body, pendingWork: pending };
+}
+
+/** The named fields of the frame under neutral names, where they are there. */
+function said(kind: FactKind, frame: JsonObject, names: { readonly [neutral: string]: string }) {
+  const body = Object.fromEntries(
+    Object.entries(names).flatMap(([neutral, field]) => {
+      const value = frame[field];
+      return value === undefined ? [] : [[neutral, value] as const];
+    }),
+  );
+  return { kind, body };
+}
+
+function requestId(frame: JsonObject): string | null {
+  const id = frame.requestId ?? frame.request_id;
+  return isText(id) ? id : null;
+}
+
+function isText(value: Json | undefined): value is string {
+  return typeof value === "string" && value !== "";
+}
+
+function textOr(value: Json | undefined, otherwise: string): string {
+  return typeof value === "string" ? value : otherwise;
+}

@@ -1,0 +1,59 @@
+/**
+ * JSON objects among words: those that look like messages, and those that cannot be read. An object that does not look
+ * like a message (a setting, a sample) is part of the words.
+ * Source: semantics.md sections 1.1 and 1.3.
+ */
+import { isJsonObject, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
+import { place } from "../base/json-path.ts";
+import type { Problem } from "../base/problem.ts";
+import { stretchesOf } from "./fences.ts";
+import { objectsIn } from "./objects.ts";
+
+/** Something among words that opens like a JSON object and is none. */
+export interface BrokenObject {
+  readonly text: string;
+  readonly problem: Problem;
+}
+
+/** What was found among the words. At most two objects are told apart: one may be the message, more are not. */
+export interface Quoted {
+  readonly objects: readonly JsonObject[];
+  /** The first that opens like an object, names a type or carries an envelope's mark, and is no JSON. */
+  readonly broken: BrokenObject | null;
+}
+
+/** Looks through words and fences. Time is linear in the text. */
+export function findQuoted(text: string): Quoted {
+  const objects: JsonObject[] = [];
+  let broken: BrokenObject | null = null;
+  for (const { start, end } of stretchesOf(text)) {
+    for (const found of objectsIn(text, start, end)) {
+      const slice = text.slice(found.start, found.end);
+      if (!mayBeMessage(slice)) continue;
+      const parsed = parseBounded(slice, messageJsonLimits);
+      if (parsed.ok && isJsonObject(parsed.value) && looksLikeMessage(parsed.value)) objects.push(parsed.value);
+      if (!parsed.ok && broken === null) {
+        const where = `The JSON object at ${place(text, found.start)} of the text`;
+        const message = `${where} cannot be read: ${parsed.error.message}`;
+        broken = { text: slice, problem: { ...parsed.error, message } };
+      }
+    }
+  }
+  return { objects, broken };
+}
+
+/** Whether an object is meant as a message: it says its type, carries a mark of an envelope, or is a document. */
+export function looksLikeMessage(value: JsonObject): boolean {
+  if (typeof value.type === "string" || Object.hasOwn(value, "schema_version")) return true;
+  return isJsonObject(value.handoff) || (Object.hasOwn(value, "author_role") && Object.hasOwn(value, "payload"));
+}
+
+/** The same of a text that may be broken: one of the words stands in it. */
+function mayBeMessage(slice: string): boolean {
+  return (
+    slice.includes("type") ||
+    slice.includes("schema_version") ||
+    slice.includes("author_role") ||
+    slice.includes("handoff")
+  );
+}

@@ -1,0 +1,146 @@
+/**
+ * Tolerant reading: a message whose spelling has drifted, put right. Names and words come from its definition's table
+ * (`Aliases`), general drift (camel case, letter case, numbers as text, one value where a list is meant) follows from
+ * the forms of its fields. Each change is noted with what was written and what it was read as. Whether the result is
+ * a message is the dialect's question; nothing here is ever written.
+ * Source: semantics.md section 1.7.
+ */
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import type { Aliases, Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
+import type { Note } from "../message/message.ts";
+import { jsonPath, shortened } from "../schema/fault.ts";
+import type { ValueForm } from "../schema/value-form.ts";
+import { fitsForm, repairedScalar } from "./repair-scalar.ts";
+
+/** A message put right. `notes` is never empty. */
+export interface Repaired {
+  readonly value: JsonObject;
+  readonly notes: readonly Note[];
+}
+
+/** `value` as `dialect` would spell it, or null: it is of no type of the dialect, or nothing in it has drifted. */
+export function repair(dialect: Dialect, value: JsonObject): Repaired | null {
+  const found = definitionFor(dialect, value);
+  if (found === null) return null;
+  const { definition, inside } = found;
+  const work = new Repair(definition.aliases);
+  const own = formsOf(definition.fields);
+  // Where the fields stand beside the type, what stands around them is no stranger to be renamed.
+  const around = inside === null ? own : formsOf(dialect.envelope);
+  const outer = work.object(value, around, [], inside === null ? "" : null);
+  const held = inside === null ? undefined : outer[inside];
+  const repaired =
+    inside === null || !isJsonObject(held) ? outer : { ...outer, [inside]: work.object(held, own, [inside], "") };
+  return work.notes.length === 0 ? null : { value: repaired, notes: work.notes };
+}
+
+/** The definition of a value, and the key under which its own fields stand; null: beside the type. */
+function definitionFor(
+  dialect: Dialect,
+  value: JsonObject,
+): { readonly definition: Definition; readonly inside: string | null } | null {
+  if (dialect.form === "document") {
+    const [definition] = dialect.definitions.values();
+    const [key] = Object.keys(definition?.example ?? {});
+    if (definition === undefined || key === undefined || !Object.hasOwn(value, key)) return null;
+    return { definition, inside: key };
+  }
+  const definition = typeof value.type === "string" ? dialect.definitions.get(value.type) : undefined;
+  if (definition === undefined) return null;
+  return { definition, inside: dialect.form === "typed" || isJsonObject(value.payload) ? "payload" : null };
+}
+
+type Forms = ReadonlyMap<string, ValueForm>;
+
+function formsOf(fields: readonly FieldFacts[]): Forms {
+  return new Map(fields.map((field) => [field.name, field.value]));
+}
+
+/** One message's repair: walks its objects by their forms and collects what was changed. */
+class Repair {
+  readonly notes: Note[] = [];
+  private readonly aliases: Aliases;
+
+  constructor(aliases: Aliases) {
+    this.aliases = aliases;
+  }
+
+  /** The object with its names and values put right. `place` is the dotted place of its fields; null: the envelope. */
+  object(owner: JsonObject, forms: Forms, steps: readonly string[], place: string | null): JsonObject {
+    const fields: { [key: string]: Json } = {};
+    for (const [key, value] of Object.entries(owner)) {
+      const name = forms.has(key) ? key : this.nameFor(key, owner, forms, place);
+      if (Object.hasOwn(fields, name)) {
+        // Two spellings of one field: the first is taken, the other kept as it is written.
+        fields[key] = value;
+        continue;
+      }
+      if (name !== key) this.note([...steps, key], JSON.stringify(key), JSON.stringify(name));
+      const form = forms.get(name);
+      const dotted = place === null || place === "" ? name : `${place}.${name}`;
+      fields[name] =
+        form === undefined ? value : this.value(value, form, [...steps, key], place === null ? null : dotted);
+    }
+    return fields;
+  }
+
+  /** The field that an unknown key means; the key itself where it means none, or the field is there already. */
+  private nameFor(key: string, owner: JsonObject, forms: Forms, place: string | null): string {
+    const meant = place === null ? undefined : this.aliasOf(key, place);
+    const name = meant !== undefined && forms.has(meant) ? meant : snakeCase(key);
+    return forms.has(name) && !Object.hasOwn(owner, name) ? name : key;
+  }
+
+  private aliasOf(key: string, place: string): string | undefined {
+    const { names } = this.aliases;
+    const prefix = place === "" ? "" : `${place}.`;
+    for (const written of [key, key.toLowerCase(), snakeCase(key)]) {
+      const dotted = `${prefix}${written}`;
+      const meant = Object.hasOwn(names, dotted) ? names[dotted] : undefined;
+      if (meant?.startsWith(prefix) === true) return meant.slice(prefix.length);
+    }
+    return undefined;
+  }
+
+  private value(value: Json, form: ValueForm, steps: readonly string[], place: string | null): Json {
+    if (value === null) return value;
+    if (form.is === "list") return this.list(value, form, steps, place);
+    if (form.is === "object") {
+      if (form.fields === undefined || !isJsonObject(value)) return value;
+      return this.object(value, new Map(Object.entries(form.fields)), steps, place);
+    }
+    const words = place !== null && Object.hasOwn(this.aliases.words, place) ? this.aliases.words[place] : undefined;
+    const meant = repairedScalar(value, form, words ?? {});
+    if (meant === null) return value;
+    this.note(steps, shortened(value), shortened(meant));
+    return meant;
+  }
+
+  private list(value: Json, form: ValueForm, steps: readonly string[], place: string | null): Json {
+    const { entry } = form;
+    if (entry === undefined) return value;
+    if (isJsonList(value)) return value.map((one, index) => this.value(one, entry, [...steps, String(index)], place));
+    // A lone value is a list of one only where it is such an entry; the fields of an object may be drifted.
+    const before = this.notes.length;
+    const one = isJsonObject(value) ? this.value(value, entry, steps, place) : value;
+    if (!fitsForm(one, entry)) {
+      this.notes.length = before;
+      return value;
+    }
+    this.note(steps, shortened(value), shortened([one]));
+    return [one];
+  }
+
+  private note(steps: readonly string[], from: string, to: string): void {
+    const path = jsonPath(steps);
+    this.notes.push({ code: "alias", path, message: `${path}: ${from} is read as ${to}.`, from, to });
+  }
+}
+
+/** A name in the wire's spelling: `filesModified`, `files-modified` and `Files Modified` become `files_modified`. */
+function snakeCase(key: string): string {
+  return key
+    .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
+    .replaceAll(/[-\s.]+/g, "_")
+    .toLowerCase();
+}

@@ -1,0 +1,49 @@
+/**
+ * A message in another dialect: verbatim where it was written in it, translated where a counterpart exists, and else
+ * as prose that says so and keeps the original in a fence. Nothing is invented silently: what the target demands and
+ * the source lacks is named in the extra field `assumed`.
+ * Source: semantics.md section 3 (Translation).
+ */
+import type { Json, JsonObject } from "../base/json.ts";
+import type { Dialect, GivenHead } from "../dialects/dialect.ts";
+import type { Fact } from "../message/facts.ts";
+import type { DialectId } from "../message/message.ts";
+
+/** A message as it was read. */
+export interface Source {
+  readonly dialect: DialectId;
+  readonly type: string;
+  readonly fact: Fact;
+  /** Its wire object. */
+  readonly wire: JsonObject;
+}
+
+/** A message as its reader gets it: in a dialect, or (`dialect` and `type` null) as prose. */
+export interface Translation {
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  readonly message: Json;
+}
+
+/** `source` in the dialect `target`. `id` becomes the wire id; `given` is what the connection knows. */
+export function translate(
+  source: Source,
+  target: Dialect,
+  envelope: { readonly id: string; readonly given: GivenHead },
+): Translation {
+  if (source.dialect === target.id) return { dialect: target.id, type: source.type, message: source.wire };
+  const written = target.write(source.fact, envelope);
+  if (written === null) return { dialect: null, type: null, message: proseOf(source, target) };
+  return { dialect: target.id, type: target.definitionOf(source.fact.kind)?.type ?? null, message: written };
+}
+
+function proseOf({ dialect, type, wire }: Source, target: Dialect): string {
+  const original = JSON.stringify(wire, null, 2);
+  return [
+    `This is a message of type ${type} in ${dialect}. Your dialect ${target.id} has no counterpart, so it comes as it was written:`,
+    "",
+    "```json",
+    original.replaceAll("```", "\\u0060\\u0060\\u0060"),
+    "```",
+  ].join("\n");
+}

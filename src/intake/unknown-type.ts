@@ -1,0 +1,83 @@
+/** JSON that the dialects in force do not know: what is wrong with it, and what a dialect in force would still need. */
+import type { JsonObject } from "../base/json.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { nearest } from "../base/text.ts";
+import type { Definition, Dialect } from "../dialects/dialect.ts";
+import type { Fact } from "../message/facts.ts";
+
+/** The problem of JSON that is no object. */
+export function notAnObject(): Problem {
+  return problem("not-an-object", "$", "The text is JSON, but not an object, so it is no message.", {
+    expected: "an object",
+  });
+}
+
+/** The problem of a type that is missing, no text, or known to none of `dialects`. */
+export function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Problem {
+  const known = [...new Set(dialects.flatMap((dialect) => [...dialect.definitions.keys()]))];
+  const expected = known.length === 0 ? "a message without an envelope: no dialect in use has one" : known.join(" | ");
+  if (value.type === undefined) {
+    return problem("missing-field", "$.type", "The message does not say its type.", {
+      expected,
+      hint: `Add "type" with one of the types that \`baton schema\` lists.`,
+    });
+  }
+  if (typeof value.type !== "string") {
+    return problem("wrong-type", "$.type", "The type of a message is a string.", {
+      expected: "a string",
+      received: typeof value.type,
+    });
+  }
+  const near = nearest(value.type, known);
+  return problem("unknown-type", "$.type", `No dialect in use has a message of type "${value.type}".`, {
+    expected,
+    received: value.type,
+    hint: near === null ? "`baton schema` lists every type." : `did you mean "${near}"?`,
+  });
+}
+
+/** Why a message of a dialect that is not in force is refused, and all that one in force still needs of it. */
+export interface ForeignMessage {
+  readonly dialect: Dialect;
+  readonly type: string;
+  readonly problems: readonly Problem[];
+}
+
+/** The refusal of a message of one of the `foreign` dialects; null: they do not know its type either. */
+export function foreignProblems(
+  value: JsonObject,
+  dialects: readonly Dialect[],
+  foreign: readonly Dialect[],
+): ForeignMessage | null {
+  const { type } = value;
+  if (typeof type !== "string") return null;
+  const owner = foreign.find((dialect) => dialect.definitions.has(type));
+  if (owner === undefined) return null;
+  const answer = owner.read(value);
+  const kind = owner.definitions.get(type)?.kind;
+  const counterpart = dialects.flatMap((dialect) => (kind === undefined ? [] : (dialect.definitionOf(kind) ?? [])))[0];
+  const fault = problem("unknown-type", "$.type", `${type} is a message of ${owner.id}, which is not in use here.`, {
+    expected: dialects.map(({ id }) => id).join(" | "),
+    received: owner.id,
+    hint:
+      counterpart === undefined
+        ? "Say it in a dialect that is in use, or list its dialect in .baton/team.yaml."
+        : `Send ${counterpart.type} of ${counterpart.dialect} instead, or list ${owner.id} in .baton/team.yaml.`,
+  });
+  const needed =
+    answer.answer === "accepted" && counterpart !== undefined ? neededBy(counterpart, value, answer.fact) : [];
+  return { dialect: owner, type, problems: [fault, ...needed] };
+}
+
+/** What the counterpart requires and the message does not say: of its own fields, and of what stands around them. */
+function neededBy(counterpart: Definition, value: JsonObject, fact: Fact): readonly Problem[] {
+  const said: { readonly [field: string]: unknown } = fact.body;
+  const around = Object.keys(counterpart.example).filter(
+    (field) => field !== "payload" && !Object.hasOwn(value, field),
+  );
+  const own = counterpart.fields.filter(({ required, neutral }) => required && !Object.hasOwn(said, neutral));
+  const paths = [...around.map((field) => `$.${field}`), ...own.map(({ name }) => `$.payload.${name}`)];
+  return paths.map((path) =>
+    problem("missing-field", path, `As ${counterpart.type} of ${counterpart.dialect} the message still needs ${path}.`),
+  );
+}

@@ -1,0 +1,24 @@
+/**
+ * The command `baton`, put together. Importing this file runs it; it exports nothing. `baton demo` starts its hub and
+ * its agents from this same program, by words that are no commands.
+ */
+import { readConfig } from "../doors/cli/config.ts";
+import { runCommandLine } from "../doors/cli/run.ts";
+import type { ConnectHub } from "../runtime/connection.ts";
+import { catalogue } from "./catalogue.ts";
+import { agentWord, endWithInput, hubWord } from "./demo/own-words.ts";
+
+/** The client is loaded by those who ask for a hub, so the others do not wait for it. */
+const connectHub: ConnectHub = async (address) => (await import("../doors/http/client.ts")).connectHub(address);
+
+const [, , word] = process.argv;
+if (word === hubWord) {
+  endWithInput();
+  process.argv.splice(2, 1, "up");
+}
+if (word === agentWord) {
+  const { runAgent } = await import("./demo/agent.ts");
+  await runAgent(readConfig().environment());
+} else {
+  await runCommandLine({ catalogue, connectHub });
+}

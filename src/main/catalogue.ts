@@ -1,0 +1,20 @@
+/**
+ * Every command of `baton`: those of the command line's own door, and those that compose several doors, which live
+ * in `main/commands/`.
+ */
+import { type Catalogue, entry, ownCommands } from "../doors/cli/catalogue.ts";
+
+/** The whole list; help shows groups in the order of their first command. */
+export const catalogue: Catalogue = [
+  entry("Start", "up", "the hub: HTTP, MCP and the page, on this machine", () => import("./commands/up.ts")),
+  entry("Start", "open", "a new link to the page of the running hub", () => import("./commands/open.ts")),
+  entry("Start", "down", "end the hub that runs here", () => import("./commands/down.ts")),
+  ...ownCommands,
+  entry(
+    "Start",
+    "demo",
+    "watch a team of five work through one phase, on a scratch repository",
+    () => import("./commands/demo.ts"),
+  ),
+  entry("People and agents", "mcp", "the team as an MCP server for one agent", () => import("./commands/mcp.ts")),
+];

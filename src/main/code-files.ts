@@ -1,0 +1,61 @@
+/**
+ * One-time codes for the owner's browser, beside the journal: `baton open` leaves the hash of a code there, and any hub
+ * of the journal takes it for a session, once. No secret is kept on disk and none is asked of the hub. Whoever may write
+ * there may write the journal as well, as the owner.
+ */
+import { readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { basename, dirname, join } from "node:path";
+import type { Clock } from "../base/clock.ts";
+import { sha256 } from "../base/digest.ts";
+import { newSecret } from "../base/ids.ts";
+import type { CodeStore } from "../doors/http/sessions.ts";
+
+/** A new code that is good for one session within `goodMs`. Throws where the journal's folder cannot be written. */
+export function leaveCode(journal: string, clock: Clock, goodMs: number): string {
+  clearOldCodes(journal, clock);
+  const code = newSecret();
+  writeFileSync(pathOf(journal, sha256(code)), `${clock.now() + goodMs}\n`, { mode: 0o600, flag: "wx" });
+  return code;
+}
+
+/** The codes beside the journal, as a hub takes them. */
+export function codeFiles(journal: string, clock: Clock): CodeStore {
+  return {
+    take(hash) {
+      const path = pathOf(journal, hash);
+      const endsAtMs = endOf(path);
+      if (endsAtMs === null) return false;
+      try {
+        // Of two hubs that are shown the same code, one removes the file.
+        unlinkSync(path);
+      } catch {
+        return false;
+      }
+      return clock.now() < endsAtMs;
+    },
+  };
+}
+
+/** Takes away the codes that nobody used in time. */
+function clearOldCodes(journal: string, clock: Clock): void {
+  const start = `${basename(journal)}.code-`;
+  for (const name of readdirSync(dirname(journal))) {
+    if (!name.startsWith(start)) continue;
+    const path = join(dirname(journal), name);
+    if (clock.now() >= (endOf(path) ?? 0)) rmSync(path, { force: true });
+  }
+}
+
+function pathOf(journal: string, hash: string): string {
+  return `${journal}.code-${hash}`;
+}
+
+/** When the code in the file ends, in milliseconds since the epoch; null: there is no such code. */
+function endOf(path: string): number | null {
+  try {
+    const text = readFileSync(path, "utf8").trim();
+    return /^\d{1,15}$/.test(text) ? Number(text) : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,164 @@
+/** `baton demo`: one phase of a real team, start to sign-off, on a scratch repository. */
+import { invariant } from "../../base/invariant.ts";
+import { visible } from "../../base/text.ts";
+import type { Call, Command } from "../../doors/cli/command.ts";
+import { type ExitCode, exitCodes } from "../../doors/cli/exit-codes.ts";
+import { cast, castMembers } from "../demo/cast.ts";
+import { expectedMessages, faultsOf, omissionsOf } from "../demo/check.ts";
+import { type PlayEnd, playPhase } from "../demo/phase.ts";
+import { presentOn } from "../demo/presentation.ts";
+import { readPhase, verifyJournal } from "../demo/record.ts";
+import { type Stage, setStage } from "../demo/stage.ts";
+import { summarise } from "../demo/summary.ts";
+
+/** Pause of an agent before each step, for people who watch, in milliseconds. */
+const paceMs = 3_600;
+
+export const command: Command = {
+  description:
+    "Makes a scratch git repository, starts a hub and five agents as processes of their own (three over MCP, two over HTTP),\n" +
+    "and lets them play one phase with real commits: findings, a contract, work, a request for approval, a verdict, the end.\n" +
+    "A message is refused, one is sent twice, and one agent is killed in the middle and comes back. Then it reads journal and\n" +
+    "repository and checks that nothing was lost or doubled. Takes about a minute, with --fast a few seconds. Exits 1 when\n" +
+    "something does not hold. Afterwards nothing is left, unless --keep names a folder.",
+  options: [
+    { name: "fast", kind: "flag", summary: "without pauses for reading" },
+    { name: "keep", kind: "text", value: "DIR", summary: "leave repository and journal in this new or empty folder" },
+  ],
+  examples: [
+    { line: "baton demo", meaning: "watch, in the terminal and on the page whose URL it prints" },
+    { line: "baton demo --fast", meaning: "the whole phase in a few seconds" },
+    { line: "baton demo --fast --keep shop", meaning: "and leave what was made in the folder shop" },
+  ],
+  next: "baton init in a repository of yours, then baton up.",
+  // It has a hub of its own.
+  isLocal: true,
+  globals: [],
+  run: (call) => runDemo(call),
+};
+
+async function runDemo(call: Call): Promise<ExitCode> {
+  const stop = stopOf(call.signal);
+  try {
+    return await perform(call, stop.signal);
+  } finally {
+    stop.forget();
+  }
+}
+
+async function perform(call: Call, signal: AbortSignal): Promise<ExitCode> {
+  const { output } = call;
+  const isFast = call.given.flag("fast");
+  const keep = call.given.text("keep") ?? null;
+  const presentation = presentOn(output);
+  const set = await setStage({
+    keep,
+    directory: call.config.directory,
+    environment: ownEnvironment(call),
+    baton: selfWords(),
+    signal,
+  });
+  if (signal.aborted && !set.ok) return exitCodes.interrupted;
+  if (!set.ok) return output.fail(set.error);
+  await using stage = set.value;
+  presentation.chapter(
+    "The team",
+    `A scratch repository, a hub on this machine, ${castMembers.length} agents: each is a process with a token of its own. ${cast.lead.agent} comes last and begins.`,
+  );
+  if (!isFast) tellPage(call, stage);
+  const play = await playPhase(stage, {
+    paceMs: isFast ? 0 : paceMs,
+    onStep: (step) => presentation.step(step),
+    onScene: (scene) => presentation.scene(scene),
+    signal,
+  });
+  if (!isFast && call.config.interactive && !output.json && !signal.aborted) {
+    output.say("\nThe page stays open; Enter ends it.");
+    await enterPressed(signal);
+  }
+  if (signal.aborted) return exitCodes.interrupted;
+  await stage.end();
+  const code = await conclude(call, stage, play);
+  if (keep !== null) tellKept(call, stage);
+  return code;
+}
+
+/** Resolves when a line or the end comes on standard input, or when `signal` aborts. */
+function enterPressed(signal: AbortSignal): Promise<void> {
+  const { stdin } = process;
+  return new Promise((resolve) => {
+    const done = (): void => {
+      stdin.off("data", done);
+      stdin.off("end", done);
+      signal.removeEventListener("abort", done);
+      stdin.pause();
+      resolve();
+    };
+    stdin.once("data", done);
+    stdin.once("end", done);
+    signal.addEventListener("abort", done, { once: true });
+    stdin.resume();
+  });
+}
+
+/** Reads what stands, checks it, and says so. */
+async function conclude(call: Call, stage: Stage, play: PlayEnd): Promise<ExitCode> {
+  const { output } = call;
+  const phase = await readPhase(stage.journal, stage.repository);
+  if (!phase.ok) return output.fail(phase.error);
+  const verified = await verifyJournal(stage.journal);
+  if (!verified.ok) return output.fail(verified.error);
+  const faults = [
+    ...(play.fault === null ? [] : [play.fault]),
+    ...faultsOf(phase.value, expectedMessages()),
+    ...omissionsOf(phase.value),
+    ...(play.duplicates >= 2 ? [] : ["nothing that was sent twice was recognised"]),
+    ...verified.value.problems.map(({ message }) => message),
+  ];
+  summarise(output, { phase: phase.value, play, verified: verified.value, faults });
+  return faults.length === 0 && verified.value.ok ? exitCodes.done : exitCodes.fault;
+}
+
+function tellPage({ output }: Call, stage: Stage): void {
+  output.result({ event: "page", url: stage.hub.page }, () => `Watch it live in a browser: ${stage.hub.page}\n`);
+}
+
+function tellKept({ output }: Call, stage: Stage): void {
+  const { directory } = stage.repository;
+  output.result({ event: "kept", directory, journal: stage.journal }, () => {
+    const quoted = `'${visible(directory).replaceAll("'", "'\\''")}'`;
+    return [
+      `\nKept in ${visible(directory)}. Look at it with`,
+      `  git -C ${quoted} log --stat`,
+      `  baton log --journal sqlite:${quoted}/.baton/journal.db`,
+      `  baton journal verify --journal sqlite:${quoted}/.baton/journal.db`,
+    ].join("\n");
+  });
+}
+
+/** What hub and agents inherit: nothing of Baton's own, which would point them to another team. */
+function ownEnvironment(call: Call): Readonly<Record<string, string>> {
+  const all = Object.entries(call.config.environment());
+  return Object.fromEntries(all.filter(([name]) => !name.startsWith("BATON_")));
+}
+
+/** The words that start this very program again, without its arguments. */
+function selfWords(): readonly string[] {
+  const [node, program] = process.argv;
+  invariant(node !== undefined && program !== undefined, "the command was started from a file");
+  return [node, program];
+}
+
+/** Signals that ask to stop. A second one must not interrupt the clearing up, which takes a bounded time. */
+function stopOf(signal: AbortSignal): { readonly signal: AbortSignal; forget(): void } {
+  const asked = new AbortController();
+  const ask = (): void => asked.abort();
+  const names = ["SIGINT", "SIGTERM", "SIGHUP"] as const;
+  for (const name of names) process.on(name, ask);
+  return {
+    signal: AbortSignal.any([signal, asked.signal]),
+    forget: () => {
+      for (const name of names) process.removeListener(name, ask);
+    },
+  };
+}

@@ -1,0 +1,76 @@
+/** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
+import { usageProblem } from "../../doors/cli/arguments.ts";
+import type { Call, Command } from "../../doors/cli/command.ts";
+import { exitCodeOf, exitCodes } from "../../doors/cli/exit-codes.ts";
+import { hubOf } from "../../doors/cli/hub-address.ts";
+import { packagedSchema, packageFacts } from "../../doors/cli/package-root.ts";
+import { openFor, warnOf } from "../../doors/cli/session.ts";
+import { serveMcpOnStdio, type TeamSource } from "../../doors/mcp/index.ts";
+import type { Team } from "../../runtime/team.ts";
+
+export const command: Command = {
+  description:
+    "Speaks MCP on standard input and output until the client closes it: nothing but JSON-RPC goes to standard output, words for\n" +
+    "people go to standard error. Both eras of the protocol are served. The agent acts as the one that --as names, or on a hub as\n" +
+    "the one whose token it is. A team that cannot be opened does not end the server: every tool says what is wrong, and\n" +
+    "works as soon as it is repaired.",
+  examples: [
+    { line: "baton mcp --as dev-1", meaning: "serve the team of the nearest .baton/ to dev-1's program" },
+    { line: "baton mcp --as dev-1 --journal sqlite:/work/app/.baton/journal.db", meaning: "the same from any folder" },
+    {
+      line: "BATON_TOKEN=baton_... baton mcp --hub http://127.0.0.1:4777",
+      meaning: "through a hub, as the token's agent",
+    },
+  ],
+  next: "claude mcp add baton -- baton mcp --as dev-1 makes Claude Code start it; docs/guides/mcp.md has others.",
+  run: async (call) => {
+    // A hub knows by the token whom it has before it; a file has to be told.
+    if (call.given.text("as") === undefined && hubOf(call) === null) {
+      const fault = usageProblem("--as", "The agent that the client acts as is missing.", "baton mcp --as AGENT");
+      // Not by output.fail: standard output is the client's, and it expects JSON-RPC there.
+      call.output.problems([fault]);
+      return exitCodeOf(fault);
+    }
+    await using teams = openedOnce(call);
+    // Opened while the client still says hello, and so that a fault is on standard error at once.
+    void teams.source();
+    await serveMcpOnStdio(teams.source, {
+      version: packageFacts().version,
+      schemaOf: packagedSchema,
+      say: (text) => call.output.say(text),
+      signal: stopped(call.signal),
+    });
+    return exitCodes.done;
+  },
+};
+
+/** Aborts with the call, and on SIGTERM: clients end a server so when closing its input was not enough. */
+function stopped(signal: AbortSignal): AbortSignal {
+  const terminated = new AbortController();
+  process.once("SIGTERM", () => terminated.abort());
+  return AbortSignal.any([signal, terminated.signal]);
+}
+
+/** The team, opened when it is first needed and kept; a failed opening is tried again by the next who asks. */
+function openedOnce(call: Call): { readonly source: TeamSource } & AsyncDisposable {
+  let opening: ReturnType<TeamSource> | null = null;
+  let team: Team | null = null;
+  const open: TeamSource = async () => {
+    const opened = await openFor(call);
+    if (opened.ok) {
+      team = opened.value;
+      warnOf(call, team.condition());
+    } else {
+      opening = null;
+      call.output.problems(opened.error);
+    }
+    return opened;
+  };
+  return {
+    source: () => (opening ??= open()),
+    [Symbol.asyncDispose]: async () => {
+      await opening;
+      await team?.[Symbol.asyncDispose]();
+    },
+  };
+}

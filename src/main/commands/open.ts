@@ -1,0 +1,73 @@
+/** `baton open`: a new link to the page of the hub that serves this journal. */
+import { systemClock } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import type { Call, Command } from "../../doors/cli/command.ts";
+import { exitCodes } from "../../doors/cli/exit-codes.ts";
+import { placeOf } from "../../doors/cli/place.ts";
+import { type HubNote, runningHubs } from "../../doors/cli/running-hubs.ts";
+import { hubLimits } from "../../doors/http/limits.ts";
+import { leaveCode } from "../code-files.ts";
+
+const minutes = hubLimits.codeMs / 60_000;
+
+export const command: Command = {
+  isLocal: true,
+  globals: ["journal"],
+  description:
+    "Prints the URL of the page, with a new one-time code in it, of the hub that runs on this journal on this machine. The\n" +
+    `code is good for one browser and ${minutes} minutes, and makes it the owner's. Whoever may write the journal's folder may\n` +
+    "do this; only a hash of the code is kept, beside the journal, until it is used.\n" +
+    "Where several hubs run, it is the newest, or the one that --port names.",
+  options: [{ name: "port", kind: "port", value: "PORT", summary: "the port of the hub, where several run" }],
+  examples: [
+    { line: "baton open", meaning: "the URL, alone on standard output" },
+    { line: "baton open --port 4777", meaning: "of this one among several hubs" },
+  ],
+  next: "Open the URL in a browser. baton up starts a hub where none runs.",
+  run: async (call) => {
+    const { output } = call;
+    const place = placeOf(call);
+    if (!place.ok) return output.fail(place.error);
+    const { journal } = place.value;
+    const found = await hubFor(call, journal);
+    if (!found.ok) return output.fail(found.error);
+    const { url: base, pid } = found.value;
+    const code = codeBeside(journal);
+    if (!code.ok) return output.fail(code.error);
+    const url = `${base}/#code=${code.value}`;
+    output.result({ url, pid }, () => url);
+    output.say(`It opens once, within ${minutes} minutes.`);
+    return exitCodes.done;
+  },
+};
+
+/** The newest hub of the journal, or the one that is named. */
+async function hubFor(call: Call, journal: string): Promise<Result<HubNote, Problem>> {
+  const wanted = call.given.number("port");
+  const hubs = await runningHubs(journal);
+  const found = wanted === undefined ? hubs[0] : hubs.find(({ url }) => new URL(url).port === String(wanted));
+  if (found !== undefined) return ok(found);
+  const what = wanted === undefined ? "No hub of this journal runs." : "No hub of this journal runs on this port.";
+  return err(
+    problem("hub-unreachable", wanted === undefined ? journal : `port ${wanted}`, what, {
+      expected: hubs.map(({ url }) => url).join(" | ") || undefined,
+      hint:
+        hubs.length > 0 ? "leave --port out, or name that of one of these" : "baton up starts one and prints a link",
+    }),
+  );
+}
+
+function codeBeside(journal: string): Result<string, Problem> {
+  try {
+    return ok(leaveCode(journal, systemClock, hubLimits.codeMs));
+  } catch (cause) {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
+    return err(
+      problem("journal-read-only", journal, `No code can be left beside the journal (${visible(reason)}).`, {
+        hint: "only who may write the journal's folder can open its page",
+      }),
+    );
+  }
+}

@@ -1,0 +1,154 @@
+/** `baton up`: the hub on this machine, until it is told to stop. */
+import { join } from "node:path";
+import { systemClock, timestampOf } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import { chosen } from "../../doors/cli/choice.ts";
+import type { Call, Command } from "../../doors/cli/command.ts";
+import { initialiseHere } from "../../doors/cli/commands/init.ts";
+import { exitCodes } from "../../doors/cli/exit-codes.ts";
+import { packagedSchema, packageFacts } from "../../doors/cli/package-root.ts";
+import { type Place, placeOf } from "../../doors/cli/place.ts";
+import { leaveNote, runningHubs } from "../../doors/cli/running-hubs.ts";
+import { hubLimits } from "../../doors/http/index.ts";
+import { mcpHandler } from "../../doors/mcp/index.ts";
+import { codeFiles } from "../code-files.ts";
+import { type RunningHub, startHub } from "../hub.ts";
+import { hubLog, logLevels } from "../hub-log.ts";
+import { pageFiles } from "../page-files.ts";
+import { parentGone } from "../parent.ts";
+import { sessionFile } from "../session-file.ts";
+
+const portDefault = 4777;
+
+export const command: Command = {
+  isLocal: true,
+  description:
+    "Serves the team on 127.0.0.1: the HTTP interface for agents with a token, and the page for the person, whose URL it\n" +
+    "prints; the code in it is good for one browser and a quarter of an hour. Without a .baton/ it first does what\n" +
+    "`init --yes` does. Ctrl-C ends it after what is being recorded; a second Ctrl-C ends it at once.",
+  options: [
+    {
+      name: "port",
+      kind: "port",
+      value: "PORT",
+      summary: `the port (default: ${portDefault}; 0 takes a free one)`,
+    },
+    {
+      name: "log-level",
+      kind: "text",
+      value: "LEVEL",
+      choices: logLevels,
+      summary: "how much it says (default: warn)",
+    },
+  ],
+  examples: [
+    { line: "baton up", meaning: "the hub of this repository" },
+    { line: "baton up --port 0 --json", meaning: "on a free port, for a program that reads the first line" },
+  ],
+  next: "baton open prints another link to the page, baton token create AGENT a credential for an agent, baton down ends it.",
+  endsByInterrupt: true,
+  run: async (call) => {
+    const port = call.given.number("port") ?? portDefault;
+    const stop = stopOf(call);
+    const place = placeFor(call);
+    if (!place.ok) return call.output.fail(place.error);
+    const { journal, teamFile } = place.value;
+    const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.interactive);
+    const { root, version } = packageFacts();
+    const mcp = mcpHandler({
+      version,
+      schemaOf: packagedSchema,
+      onFault: (fault) => log.warn({ fault: fault.message }, "an MCP request failed"),
+    });
+    const started = await startHub({
+      journal,
+      teamFile,
+      create: teamFile !== null,
+      port,
+      version,
+      log,
+      mcp: (request, team) => mcp.fetch(request, team),
+      pages: pageFiles(join(root, "dist/page")),
+      sessions: sessionFile(`${journal}.sessions`),
+      codes: codeFiles(journal, systemClock),
+    });
+    if (!started.ok) return call.output.fail(await whyNot(started.error, journal, port));
+    const hub = started.value;
+    const { url, instance } = hub;
+    const startedAt = timestampOf(systemClock.now());
+    const takeNoteAway = leaveNote(journal, { pid: process.pid, url, startedAt, instance });
+    tell(call, hub, journal);
+    log.info({ url: hub.url }, "the hub answers");
+    await ended(stop, call.config.isRunByNpm);
+    log.info({}, "the hub stops");
+    await mcp.close();
+    await hub.stop();
+    takeNoteAway();
+    return exitCodes.done;
+  },
+};
+
+/** Where the team lives; made where there is none, unless a journal was named. */
+function placeFor(call: Call): Result<Place, Problem> {
+  const place = placeOf(call);
+  if (place.ok || place.error.code !== "not-initialised") return place;
+  const made = initialiseHere(call);
+  if (!made.ok) return made;
+  call.output.say(`Made ${made.value.teamFile} for team ${made.value.team}, as \`baton init --yes\` does.`);
+  return placeOf(call);
+}
+
+/** The URL for the owner's browser: alone for programs, with what one needs to know next on a terminal. */
+function tell(call: Call, hub: RunningHub, journal: string): void {
+  const { output, config } = call;
+  const url = hub.ownerUrl();
+  output.result({ url, pid: process.pid, team: hub.team }, () => {
+    if (!config.isShown) return url;
+    const paint = output.paint.stdout;
+    const rows = [
+      ["team", paint.strong(hub.team ?? "those of the journal")],
+      ["journal", visible(journal)],
+      ["the page", url],
+      ["", paint.faint(`opens once, within ${hubLimits.codeMs / 60_000} minutes; baton open prints a new link`)],
+      ["agents", `connect to ${hub.url} with a token: baton token create AGENT`],
+      ["", paint.faint("or speak MCP: baton mcp --as AGENT; docs/guides/mcp.md and docs/guides/hub.md")],
+      ["", "Ctrl-C stops the hub."],
+    ];
+    return rows.map(([name = "", said = ""]) => `${name.padEnd(10)}${said}`).join("\n");
+  });
+}
+
+/** Why the hub did not start; a port that a hub of the same journal holds is no riddle. */
+async function whyNot(problems: readonly Problem[], journal: string, port: number): Promise<readonly Problem[]> {
+  if (problems[0]?.code !== "port-taken") return problems;
+  const own = (await runningHubs(journal)).find(({ url }) => url.endsWith(`:${port}`));
+  if (own === undefined) return problems;
+  return [
+    problem("port-taken", `port ${port}`, `The hub of this team runs already (pid ${own.pid}) at ${own.url}.`, {
+      hint: "A new link to its page: `baton open`. `baton down` ends it; --port 0 starts another beside it.",
+    }),
+  ];
+}
+
+/** Ctrl-C and SIGTERM mean the same here. */
+function stopOf(call: Call): AbortSignal {
+  const terminated = new AbortController();
+  process.once("SIGTERM", () => terminated.abort());
+  return AbortSignal.any([call.signal, terminated.signal]);
+}
+
+/** Waits for the word to stop, or for the end of the npm that started this. */
+async function ended(stop: AbortSignal, isRunByNpm: boolean): Promise<void> {
+  const over = new AbortController();
+  await Promise.race([aborted(stop), ...(isRunByNpm ? [parentGone(over.signal)] : [])]);
+  over.abort();
+}
+
+function aborted(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    if (signal.aborted) resolve();
+    else signal.addEventListener("abort", () => resolve(), { once: true });
+  });
+}

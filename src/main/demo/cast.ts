@@ -1,0 +1,44 @@
+/** The cast of the demo: five agents, the door each comes through, and the team file that names them. */
+import type { DialectId } from "../../message/message.ts";
+import type { Role } from "../../message/role.ts";
+
+/** How an agent reaches the hub. */
+export type DoorKind = "mcp" | "http";
+
+/** One agent of the demo. */
+export interface CastMember {
+  readonly agent: string;
+  readonly role: Role;
+  readonly door: DoorKind;
+  readonly dialect: DialectId;
+}
+
+/** The team's name. */
+export const demoTeam = "shop";
+
+/** In the order of the play. `dev-1` speaks the other dialect: what it writes is translated for its readers, and back. */
+export const cast = {
+  lead: { agent: "lead-1", role: "lead", door: "http", dialect: "vbw/2" },
+  architect: { agent: "architect-1", role: "architect", door: "http", dialect: "vbw/2" },
+  scout: { agent: "scout-1", role: "scout", door: "mcp", dialect: "vbw/2" },
+  dev: { agent: "dev-1", role: "dev", door: "mcp", dialect: "yolo/2" },
+  qa: { agent: "qa-1", role: "qa", door: "mcp", dialect: "vbw/2" },
+} as const satisfies Readonly<Record<string, CastMember>>;
+
+/** Who plays, as a list. */
+export const castMembers: readonly CastMember[] = Object.values(cast);
+
+/**
+ * `.baton/team.yaml` of the demo. The routing lets `qa` hear of finished work at once, in either dialect, and tells the
+ * architect too when the team stops.
+ */
+export const demoTeamFile = `version: 1
+team: ${demoTeam}
+dialects: [vbw/2, yolo/2]
+policy: enforce
+agents:
+${castMembers.map(({ agent, role, dialect }) => `  ${agent}: {role: ${role}, dialect: ${dialect}}\n`).join("")}routing:
+  - {dialect: vbw/2, type: execution_update, receivers: [qa]}
+  - {dialect: yolo/2, type: execution_update, receivers: [qa]}
+  - {dialect: vbw/2, type: shutdown_request, receivers: [architect]}
+`;

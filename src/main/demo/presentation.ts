@@ -1,0 +1,148 @@
+/**
+ * What a person sees of the demo: a line for each step with who, what and Baton's answer, a sentence where something is
+ * worth knowing, and the summary. Everything that an agent wrote is made visible first. With `--json` each is one value.
+ */
+import { shorten, visible } from "../../base/text.ts";
+import type { Output } from "../../doors/cli/output.ts";
+import type { Paint } from "../../doors/cli/paint.ts";
+import type { Answer } from "./agent-door.ts";
+import { type CastMember, cast, castMembers } from "./cast.ts";
+import type { Scene } from "./phase.ts";
+import type { Step } from "./step.ts";
+
+export interface Presentation {
+  step(step: Step): void;
+  scene(scene: Scene): void;
+  /** A heading, with a sentence below it. */
+  chapter(title: string, words: string): void;
+}
+
+const nameWidth = Math.max(...castMembers.map(({ agent }) => agent.length)) + 2;
+const typeWidth = "shutdown_response".length + 2;
+const gistCharactersMax = 72;
+
+/** Shows the demo on `output`. */
+export function presentOn(output: Output): Presentation {
+  const paint = output.paint.stdout;
+  const told = new Set<string>();
+  const aside = (words: string): void => {
+    if (output.json || told.has(words)) return;
+    told.add(words);
+    output.result(null, () => `${" ".repeat(nameWidth)}${paint.faint(words)}`);
+  };
+  const chapter: Presentation["chapter"] = (title, words) => {
+    output.result({ event: "chapter", title, words }, () => `\n${paint.strong(title)}\n${paint.faint(words)}\n`);
+  };
+  return {
+    chapter,
+    step: (step) => {
+      const { step: event, ...rest } = step;
+      output.result({ event, ...rest }, () => stepLine(step, paint));
+      for (const words of asidesFor(step)) aside(words);
+    },
+    scene: (scene) => presentScene(scene, output, chapter),
+  };
+}
+
+function presentScene(scene: Scene, output: Output, chapter: Presentation["chapter"]): void {
+  const paint = output.paint.stdout;
+  if (scene.scene === "begin") {
+    chapter(
+      "The phase",
+      "Every agent only reads its inbox and reacts. Each line is a message and what Baton answered its sender.",
+    );
+    return;
+  }
+  const { agent } = scene;
+  const value = { event: scene.scene, agent, ...(scene.scene === "killed" ? { pid: scene.pid } : {}) };
+  output.result(value, () => {
+    if (scene.scene === "returns") return `${row(agent, "is started again and remembers nothing", "", paint)}\n`;
+    const how = `is killed with kill -9 (process ${scene.pid ?? "unknown"}); it had not acknowledged its contract`;
+    return `\n${paint.strong(agent.padEnd(nameWidth))}${paint.bad(how)}`;
+  });
+}
+
+/** The step as a line; null for what goes without saying. */
+function stepLine(step: Step, paint: Paint): string | null {
+  switch (step.step) {
+    case "arrived":
+      return step.livesBefore > 0
+        ? null
+        : row(step.agent, `comes over ${step.door.toUpperCase()}`, facts(step.agent), paint);
+    case "read":
+      return step.agent === cast.dev.agent && step.type === "plan_contract"
+        ? row(step.agent, `reads ${visible(step.type)}`, `entry ${step.seq}, of ${visible(step.sender)}`, paint)
+        : null;
+    case "sent":
+      return row(
+        step.agent,
+        visible(step.type ?? "prose"),
+        `${answerText(step.answer, paint)}${gist(step, paint)}`,
+        paint,
+      );
+    case "committed":
+      return row(
+        step.agent,
+        step.isNew ? "git commit" : "finds its commit",
+        `${step.hash.slice(0, 7)} ${visible(step.subject)}`,
+        paint,
+      );
+    case "tested":
+      return row(step.agent, "node --test", `${step.passed} passed, ${step.failed} failed`, paint);
+    case "left":
+      return row(step.agent, "leaves", "its inbox is empty", paint);
+    case "failed":
+      return row(step.agent, paint.bad("failed"), visible(step.said), paint);
+    case "holding":
+    case "acknowledged":
+      return null;
+    default:
+      return null;
+  }
+}
+
+function facts(agent: string): string {
+  const member: CastMember | undefined = castMembers.find((each) => each.agent === agent);
+  return member === undefined ? "" : `role ${member.role}, speaks ${member.dialect}`;
+}
+
+function row(agent: string, what: string, rest: string, paint: Paint): string {
+  return `${paint.strong(visible(agent).padEnd(nameWidth))}${what.padEnd(typeWidth)} ${rest}`.trimEnd();
+}
+
+function answerText(answer: Answer, paint: Paint): string {
+  if (answer.outcome === "failed") return paint.warn(`no answer (${visible(answer.said)}), sent again`);
+  if (answer.outcome === "accepted") {
+    if (answer.duplicate) return paint.warn(`duplicate of entry ${answer.seq}`);
+    return `${paint.good(`entry ${answer.seq}`)} -> ${answer.receivers.map(visible).join(", ")}`;
+  }
+  const [fault] = answer.faults;
+  if (fault === undefined) return paint.bad("refused");
+  const hint = fault.hint === null ? "" : `\n${" ".repeat(nameWidth)}hint: ${visible(fault.hint)}`;
+  return `${paint.bad(`refused: ${fault.code}`)} at ${visible(fault.path)}${hint}`;
+}
+
+function gist(step: Extract<Step, { readonly step: "sent" }>, paint: Paint): string {
+  if (step.answer.outcome === "refused") return "";
+  return paint.faint(`  ${shorten(visible(step.gist), gistCharactersMax)}`);
+}
+
+/** What is worth knowing about a step; each sentence is said once. */
+function asidesFor(step: Step): readonly string[] {
+  if (step.step === "committed" && !step.isNew)
+    return ["What it had committed stands in git, so it is not done twice."];
+  if (step.step !== "sent") return [];
+  const { answer, type, agent } = step;
+  if (answer.outcome === "refused") {
+    return answer.faults.some(({ code }) => code === "outside-contract")
+      ? ["The contract is held: a report that names other files is refused. So it asks, as the hint says."]
+      : ["Refused before anybody saw it, with the place and a hint. The hint is enough to repair it."];
+  }
+  if (answer.outcome !== "accepted") return [];
+  if (answer.duplicate)
+    return ["Same id, same content: the first receipt again. Nothing is recorded or delivered twice."];
+  if (agent === cast.dev.agent && type === "execution_update") {
+    return ["It speaks yolo/2; lead-1 and qa-1 read it in vbw/2."];
+  }
+  return [];
+}

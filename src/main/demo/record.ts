@@ -1,0 +1,119 @@
+/**
+ * What the journal and git say of a phase after it is over. Nothing here comes from what agents reported while they
+ * worked: it is read from the file and the repository.
+ */
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { VerifyReport } from "../../journal/journal.ts";
+import type { FactBodies } from "../../message/facts.ts";
+import { openTeam, openTeamJournal } from "../../runtime/open.ts";
+import type { Shown, Team } from "../../runtime/team.ts";
+import { demoTeam } from "./cast.ts";
+import type { Commit, Repository } from "./repository.ts";
+
+/** A message as it stands in the journal. */
+export interface RecordedMessage {
+  readonly seq: number;
+  readonly id: string | null;
+  readonly sender: string;
+  /** Null: prose. */
+  readonly type: string | null;
+  readonly receivers: readonly string[];
+  /** Receivers that have acknowledged it. */
+  readonly acknowledgedBy: readonly string[];
+}
+
+/** A report of finished work, and what git knows of its commit. */
+export interface RecordedReport {
+  readonly sender: string;
+  readonly task: string;
+  readonly commit: string;
+  readonly files: readonly string[];
+  /** The files that the commit changes; null: git has no such commit. */
+  readonly committed: readonly string[] | null;
+}
+
+export interface RecordedPhase {
+  readonly entries: number;
+  readonly messages: readonly RecordedMessage[];
+  readonly refusals: readonly { readonly seq: number; readonly sender: string; readonly codes: readonly string[] }[];
+  readonly approvals: readonly { readonly requester: string; readonly standing: string; readonly by: string | null }[];
+  readonly contracts: readonly { readonly plan: string; readonly revision: number }[];
+  readonly reports: readonly RecordedReport[];
+  /** The branch, newest first. */
+  readonly commits: readonly Commit[];
+}
+
+/** Reads the phase from journal and repository. Problems are those of the journal, or of git. */
+export async function readPhase(
+  journal: string,
+  repository: Repository,
+): Promise<Result<RecordedPhase, readonly Problem[]>> {
+  const opened = await openTeam({ journal, team: demoTeam, readOnly: true });
+  if (!opened.ok) return opened;
+  await using team = opened.value;
+  const shown = await everyEntry(team);
+  if (!shown.ok) return shown;
+  const approvals = await team.approvals({ all: true });
+  if (!approvals.ok) return err([approvals.error]);
+  const contracts = await team.contracts();
+  if (!contracts.ok) return err([contracts.error]);
+  const commits = await repository.log();
+  if (!commits.ok) return err([commits.error]);
+  return ok({
+    entries: shown.value.length,
+    messages: shown.value.filter(({ message }) => message !== null).map(messageOf),
+    refusals: shown.value
+      .filter(({ kind }) => kind === "refusal")
+      .map(({ seq, sender, problems }) => ({ seq, sender, codes: problems.map(({ code }) => code) })),
+    approvals: approvals.value.map(({ requester, standing, answer }) => {
+      return { requester, standing, by: answer?.decidedBy ?? null };
+    }),
+    contracts: contracts.value.map(({ plan, revision }) => ({ plan, revision })),
+    reports: await reportsIn(shown.value, repository),
+    commits: commits.value,
+  });
+}
+
+/** Recomputes the journal's hash chain, as `baton journal verify` does. */
+export async function verifyJournal(journal: string): Promise<Result<VerifyReport, Problem>> {
+  const opened = await openTeamJournal(journal, { readOnly: true });
+  if (!opened.ok) return opened;
+  await using file = opened.value;
+  return ok(await file.verify());
+}
+
+async function everyEntry(team: Team): Promise<Result<readonly Shown[], readonly Problem[]>> {
+  const entries: Shown[] = [];
+  for await (const line of team.log()) {
+    if (!line.ok) return err([line.error]);
+    const shown = await team.show(String(line.value.seq));
+    if (!shown.ok) return err([shown.error]);
+    entries.push(shown.value);
+  }
+  return ok(entries);
+}
+
+function messageOf({ seq, id, sender, type, receivers, kind, delivery }: Shown): RecordedMessage {
+  const acknowledged = delivery.filter(({ state }) => state === "acknowledged").map(({ agent }) => agent);
+  // An act of the owner that carries a message is listed under the act's name.
+  return { seq, id, sender, type: kind === "message" ? type : null, receivers, acknowledgedBy: acknowledged };
+}
+
+async function reportsIn(entries: readonly Shown[], repository: Repository): Promise<readonly RecordedReport[]> {
+  const reports: RecordedReport[] = [];
+  for (const { message, sender } of entries) {
+    if (message?.fact?.kind !== "progress") continue;
+    const body: unknown = message.fact.body;
+    const { taskId, commit, filesModified } = body as FactBodies["progress"]; // which the kind says it is
+    const files = await repository.filesOf(commit);
+    reports.push({
+      sender,
+      task: taskId,
+      commit,
+      files: filesModified ?? [],
+      committed: files.ok ? files.value : null,
+    });
+  }
+  return reports;
+}

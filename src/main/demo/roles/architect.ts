@@ -1,0 +1,50 @@
+/** The architect: turns findings into a document and a contract. */
+import type { JsonObject } from "../../../base/json.ts";
+import { isJsonList, isJsonObject } from "../../../base/json.ts";
+import { type Letter, textOf } from "../agent-door.ts";
+import type { Desk } from "../desk.ts";
+import { farewellId, messageIds, plan, planDocument } from "../story.ts";
+import { type MakeRole, payloadOf } from "./role.ts";
+
+export const architectRole: MakeRole = (desk) => ({
+  react: async (letter) => {
+    if (letter.type === "scout_findings") await issueContract(desk, letter);
+    if (letter.type !== "shutdown_request") return "read-on";
+    // vbw/2 has no shutdown_response for an architect, so it says in prose what the others say in a type.
+    await desk.say({
+      id: farewellId(desk.member.agent),
+      text: "Stopping too; nothing is left open.",
+      to: [letter.sender],
+    });
+    return "leave";
+  },
+});
+
+async function issueContract(desk: Desk, letter: Letter): Promise<void> {
+  const commit = await desk.commit({ ...planDocument(findingsIn(payloadOf(letter))), occasion: plan.planId });
+  await desk.send({
+    id: messageIds.contract,
+    type: "plan_contract",
+    task: plan.taxTask,
+    timestamp: commit.at,
+    payload: {
+      plan_id: plan.planId,
+      phase_id: plan.phaseId,
+      objective: plan.objective,
+      tasks: [plan.taxTask, plan.moneyTask],
+      allowed_paths: plan.allowedPaths,
+      must_haves: plan.mustHaves,
+      verification_checks: ["node --test"],
+    },
+    gist: `two tasks; only ${plan.allowedPaths.join(" and ")} may be touched`,
+  });
+}
+
+function findingsIn(payload: JsonObject): readonly string[] {
+  const documents = isJsonList(payload.documents) ? payload.documents : [];
+  return documents
+    .map((each) => (isJsonObject(each) ? (textOf(each.content) ?? "") : ""))
+    .flatMap((content) => content.split("\n"))
+    .map((line) => line.replace(/^- /, ""))
+    .filter((line) => line !== "");
+}

@@ -1,0 +1,107 @@
+/**
+ * A hub put together: the journal opened, the app made, a port taken, deadlines watched. What serves `/mcp` and `/` is
+ * given as values, so that the doors need not know each other.
+ */
+import { systemClock } from "../base/clock.ts";
+import type { Problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import {
+  createHubApp,
+  type HubLimits,
+  type HubLog,
+  hubLimits,
+  type Listening,
+  listen,
+  type McpMount,
+  type Pages,
+  type SessionStore,
+} from "../doors/http/index.ts";
+import type { CodeStore } from "../doors/http/sessions.ts";
+import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
+import { watchTeamFile } from "./team-file-watch.ts";
+
+export interface StartOptions extends HubOptions {
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly version: string;
+  readonly log: HubLog;
+  readonly limits?: HubLimits;
+  readonly mcp?: McpMount;
+  readonly pages?: Pages;
+  readonly sessions?: SessionStore;
+  readonly codes?: CodeStore;
+}
+
+/** A hub that answers. */
+export interface RunningHub {
+  /** `http://127.0.0.1:PORT`. */
+  readonly url: string;
+  /** What it calls itself at `/healthz`. */
+  readonly instance: string;
+  /** The team of the team file; null where there is none. */
+  readonly team: string | null;
+  /** The URL that lets one browser in as the owner, with a new one-time code in its fragment. */
+  ownerUrl(): string;
+  /** Stops taking requests, ends streams, finishes what is being recorded, closes the journal. */
+  stop(): Promise<void>;
+}
+
+/** How long requests that are under way get when the hub stops. */
+const graceMs = 3_000;
+/** How often deadlines are looked at; looking costs next to nothing. */
+const deadlineLookMs = 1_000;
+
+/** Starts a hub. Problems: those of the journal and the team file, `port-taken`. */
+export async function startHub(options: StartOptions): Promise<Result<RunningHub, readonly Problem[]>> {
+  const opened = await openHub(options);
+  if (!opened.ok) return opened;
+  const hub = opened.value;
+  const limits = options.limits ?? hubLimits;
+  let port = options.port;
+  const app = createHubApp({ ...options, hub, limits, port: () => port });
+  const listening = await listen(app, { port, limits });
+  if (!listening.ok) {
+    app.stop();
+    await hub[Symbol.asyncDispose]();
+    return err([listening.error]);
+  }
+  port = listening.value.port;
+  const stopping = new AbortController();
+  const watching = watchDeadlines(hub, options.log, stopping.signal);
+  const { teamFile = null, log } = options;
+  const looking = teamFile === null ? null : watchTeamFile(hub, teamFile, log, stopping.signal);
+  const url = `http://127.0.0.1:${port}`;
+  return ok({
+    url,
+    instance: app.instance,
+    team: hub.home,
+    ownerUrl: () => `${url}/#code=${app.newCode()}`,
+    async stop() {
+      stopping.abort();
+      app.stop();
+      await looking;
+      await endAll(listening.value, watching, hub);
+    },
+  });
+}
+
+async function endAll(listening: Listening, watching: Promise<void>, hub: Hub): Promise<void> {
+  await listening.close(graceMs);
+  await watching;
+  await hub[Symbol.asyncDispose]();
+}
+
+/** Deadlines pass although nobody asks. A journal that cannot be written is told about once, and again when it can. */
+async function watchDeadlines(hub: Hub, log: HubLog, signal: AbortSignal): Promise<void> {
+  let told: string | null = null;
+  while (!signal.aborted) {
+    const fired = await hub.fireDue();
+    const standing = hub.journal.condition();
+    const fault = standing.condition === "failed" ? standing.problem : fired.ok ? null : fired.error;
+    if (fault !== null && fault.code !== told)
+      log.warn({ code: fault.code, why: fault.message }, "the journal takes no entries");
+    if (fault === null && told !== null) log.info({}, "the journal takes entries again");
+    told = fault?.code ?? null;
+    await systemClock.wait(deadlineLookMs, signal);
+  }
+}

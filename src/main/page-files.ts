@@ -1,0 +1,44 @@
+/** The built page of the package, read once each: its files change only with the package. */
+import { readFile } from "node:fs/promises";
+import { extname, join } from "node:path";
+import type { PageFile, Pages } from "../doors/http/index.ts";
+
+const mediaTypes: Readonly<Record<string, string>> = {
+  ".html": "text/html; charset=utf-8",
+  ".js": "text/javascript; charset=utf-8",
+  ".css": "text/css; charset=utf-8",
+  ".svg": "image/svg+xml",
+  ".woff2": "font/woff2",
+  ".png": "image/png",
+};
+
+/** `/` and the assets beside it; names as the build makes them, so that no path leads out of the folder. */
+const pagePath = /^\/(?:assets\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?$/;
+
+/** The page in `folder`; without one, nothing is served. */
+export function pageFiles(folder: string): Pages {
+  const known = new Map<string, PageFile>();
+  return {
+    async read(path) {
+      if (!pagePath.test(path)) return null;
+      const kept = known.get(path);
+      if (kept !== undefined) return kept;
+      const name = path === "/" ? "index.html" : path.slice(1);
+      const mediaType = mediaTypes[extname(name)];
+      const body = mediaType === undefined ? null : await readOrNull(join(folder, name));
+      if (body === null || mediaType === undefined) return null;
+      const file = { body, mediaType, isImmutable: path !== "/" };
+      known.set(path, file);
+      return file;
+    },
+  };
+}
+
+async function readOrNull(path: string): Promise<Uint8Array | null> {
+  try {
+    return await readFile(path);
+  } catch {
+    // There is no such file, or nobody may read it: to a browser that is the same.
+    return null;
+  }
+}

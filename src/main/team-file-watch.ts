@@ -1,0 +1,86 @@
+/**
+ * The team file while a hub runs: an edit is recorded as the next revision, and one that cannot be taken is told once,
+ * with the line that is wrong. The file is looked at rather than watched for events, which editors, git and network
+ * folders send in ways of their own.
+ */
+import { lstat, readdir } from "node:fs/promises";
+import { dirname, join } from "node:path";
+import { systemClock } from "../base/clock.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { readTeamTexts } from "../doors/cli/team-files.ts";
+import type { HubLog } from "../doors/http/index.ts";
+import type { Hub } from "../runtime/hub.ts";
+import type { TeamFileText } from "../runtime/team-files.ts";
+
+/** How often the file is looked at, in milliseconds. */
+const lookMs = 1_000;
+
+/** Looks at the team's files until `signal` aborts; `recorded` is what of them is recorded already. */
+export async function watchTeamFile(hub: Hub, recorded: TeamFileText, log: HubLog, signal: AbortSignal): Promise<void> {
+  const { path } = recorded;
+  let seen = await marksOf(path);
+  let known = JSON.stringify(recorded);
+  // What was written between the hub's reading and the first look is read as well.
+  let isFirst = true;
+  while (!signal.aborted) {
+    const marks = await marksOf(path);
+    if (marks !== seen || isFirst) {
+      const now = readTeamTexts(path);
+      if (!now.ok) await refuse(hub, [now.error], path, log);
+      else if (now.value === null && !isFirst) log.warn({ path }, "the team file is gone; the revision in force stays");
+      else if (now.value !== null && JSON.stringify(now.value) !== known) {
+        known = JSON.stringify(now.value);
+        await take(hub, now.value, log);
+      }
+      seen = marks;
+      isFirst = false;
+    }
+    await systemClock.wait(lookMs, signal);
+  }
+}
+
+async function take(hub: Hub, file: TeamFileText, log: HubLog): Promise<void> {
+  const revised = await hub.revise(file);
+  if (!revised.ok) return refuse(hub, revised.error, file.path, log);
+  log.info({ path: file.path, revision: await revisionOf(hub) }, "the team file is recorded");
+}
+
+async function refuse(hub: Hub, problems: readonly Problem[], path: string, log: HubLog): Promise<void> {
+  const [first = problem("team-file", path, "The file cannot be taken.")] = problems;
+  const words = [first.message, first.hint].filter((part) => part !== undefined).join(" ");
+  log.warn(
+    { code: first.code, at: first.path },
+    `the team file is not taken: ${words} Revision ${await revisionOf(hub)} stays in force.`,
+  );
+}
+
+async function revisionOf(hub: Hub): Promise<number | "unknown"> {
+  const inForce = await hub.revision();
+  return inForce.ok ? inForce.value : "unknown";
+}
+
+/** What tells one state of the team's files from another: of the team file, and of the message types beside it. */
+async function marksOf(path: string): Promise<string> {
+  const folder = join(dirname(path), "messages");
+  const marks = await Promise.all([path, ...(await namesIn(folder))].map(markOf));
+  return marks.join("|");
+}
+
+async function namesIn(folder: string): Promise<readonly string[]> {
+  try {
+    const names = await readdir(folder);
+    return names.toSorted().map((name) => join(folder, name));
+  } catch {
+    // Most teams have no message types of their own.
+    return [];
+  }
+}
+
+async function markOf(path: string): Promise<string> {
+  try {
+    const { mtimeMs, size, ino } = await lstat(path);
+    return `${path} ${mtimeMs} ${size} ${ino}`;
+  } catch {
+    return `${path} is not there`;
+  }
+}

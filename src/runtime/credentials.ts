@@ -1,0 +1,146 @@
+/**
+ * Tokens through a door: made, listed and revoked by the owner, and the identity that one proves. The journal holds
+ * their hashes only; whoever lost a token gets a new one.
+ * Source: guarantees.md sections 0 and 2 (HTTP and MCP).
+ */
+import { canonical } from "../base/canonical.ts";
+import { sha256 } from "../base/digest.ts";
+import { type MessageId, messageId, newMessageId, newSecret } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { EntryDraft } from "../journal/entry.ts";
+import { ownerName } from "../message/principal.ts";
+import { type Credential, type CredentialCommand, decideCredentials, findCredential } from "../team/credentials.ts";
+import { idConflict, invalidId } from "./act-id.ts";
+import { asJson, effectsOf } from "./content.ts";
+import { type Actor, type Context, principalOf } from "./context.ts";
+import { commandRefusal } from "./refusal.ts";
+import { replyTo } from "./reply.ts";
+import type { TeamState } from "./state.ts";
+import type { IssuedToken, Reply } from "./team.ts";
+
+const tokenIdDigits = 12;
+
+/**
+ * Makes a token for `agent`. The reply to a repeated `id` names the token of the first time without the token itself:
+ * it was shown then and is kept nowhere.
+ */
+export async function issueToken(
+  context: Context,
+  actor: Actor,
+  agent: string,
+  options: { readonly id?: string } = {},
+): Promise<IssuedToken> {
+  const token = newSecret();
+  const hash = sha256(token);
+  const tokenId = hash.slice(0, tokenIdDigits);
+  const asked: CredentialCommand = { command: "issue-token", agent, tokenId, hash };
+  // The digest names what was asked, without what chance added: a retry asks the same.
+  const reply = await act(context, actor, asked, { command: asked.command, agent }, options.id);
+  if (reply.outcome !== "accepted") return { reply, tokenId: null, token: null };
+  if (!reply.receipt.duplicate) return { reply, tokenId, token };
+  const first = await issuedBy(context, reply.receipt.seq);
+  return { reply, tokenId: first, token: null };
+}
+
+/** Revokes a token: it proves nobody from here on, at every hub of the journal. A revoked token again changes nothing. */
+export function revokeToken(
+  context: Context,
+  actor: Actor,
+  tokenId: string,
+  options: { readonly id?: string } = {},
+): Promise<Reply> {
+  const asked: CredentialCommand = { command: "revoke-token", tokenId };
+  return act(context, actor, asked, asked, options.id);
+}
+
+/** Every token that was ever made, in order. Refuses `sender-not-authorised` to all but the owner. */
+export async function tokens(context: Context, actor: Actor): Promise<Result<readonly Credential[], Problem>> {
+  if (actor.agent !== ownerName) return err(ownersOnly(actor.agent));
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok([...folded.value.state.credentials.tokens.values()]) : folded;
+}
+
+/** Whom `token` proves in this team. Refuses `unauthenticated`, `token-revoked`, or what the journal refuses. */
+export async function identifyToken(context: Context, token: string): Promise<Result<Credential, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { credentials, team } = folded.value.state;
+  return findCredential(credentials, sha256(token), team.roster);
+}
+
+async function act(
+  context: Context,
+  actor: Actor,
+  asked: CredentialCommand,
+  told: { readonly [argument: string]: string },
+  named: string | undefined,
+): Promise<Reply> {
+  const id = named === undefined ? newMessageId() : messageId(named);
+  if (id === null) {
+    return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", "--id")], notes: [] };
+  }
+  const digest = sha256(canonical(told));
+  const committed = await context.journal.commit(context.team, {
+    once: { principal: actor.agent, id, digest },
+    decide: (state, moment) => {
+      if (moment.earlier !== null)
+        return refused(actor, { asked, id, digest }, [idConflict(id, moment.earlier, "--id")], state);
+      return decide(actor, { asked, id, digest }, state);
+    },
+  });
+  return replyTo(context, committed);
+}
+
+interface Named {
+  readonly asked: CredentialCommand;
+  readonly id: MessageId;
+  readonly digest: string;
+}
+
+function decide(actor: Actor, named: Named, state: TeamState): EntryDraft {
+  const { asked, id, digest } = named;
+  if (actor.agent !== ownerName) return refused(actor, named, [ownersOnly(actor.agent)], state);
+  const decided = decideCredentials(asked, state.credentials, state.team.roster);
+  if (!decided.ok) return refused(actor, named, decided.error, state);
+  // The hash is told once, by the event.
+  const subject = asked.command === "issue-token" ? { agent: asked.agent } : {};
+  const unchanged = { code: "already-so", path: asked.tokenId, message: "It was so already; nothing changed." };
+  return {
+    kind: "command",
+    principal: principalOf(actor, state),
+    id,
+    digest,
+    receivers: [],
+    content: asJson({
+      command: { name: asked.command, tokenId: asked.tokenId, ...subject },
+      team: decided.value,
+      ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
+    }),
+  };
+}
+
+function refused(
+  actor: Actor,
+  { asked, id, digest }: Named,
+  problems: readonly Problem[],
+  state: TeamState,
+): EntryDraft {
+  return commandRefusal({ principal: principalOf(actor, state), id, digest, name: asked.command, asked, problems });
+}
+
+/** The id of the token that the entry at `seq` issued; null when it cannot be read. */
+async function issuedBy(context: Context, seq: number): Promise<string | null> {
+  const folded = await context.journal.read(context.team, { after: seq - 1, limit: 1 });
+  const entry = folded.ok ? folded.value.entries[0] : undefined;
+  if (entry?.seq !== seq) return null;
+  const issued = effectsOf(entry).team?.find((event) => event.event === "token-issued");
+  return issued?.event === "token-issued" ? issued.tokenId : null;
+}
+
+function ownersOnly(agent: string): Problem {
+  return problem("sender-not-authorised", agent, `${agent} may not handle tokens.`, {
+    expected: "the owner",
+    hint: "Ask the person who owns the team.",
+  });
+}

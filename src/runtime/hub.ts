@@ -1,0 +1,166 @@
+/**
+ * What a hub holds: one open journal, every team in it, and whom a token proves. It keeps no truth of its own: a second
+ * hub on the same journal answers the same.
+ * Source: guarantees.md section 0; interfaces.md (HTTP).
+ */
+import { type Clock, systemClock } from "../base/clock.ts";
+import { type TeamName, teamName } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { dialectOf, dialects } from "../dialects/registry.ts";
+import type { Actor, Context } from "./context.ts";
+import { identifyToken } from "./credentials.ts";
+import { teamHandle } from "./handle.ts";
+import { type OpenedJournal, openTeamJournal } from "./open.ts";
+import { reviseTeam } from "./revision.ts";
+import type { Team } from "./team.ts";
+import { type TeamFileText, teamOfFile } from "./team-files.ts";
+import { fireDue } from "./timers.ts";
+
+export interface HubOptions {
+  /** `sqlite:PATH`, or a path. */
+  readonly journal: string;
+  readonly teamFile?: TeamFileText | null;
+  readonly create?: boolean;
+  readonly clock?: Clock;
+}
+
+/** Whom a token proves, and in which team. */
+export interface Identity {
+  readonly team: TeamName;
+  readonly agent: string;
+  readonly tokenId: string;
+}
+
+export interface Hub extends AsyncDisposable {
+  /** The journal itself, for the record's routes and for health. */
+  readonly journal: OpenedJournal;
+  /** The team of the team file; null where there is none. */
+  readonly home: TeamName | null;
+  /** Names of the teams that have entries, sorted. */
+  teams(): Promise<Result<readonly TeamName[], Problem>>;
+  /** A handle on a team for `actor`. Refuses `unknown-team`. The hub's journal stays open when it is disposed. */
+  team(name: string, actor: Actor): Promise<Result<Team, Problem>>;
+  /** Whom a token proves. Refuses `unauthenticated` and `token-revoked`. */
+  identify(token: string): Promise<Result<Identity, Problem>>;
+  /** Records what the team file says now. Problems: the file's own, `wrong-usage` where it names another team. */
+  revise(file: TeamFileText): Promise<Result<void, readonly Problem[]>>;
+  /** How many revisions of the team file's definition are recorded; 0 where there is no team file. */
+  revision(): Promise<Result<number, Problem>>;
+  /** Records every deadline that has passed, in all teams. */
+  fireDue(): Promise<Result<void, Problem>>;
+}
+
+/** Opens the journal for a hub; a team file that says something new is recorded first. Problems as of `openTeam`. */
+export async function openHub(options: HubOptions): Promise<Result<Hub, readonly Problem[]>> {
+  const file = await teamOfFile(options.teamFile ?? null);
+  if (!file.ok) return file;
+  const clock = options.clock ?? systemClock;
+  const create = options.create === undefined ? {} : { create: options.create };
+  const opened = await openTeamJournal(options.journal, { clock, gathers: true, ...create });
+  if (!opened.ok) return err([opened.error]);
+  const journal = opened.value;
+  const contextOf = (team: TeamName): Context => ({ journal, team, clock, dialectOf, dialects });
+  const home = file.value === null ? null : teamName(file.value.name);
+  if (file.value !== null && home !== null) {
+    const revised = await reviseTeam(contextOf(home), file.value);
+    if (!revised.ok) {
+      await journal.close();
+      return err(revised.error);
+    }
+  }
+  const met = new Set<TeamName>();
+  return ok({
+    journal,
+    home,
+    teams: () => journal.teams(),
+    team: (name, actor) => teamFor({ journal, contextOf, met }, name, actor),
+    identify: (token) => identify({ journal, contextOf, met }, token),
+    revise: (file) => reviseHome(home === null ? null : contextOf(home), file),
+    revision: async () => {
+      const folded = home === null ? null : await journal.state(home);
+      if (folded === null) return ok(0);
+      return folded.ok ? ok(folded.value.state.team.revision) : folded;
+    },
+    fireDue: () => fireAll(journal, contextOf),
+    [Symbol.asyncDispose]: () => journal.close(),
+  });
+}
+
+type ContextOf = (team: TeamName) => Context;
+
+interface Office {
+  readonly journal: OpenedJournal;
+  readonly contextOf: ContextOf;
+  /** Teams that were seen to have entries. Entries never go, so these need not be looked up with every request. */
+  readonly met: Set<TeamName>;
+}
+
+async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<Team, Problem>> {
+  const wanted = teamName(name);
+  if (wanted === null || !office.met.has(wanted)) {
+    const known = await meetTeams(office);
+    if (!known.ok) return known;
+  }
+  if (wanted !== null && office.met.has(wanted))
+    return ok(teamHandle(office.contextOf(wanted), actor, () => Promise.resolve()));
+  return err(
+    problem("unknown-team", name, "There is no team of this name here.", { hint: "GET /api/teams lists the teams." }),
+  );
+}
+
+async function meetTeams({ journal, met }: Office): Promise<Result<readonly TeamName[], Problem>> {
+  const known = await journal.teams();
+  if (known.ok) for (const team of known.value) met.add(team);
+  return known;
+}
+
+/** A token belongs to one team; its hash is looked up in each. A revoked one is told so rather than unknown. */
+async function identify(office: Office, token: string): Promise<Result<Identity, Problem>> {
+  const soon = await identifyAmong(office, [...office.met], token);
+  if (soon.ok) return soon;
+  const known = await meetTeams(office);
+  return known.ok ? identifyAmong(office, known.value, token) : known;
+}
+
+async function identifyAmong(
+  { contextOf }: Office,
+  teams: readonly TeamName[],
+  token: string,
+): Promise<Result<Identity, Problem>> {
+  let refusal: Problem | null = null;
+  for (const team of teams) {
+    const found = await identifyToken(contextOf(team), token);
+    if (found.ok) return ok({ team, agent: found.value.agent, tokenId: found.value.tokenId });
+    if (refusal === null || refusal.code === "unauthenticated") refusal = found.error;
+  }
+  return err(
+    refusal ??
+      problem("unauthenticated", "Authorization", "This token is not known here.", {
+        hint: "The owner makes one with `baton token create AGENT`.",
+      }),
+  );
+}
+
+async function reviseHome(context: Context | null, file: TeamFileText): Promise<Result<void, readonly Problem[]>> {
+  const read = await teamOfFile(file);
+  if (!read.ok) return read;
+  if (context === null || read.value === null || read.value.name !== context.team) {
+    const fault = "The file names another team than the one that the hub was started for.";
+    const hint = "Start the hub again for another team.";
+    return err([
+      problem("wrong-usage", file.path, fault, { expected: context?.team, received: read.value?.name, hint }),
+    ]);
+  }
+  return reviseTeam(context, read.value);
+}
+
+async function fireAll(journal: OpenedJournal, contextOf: ContextOf): Promise<Result<void, Problem>> {
+  const known = await journal.teams();
+  if (!known.ok) return known;
+  for (const team of known.value) {
+    const fired = await fireDue(contextOf(team));
+    if (!fired.ok) return fired;
+  }
+  return ok(undefined);
+}

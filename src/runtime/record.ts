@@ -1,0 +1,70 @@
+/**
+ * The record: a journal as it is looked after by people, below any team. The same on the machine where the journal
+ * lies and through a hub, so the commands that verify, copy and measure do not know which they have.
+ */
+import type { TeamName } from "../base/ids.ts";
+import type { Problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { Entry, Receipt } from "../journal/entry.ts";
+import type { Abilities, JournalCondition, VerifyReport } from "../journal/journal.ts";
+import type { SqliteStats } from "../journal/sqlite/index.ts";
+import { ownerName } from "../message/principal.ts";
+import type { OpenedJournal } from "./open.ts";
+
+/** Sizes and counts, whether it may be written, and what the engine promises. */
+export interface RecordStats extends SqliteStats {
+  readonly condition: JournalCondition["condition"];
+  readonly abilities: Abilities;
+}
+
+export interface JournalRecord extends AsyncDisposable {
+  condition(): JournalCondition;
+  teams(): Promise<Result<readonly TeamName[], Problem>>;
+  stats(): Promise<Result<RecordStats, Problem>>;
+  /** Recomputes the journal where it lies; `presented` are receipts that somebody holds. */
+  verify(options: {
+    readonly presented: readonly Receipt[];
+    readonly signal: AbortSignal;
+  }): Promise<Result<VerifyReport, Problem>>;
+  /** Every entry of a team in order; a problem ends them. */
+  entries(team: TeamName): AsyncIterable<Result<Entry, Problem>>;
+  /** Accepts, as the owner, that entries of the team are lost. */
+  acceptLoss(team: TeamName, reason: string): Promise<Result<Receipt, Problem>>;
+  /** Writes a whole copy with its anchor to `file`, an absolute path on this machine. Never overwrites. */
+  backup(file: string): Promise<Result<void, Problem>>;
+}
+
+/** The record of an open journal, which is closed with it. */
+export function recordOf(journal: OpenedJournal): JournalRecord {
+  return {
+    condition: () => journal.condition(),
+    teams: () => journal.teams(),
+    stats: () => recordStats(journal),
+    verify: async (options) => ok(await journal.verify(options)),
+    entries: (team) => entriesOf(journal, team),
+    acceptLoss: (team, reason) =>
+      journal.acceptLoss(team, { agent: ownerName, role: "owner", via: "launcher" }, reason),
+    backup: (file) => journal.backup(file),
+    [Symbol.asyncDispose]: () => journal.close(),
+  };
+}
+
+/** The journal's sizes with its condition. */
+export async function recordStats(journal: OpenedJournal): Promise<Result<RecordStats, Problem>> {
+  const stats = await journal.stats();
+  if (!stats.ok) return stats;
+  return ok({ ...stats.value, condition: journal.condition().condition, abilities: journal.abilities });
+}
+
+/** Every entry of a team in order, a page at a time; a problem ends them. */
+export async function* entriesOf(journal: OpenedJournal, team: TeamName): AsyncIterable<Result<Entry, Problem>> {
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await journal.read(team, { after });
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    for (const entry of page.value.entries) yield ok(entry);
+    after = page.value.next;
+  }
+}

@@ -1,0 +1,176 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { DialectId } from "../message/message.ts";
+import { typedMessage } from "../testing/fixtures.ts";
+import { type TestTeam, testTeam } from "../testing/test-team.ts";
+import type { Delivery, Reply } from "./team.ts";
+
+async function greeters(
+  policy: "enforce" | "observe" = "enforce",
+  dialects: readonly DialectId[] = ["vbw/2"],
+): Promise<TestTeam> {
+  return testTeam({
+    policy,
+    dialects,
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+    ],
+  });
+}
+
+const to = ["role:lead"];
+const json = (value: unknown) => JSON.stringify(value);
+const fenced = (value: unknown) => `\`\`\`json\n${json(value)}\n\`\`\``;
+const partial = typedMessage("execution_update", { status: "partial" });
+
+function accepted(reply: Reply) {
+  assert.ok(reply.outcome === "accepted", json(reply));
+  return reply;
+}
+
+async function deliveries(agent: ReturnType<TestTeam["as"]>): Promise<readonly Delivery[]> {
+  const page = await agent.inbox();
+  assert.ok(page.ok);
+  return page.value.deliveries;
+}
+
+test("a message among words reaches its reader as the message alone, under its own id", async () => {
+  await using team = await greeters();
+  const reply = accepted(await team.as("dev-1").send(`Halfway there.\n${fenced(partial)}`));
+  assert.equal(reply.receipt.id, partial.id);
+  const [delivery] = await deliveries(team.as("lead-1"));
+  assert.equal(delivery?.type, "execution_update");
+  assert.deepEqual(delivery?.message, partial);
+});
+
+test("words that quote a message which must stand alone do not take its id", async () => {
+  await using team = await greeters();
+  const done = typedMessage("execution_update");
+  const quoting = accepted(await team.as("dev-1").send(`I am about to send:\n${fenced(done)}`, { to }));
+  assert.notEqual(quoting.receipt.id, done.id);
+  const sent = accepted(await team.as("dev-1").send(json(done)));
+  assert.equal(sent.receipt.id, done.id);
+  const [first] = await deliveries(team.as("lead-1"));
+  assert.equal(first?.type, null);
+  assert.equal(first?.effect, true);
+});
+
+test("words that quote a message sent before are delivered as prose", async () => {
+  await using team = await greeters();
+  accepted(await team.as("dev-1").send(json(partial)));
+  const reply = accepted(await team.as("dev-1").send(`As I said:\n${fenced(partial)}`, { to }));
+  assert.deepEqual(
+    reply.notes.map(({ code }) => code),
+    ["quoted-message"],
+  );
+  const [, second] = await deliveries(team.as("lead-1"));
+  assert.equal(second?.type, null);
+});
+
+test("a message among words sent again is a duplicate, not a second message", async () => {
+  await using team = await greeters();
+  const text = `Halfway there: ${json(partial)}`;
+  const first = accepted(await team.as("dev-1").send(text));
+  const again = accepted(await team.as("dev-1").send(text));
+  assert.deepEqual(again.receipt, { ...first.receipt, duplicate: true });
+});
+
+test("another's message among words is a quotation of it", async () => {
+  await using team = await greeters();
+  const text = `dev-1 wrote:\n${fenced(partial)}\nPlease look.`;
+  const reply = accepted(await team.as("lead-1").send(text, { to: ["role:dev"] }));
+  assert.equal(reply.notes[0]?.code, "quoted-message");
+  const [delivery] = await deliveries(team.as("dev-1"));
+  assert.equal(delivery?.message, text);
+});
+
+test("a drifted message is recorded as it came and reaches its reader as the definition spells it", async () => {
+  await using team = await greeters();
+  const text = json({ ...partial, confidence: 0.9 });
+  const reply = accepted(await team.as("dev-1").send(text));
+  const uses = reply.notes.filter(({ code }) => code === "alias");
+  assert.deepEqual(
+    uses.map(({ path, from, to }) => [path, from, to]),
+    [["$.confidence", "0.9", '"high"']],
+  );
+  const [delivery] = await deliveries(team.as("lead-1"));
+  assert.deepEqual(delivery?.message, partial);
+  const shown = await team.as("lead-1").show(String(reply.receipt.seq));
+  assert.ok(shown.ok);
+  assert.equal(shown.value.message?.text, text);
+});
+
+test("a mailbox entry passes only with its sender's own messages", async () => {
+  await using team = await greeters();
+  const entry = (from: string) => json({ from, text: json(partial), timestamp: "2026-02-12T10:00:00Z", read: false });
+  const foreign = await team.as("dev-1").send(entry("lead-1"));
+  assert.ok(foreign.outcome === "refused");
+  assert.equal(foreign.problems[0]?.code, "identity-mismatch");
+  accepted(await team.as("dev-1").send(entry("dev-1")));
+  const [delivery] = await deliveries(team.as("lead-1"));
+  assert.deepEqual(delivery?.message, partial);
+});
+
+test("a control frame is judged as the message that says the same, and reaches others in their dialect", async () => {
+  await using team = await greeters();
+  const frame = { type: "plan_approval_request", requestId: "plan-7", planFilePath: "plan.md", planContent: "# Plan" };
+  const reply = accepted(await team.as("dev-1").send(json(frame)));
+  assert.deepEqual(reply.receivers, ["lead-1"]);
+  const [delivery] = await deliveries(team.as("lead-1"));
+  assert.equal(delivery?.type, "approval_request");
+  const answer = { type: "plan_approval_response", requestId: "plan-7", approved: true };
+  const own = await team.as("dev-1").send(json(answer));
+  assert.ok(own.outcome === "refused", "a developer may not approve");
+  accepted(await team.as("lead-1").send(json(answer)));
+});
+
+const progress = { type: "dev_progress", task: "1-1-T1", plan_id: "1-1", commit: "abc1234", status: "partial" };
+
+test("in enforce a v1 message of a dialect that the team does not list is refused with what v2 still needs", async () => {
+  await using team = await greeters();
+  const reply = await team.as("dev-1").send(json(progress));
+  assert.ok(reply.outcome === "refused");
+  assert.deepEqual(
+    reply.problems.map(({ code, path }) => [code, path]),
+    [
+      ["unknown-type", "$.type"],
+      ["missing-field", "$.id"],
+      ["missing-field", "$.phase"],
+      ["missing-field", "$.author_role"],
+      ["missing-field", "$.timestamp"],
+      ["missing-field", "$.schema_version"],
+      ["missing-field", "$.confidence"],
+    ],
+  );
+  assert.match(reply.problems[0]?.hint ?? "", /^Send execution_update of vbw\/2 instead/);
+});
+
+test("in enforce a v1 message passes where the team lists its dialect", async () => {
+  await using team = await greeters("enforce", ["vbw/2", "vbw/1"]);
+  accepted(await team.as("dev-1").send(json(progress)));
+  const [delivery] = await deliveries(team.as("lead-1"));
+  assert.equal(delivery?.type, "execution_update", "it reaches the lead in the lead's own dialect");
+});
+
+test("in observe old formats pass, shown without effect", async () => {
+  await using team = await greeters("observe");
+  const reply = accepted(await team.as("dev-1").send(json(progress), { to }));
+  assert.ok(reply.notes.some(({ code }) => code === "unknown-type"));
+  const [delivery] = await deliveries(team.as("lead-1"));
+  assert.equal(delivery?.effect, false);
+});
+
+test("a handoff document in YAML is one message, named by its own id", async () => {
+  await using team = await greeters("enforce", ["vbw/2", "bmad/1"]);
+  const yaml = `handoff:
+  metadata: {id: h-1, source_agent: dev-1, target_agent: lead-1, timestamp: "2026-02-12T10:00:00Z"}
+  context: {}
+  instructions: {primary: Read it}
+  dependencies: {}
+`;
+  const reply = accepted(await team.as("dev-1").send(yaml, { to }));
+  assert.equal(reply.receipt.id, "h-1");
+  const again = accepted(await team.as("dev-1").send(`# again\n${yaml}`, { to }));
+  assert.equal(again.receipt.duplicate, true, "a comment changes nothing that is said");
+});

@@ -1,0 +1,137 @@
+/**
+ * A text on its way in: decoded once, named once, before any lock; and its reading with the dialects in force, under
+ * it. What stands among words is named by its own id only where it counts as the message.
+ * Source: guarantees.md section 1.3; semantics.md sections 1.1 and 1.5.
+ */
+import { canonical } from "../base/canonical.ts";
+import { sha256 } from "../base/digest.ts";
+import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { type Decoded, decode } from "../intake/decode.ts";
+import { readDecoded } from "../intake/ladder.ts";
+import type { Reading } from "../intake/reading.ts";
+import { wireIdOf } from "../intake/wire-id.ts";
+import { type Address, writeAddress } from "../message/address.ts";
+import type { DialectId, Note } from "../message/message.ts";
+import type { Principal } from "../message/principal.ts";
+import type { TeamDefinition } from "../team/definition.ts";
+import { invalidId } from "./act-id.ts";
+import type { Actor, Context } from "./context.ts";
+import type { TeamState } from "./state.ts";
+import type { SendOptions } from "./team.ts";
+import { teamDialectOf } from "./team-dialects.ts";
+
+export interface Request {
+  readonly actor: Actor;
+  readonly decoded: Decoded;
+  readonly to: readonly Address[] | null;
+  readonly strict: boolean;
+  readonly id: MessageId;
+  readonly digest: string;
+  /** Size of the text in bytes of UTF-8. */
+  readonly bytes: number;
+  /** What is wrong with the id, where something is. */
+  readonly idProblem: Problem | null;
+  /** The id that the text gets as prose, where `id` is that of a message it may only quote; else null. */
+  readonly proseId: MessageId | null;
+}
+
+/** The request of a text and what its sender said beside it. */
+export async function requestOf(
+  actor: Actor,
+  input: string | Uint8Array,
+  { id: given, to: named, strict }: SendOptions,
+): Promise<Request> {
+  const decoded = await decode(input);
+  const written = given ?? wireIdOf(decoded);
+  const id = written === null ? newMessageId() : messageId(written);
+  const to = named === undefined || named.length === 0 ? null : named;
+  return {
+    actor,
+    decoded,
+    to,
+    strict: strict === true,
+    id: id ?? newMessageId(),
+    digest: digestOf(decoded, input, to),
+    bytes: typeof input === "string" ? Buffer.byteLength(input) : input.byteLength,
+    idProblem: id === null ? invalidId(written ?? "", given === undefined ? "$.id" : "--id") : null,
+    proseId: decoded.as === "quoted" && given === undefined ? newMessageId() : null,
+  };
+}
+
+/** SHA-256 over the canonical form of the message and its named receivers; over the bytes where they are no text. */
+function digestOf(decoded: Decoded, input: string | Uint8Array, to: readonly Address[] | null): string {
+  if (decoded.as === "fault") return sha256(input);
+  const message = decoded.as === "json" ? decoded.value : decoded.text;
+  return sha256(canonical({ message, receivers: to === null ? null : to.map(writeAddress) }));
+}
+
+/** A request with its reading. `request` bears the id under which the text is to be recorded. */
+export interface ReadRequest {
+  readonly request: Request;
+  readonly reading: Reading;
+}
+
+/**
+ * Reads a request with the dialects in force. A message among words whose id the sender has used is a quotation of it:
+ * `isTaken` says so. Words that only quote a message do not take its id.
+ */
+export function readRequest(
+  context: Context,
+  request: Request,
+  state: TeamState,
+  { principal, isTaken }: { readonly principal: Principal; readonly isTaken: boolean },
+): ReadRequest {
+  const { proseId } = request;
+  const options = readingOptions(context, request, state, principal);
+  if (proseId !== null && isTaken) {
+    const { text } = request.decoded;
+    const reading = readDecoded({ as: "prose", text, several: 1, broken: null }, options);
+    const note: Note = {
+      code: "quoted-message",
+      path: "$",
+      message: `The text quotes the message ${request.id}, which was sent before; it is delivered as prose.`,
+    };
+    return { request: { ...request, id: proseId }, reading: { ...reading, notes: [...reading.notes, note] } };
+  }
+  const reading = readDecoded(request.decoded, options);
+  if (proseId === null || reading.outcome !== "prose") return { request, reading };
+  return { request: { ...request, id: proseId, idProblem: null }, reading };
+}
+
+/** The sender's own dialect first, then the team's; what others say is refused with what these still need. */
+function readingOptions(context: Context, request: Request, state: TeamState, principal: Principal) {
+  const own = state.team.roster.get(request.actor.agent)?.dialect ?? null;
+  const { inForce, foreign } = dialectsFor(context, state.team.definition, own);
+  const { agent, role } = principal;
+  return {
+    dialects: inForce,
+    foreign,
+    strict: request.strict,
+    senderKnown: own !== null,
+    sender: { agent, role },
+  };
+}
+
+interface DialectOrder {
+  readonly inForce: readonly Dialect[];
+  readonly foreign: readonly Dialect[];
+}
+
+/** Definitions are replaced, never changed, so the order of trying is worked out once for each. */
+const dialectOrders = new WeakMap<TeamDefinition, Map<DialectId | null, DialectOrder>>();
+
+function dialectsFor(context: Context, definition: TeamDefinition | null, own: DialectId | null): DialectOrder {
+  const known = definition === null ? undefined : dialectOrders.get(definition)?.get(own);
+  if (known !== undefined) return known;
+  const team = definition?.dialects ?? [];
+  const ids = own === null ? team : [own, ...team.filter((id) => id !== own)];
+  const inForce = ids.map(teamDialectOf(definition, context.dialectOf)).filter((dialect) => dialect !== null);
+  const order = { inForce, foreign: context.dialects.filter(({ id }) => !ids.includes(id)) };
+  if (definition !== null) {
+    const orders = dialectOrders.get(definition) ?? new Map<DialectId | null, DialectOrder>();
+    dialectOrders.set(definition, orders.set(own, order));
+  }
+  return order;
+}

@@ -1,0 +1,103 @@
+/**
+ * What an entry says, in one line for people, the same at every door: the words of a message that tell most, and acts
+ * and team events as sentences whose subject is the sender. Holds agents' text, so doors escape it.
+ */
+import type { CoordinationEvent } from "../coordination/deciders.ts";
+import type { Message } from "../message/message.ts";
+import type { TeamEvent } from "../team/events.ts";
+import type { Content } from "./content.ts";
+
+/** The line of an entry with this content. */
+export function summaryOf(content: Content): string {
+  if (content.problems !== undefined && content.message === undefined) {
+    return `refused: ${content.problems.map((each) => `${each.code} ${each.path}`).join(", ")}`;
+  }
+  if (content.message !== undefined) return messageSummary(content.message);
+  if (content.acknowledged !== undefined) return `acknowledged up to ${content.acknowledged}`;
+  if (content.command !== undefined) return commandSummary(content.command, content.team);
+  if (content.team !== undefined) return content.team.map(teamSummary).join(", ");
+  return content.reason ?? (content.events ?? []).map(eventSummary).join(", ");
+}
+
+function commandSummary(command: NonNullable<Content["command"]>, team: Content["team"]): string {
+  const act = actSummary(command);
+  // An act that found everything as it wanted it is recorded without an event.
+  return team?.length === 0 ? `${act} (it was so already)` : act;
+}
+
+function actSummary({ name, ...given }: NonNullable<Content["command"]>): string {
+  const word = (argument: string) => {
+    const value = given[argument];
+    return isText(value) ? value : "";
+  };
+  switch (name) {
+    case "register-agent":
+      return registered(word("agent"), word("role"), word("department"));
+    case "retire-agent":
+      return retired(word("agent"), word("reason"));
+    case "issue-token":
+      return `made a token for ${word("agent")}`;
+    case "revoke-token":
+      return `revoked the token ${word("tokenId")}`;
+    case "approval-answer":
+      return answered(given.approved === true, word("request"), word("reason"));
+    default: {
+      const words = Object.values(given).filter(isText);
+      return [name.replaceAll("-", " "), ...words].join(" ");
+    }
+  }
+}
+
+function teamSummary(event: TeamEvent): string {
+  switch (event.event) {
+    case "team-revised":
+      return `recorded team revision ${event.revision}`;
+    case "agent-registered":
+      return registered(event.agent, event.role, event.department ?? "");
+    case "agent-retired":
+      return retired(event.agent, event.reason ?? "");
+    case "token-issued":
+      return `made a token for ${event.agent}`;
+    case "token-revoked":
+      return `revoked the token ${event.tokenId}`;
+  }
+}
+
+function eventSummary(event: CoordinationEvent): string {
+  if (event.event !== "approval-expired") return event.event.replaceAll("-", " ");
+  return `the deadline of request ${event.key} passed`;
+}
+
+function registered(agent: string, role: string, department: string): string {
+  return `registered ${agent} as ${role}${department === "" ? "" : ` in ${department}`}`;
+}
+
+function retired(agent: string, reason: string): string {
+  return `retired ${agent}${reason === "" ? "" : `: ${reason}`}`;
+}
+
+/** A reason that only repeats the answer tells nothing more. */
+function answered(approved: boolean, requestId: string, reason: string): string {
+  const word = approved ? "approved" : "denied";
+  return `${word} ${requestId}${reason === "" || reason === word ? "" : `: ${reason}`}`;
+}
+
+const tellingFields = ["objective", "subject", "blocker", "status", "result", "reason", "hypothesis", "domain"];
+
+function messageSummary(message: Message): string {
+  const { fact } = message;
+  if (fact === null) return message.text.trimStart().split("\n", 1)[0] ?? "";
+  const words = [fact.head.task, tellingOf(fact)].filter((word) => isText(word) && word !== "");
+  return words.length > 0 ? words.join(": ") : message.text;
+}
+
+function tellingOf({ kind, body }: NonNullable<Message["fact"]>): unknown {
+  const fields: { readonly [field: string]: unknown } = body;
+  if (kind !== "approval-response") return tellingFields.map((field) => fields[field]).find(isText);
+  const { approved, requestId, reason } = fields;
+  return answered(approved === true, isText(requestId) ? requestId : "", isText(reason) ? reason : "");
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

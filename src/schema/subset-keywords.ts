@@ -1,0 +1,75 @@
+/** The keywords of the subset, and what to write instead of those that are left out. */
+
+/** Every keyword that a schema of a team may use. */
+export const subsetKeywords = [
+  "$schema",
+  "$defs",
+  "$ref",
+  "$comment",
+  "title",
+  "description",
+  "examples",
+  "default",
+  "type",
+  "enum",
+  "const",
+  "minimum",
+  "maximum",
+  "minLength",
+  "maxLength",
+  "format",
+  "items",
+  "minItems",
+  "maxItems",
+  "properties",
+  "required",
+  "additionalProperties",
+  "anyOf",
+  "oneOf",
+] as const;
+
+const structure = "list the fields in properties and required";
+const conditions = "write each case whole in oneOf, told apart by a const";
+const own = "leave it out: Baton names the schema";
+const list = "say what each entry is in items, and how many in minItems and maxItems";
+
+/** Keywords of JSON Schema that are not of the subset, and what says the same or nearly. */
+export const insteadOf: ReadonlyMap<string, string> = new Map([
+  ["pattern", "list the words in enum, or bound the text with minLength and maxLength: a pattern can take forever"],
+  ["patternProperties", "say what every further field is in additionalProperties"],
+  ["propertyNames", "list the fields in properties, and refuse others with additionalProperties: false"],
+  ["allOf", "write its parts into one schema"],
+  ["not", "say what is allowed, in enum, minimum or maximum"],
+  ["if", conditions],
+  ["then", conditions],
+  ["else", conditions],
+  ["dependentSchemas", conditions],
+  ["dependentRequired", conditions],
+  ["dependencies", conditions],
+  ["exclusiveMinimum", "write minimum"],
+  ["exclusiveMaximum", "write maximum"],
+  ["multipleOf", 'write "type": "integer"'],
+  ["uniqueItems", list],
+  ["contains", list],
+  ["minContains", list],
+  ["maxContains", list],
+  ["prefixItems", list],
+  ["additionalItems", list],
+  ["unevaluatedItems", list],
+  ["unevaluatedProperties", structure],
+  ["minProperties", structure],
+  ["maxProperties", structure],
+  ["definitions", "call it $defs"],
+  ["$id", own],
+  ["id", own],
+  ["$anchor", "write $ref: #/$defs/NAME"],
+  ["$dynamicRef", "write $ref: #/$defs/NAME"],
+  ["$dynamicAnchor", "write $ref: #/$defs/NAME"],
+  ["$vocabulary", own],
+  ["contentEncoding", "leave it out"],
+  ["contentMediaType", "leave it out"],
+  ["contentSchema", "leave it out"],
+  ["deprecated", "leave it out"],
+  ["readOnly", "leave it out"],
+  ["writeOnly", "leave it out"],
+]);

@@ -1,0 +1,117 @@
+/**
+ * Credentials: which tokens prove which agent, folded from the team's events. A token itself is never kept, only its
+ * SHA-256, so that whoever reads the journal can present none of them; every hub on the journal knows the same tokens.
+ * Source: guarantees.md sections 0 and 2 (HTTP and MCP).
+ */
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { nearest } from "../base/text.ts";
+import { ownerName } from "../message/principal.ts";
+import type { TeamEvent } from "./events.ts";
+import type { Roster } from "./roster.ts";
+
+/** One token as it is known: never the token itself. */
+export interface Credential {
+  readonly tokenId: string;
+  /** The agent it proves; `owner` for the person. */
+  readonly agent: string;
+  /** SHA-256 of the token, 64 hex digits. */
+  readonly hash: string;
+  /** The agent's session it was made for: registering a retired agent again does not revive its old tokens. */
+  readonly session: number;
+  readonly status: "valid" | "revoked";
+}
+
+export interface CredentialState {
+  /** By token id, in the order they were issued. */
+  tokens: Map<string, Credential>;
+  /** The token id of each hash. */
+  byHash: Map<string, string>;
+}
+
+export type CredentialCommand =
+  | { readonly command: "issue-token"; readonly agent: string; readonly tokenId: string; readonly hash: string }
+  | { readonly command: "revoke-token"; readonly tokenId: string };
+
+/** No tokens yet. */
+export function initialCredentials(): CredentialState {
+  return { tokens: new Map(), byHash: new Map() };
+}
+
+/**
+ * What follows from `command`; no events when it was already so. Refuses: `unknown-agent`, `retired-agent` (a token for
+ * somebody who may not act), `already-exists` (that token id), `not-found` (no such token).
+ */
+export function decideCredentials(
+  command: CredentialCommand,
+  state: CredentialState,
+  roster: Roster,
+): Result<readonly TeamEvent[], readonly Problem[]> {
+  if (command.command === "revoke-token") {
+    const token = state.tokens.get(command.tokenId);
+    if (token === undefined) return err([unknownToken(command.tokenId)]);
+    return ok(token.status === "revoked" ? [] : [{ event: "token-revoked", tokenId: token.tokenId }]);
+  }
+  const { agent, tokenId, hash } = command;
+  const member = roster.get(agent);
+  if (agent !== ownerName && member === undefined) return err([unknownHolder(agent, roster)]);
+  if (member?.status === "retired") {
+    return err([
+      problem("retired-agent", agent, `${agent} is retired, so no token can be made for it.`, {
+        hint: `register it again first: baton agent register ${agent} --role ${member.role}`,
+      }),
+    ]);
+  }
+  if (state.tokens.has(tokenId) || state.byHash.has(hash)) {
+    return err([problem("already-exists", tokenId, "A token of this id stands already.", { hint: "Ask again." })]);
+  }
+  return ok([{ event: "token-issued", tokenId, agent, hash, session: member?.session ?? 1 }]);
+}
+
+/** Folds one event into the state it is given, in place; events of other things leave it as it is. */
+export function evolveCredentials(state: CredentialState, event: TeamEvent): CredentialState {
+  if (event.event === "token-issued") {
+    const { event: _, ...token } = event;
+    state.tokens.set(token.tokenId, { ...token, status: "valid" });
+    state.byHash.set(token.hash, token.tokenId);
+  }
+  if (event.event === "token-revoked") {
+    const token = state.tokens.get(event.tokenId);
+    if (token !== undefined) state.tokens.set(token.tokenId, { ...token, status: "revoked" });
+  }
+  return state;
+}
+
+/**
+ * The credential with this hash. Refuses `unauthenticated` (no such token) and `token-revoked` (revoked, or made for an
+ * earlier session of its agent). A retired agent is still known by its token, so that it can be told.
+ */
+export function findCredential(state: CredentialState, hash: string, roster: Roster): Result<Credential, Problem> {
+  const token = state.tokens.get(state.byHash.get(hash) ?? "");
+  if (token === undefined) {
+    const hint = "The owner makes one with `baton token create AGENT`.";
+    return err(problem("unauthenticated", "Authorization", "This token is not known here.", { hint }));
+  }
+  const session = roster.get(token.agent)?.session ?? 1;
+  if (token.status === "valid" && token.session === session) return ok(token);
+  const why = token.status === "revoked" ? "was revoked" : "belongs to an earlier session of its agent";
+  return err(
+    problem("token-revoked", token.tokenId, `The token ${token.tokenId} ${why}.`, {
+      hint: `The owner makes a new one with \`baton token create ${token.agent}\`.`,
+    }),
+  );
+}
+
+function unknownToken(tokenId: string): Problem {
+  return problem("not-found", tokenId, `There is no token "${tokenId}".`, {
+    hint: "`baton token list` shows the tokens with their ids.",
+  });
+}
+
+function unknownHolder(agent: string, roster: Roster): Problem {
+  const meant = nearest(agent, [...roster.keys(), ownerName]);
+  return problem("unknown-agent", agent, `There is no agent "${agent}".`, {
+    received: agent,
+    hint: meant === null ? "`baton agent list` shows who is there." : `did you mean "${meant}"?`,
+  });
+}

@@ -1,0 +1,33 @@
+/** Every relative link in our own Markdown leads to a file that stands, so that no reader meets a missing page. */
+import assert from "node:assert/strict";
+import { existsSync, globSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { home } from "./sources.ts";
+
+/** The targets of links and images in a page, without those in code. */
+function linksOf(page: string): readonly string[] {
+  const words = page.replace(/^```.*?^```/gms, "").replace(/`[^`\n]*`/g, "");
+  return [...words.matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1] ?? "");
+}
+
+const isRelative = (target: string): boolean => !/^([a-z]+:|#)/.test(target);
+
+test("every relative link leads somewhere", () => {
+  const pages = globSync("**/*.md", {
+    cwd: home,
+    exclude: (name) => ["node_modules", "dist", ".tmp", ".git"].includes(name),
+  });
+  assert.ok(pages.length > 20, "the pages are found");
+  const broken = pages.flatMap((page) =>
+    linksOf(readFileSync(join(home, page), "utf8"))
+      .filter((target) => isRelative(target))
+      .filter((target) => !existsSync(join(home, dirname(page), target.split("#")[0] ?? "")))
+      .map((target) => `${page}: ${target}`),
+  );
+  assert.deepEqual(broken, []);
+});
+
+test("a link that leads nowhere would be found, and one in code is none", () => {
+  assert.deepEqual(linksOf("see [a](b.md) and ![c](d.png)\n```\n[e](f.md)\n```\n`[g](h.md)`"), ["b.md", "d.png"]);
+});

@@ -1,0 +1,90 @@
+/**
+ * Every regular expression of the sources takes linear time on any text: recheck judges each, literal or made from a
+ * literal, in scripts, components and generated validators alike. Exceptions are data, each with what bounds its text.
+ */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { check } from "recheck";
+import { home, type Node, nodesOf, sourceOf } from "./sources.ts";
+
+/** Patterns that are not linear, and why no text makes them slow. */
+const exceptions: { readonly [pattern: string]: string } = {
+  "src/doors/cli/commands/init.ts /^-+|-+$/g": "the name of a folder, cut to 64 characters",
+  "src/doors/cli/commands/reference.ts /\\[([^\\]\\n]*)\\]\\([^)\\s]*\\)/g": "the package's own generated pages",
+};
+
+interface Pattern {
+  /** Where it first stands, and itself. */
+  readonly name: string;
+  readonly source: string;
+  readonly flags: string;
+}
+
+/** Every pattern of a source, or null for one that is made of what no literal says. */
+function patternsIn(path: string, text: string): readonly (Pattern | null)[] {
+  return [...nodesOf(sourceOf(path, text).program)].flatMap((node) => {
+    const found = literalOf(node) ?? constructedOf(node);
+    if (found === undefined) return [];
+    return [found === null ? null : { name: `${path} /${found.source}/${found.flags}`, ...found }];
+  });
+}
+
+function literalOf(node: Node): Omit<Pattern, "name"> | undefined {
+  const regex = node.regex as { readonly pattern: string; readonly flags: string } | undefined;
+  return regex === undefined ? undefined : { source: regex.pattern, flags: regex.flags };
+}
+
+function constructedOf(node: Node): Omit<Pattern, "name"> | null | undefined {
+  if (node.type !== "NewExpression" && node.type !== "CallExpression") return undefined;
+  if ((node.callee as Node).name !== "RegExp") return undefined;
+  const [source, flags] = (node.arguments as readonly Node[]).map(({ value }) => value);
+  if (typeof source !== "string") return null;
+  return { source, flags: typeof flags === "string" ? flags : "" };
+}
+
+/** The patterns of `found` that are not linear, each with what is wrong. */
+async function slow(found: readonly Pattern[]): Promise<readonly string[]> {
+  const faults: string[] = [];
+  for (const { name, source, flags } of found) {
+    const judged = await check(source, flags, { timeout: 30_000, randomSeed: 1 });
+    if (judged.status === "vulnerable") faults.push(`${name}: ${judged.complexity.summary}`);
+    else if (judged.status !== "safe") faults.push(`${name}: ${judged.status}`);
+  }
+  return faults;
+}
+
+const paths = globSync("src/**/*.{ts,js,svelte}", { cwd: home })
+  .map((path) => path.replaceAll("\\", "/"))
+  .filter((path) => !path.endsWith(".test.ts") && !path.endsWith(".d.ts"))
+  .toSorted();
+const all = paths.flatMap((path) => patternsIn(path, readFileSync(join(home, path), "utf8")));
+
+test("every pattern is written out, so that it can be judged", () => {
+  assert.ok(all.length > 100, `only ${all.length} patterns are seen`);
+  assert.ok(!all.includes(null), "a RegExp is made of a text that is no literal; match by hand, in linear time");
+});
+
+test("every pattern is linear, but for the exceptions, and no exception is stale", async () => {
+  const written = all.filter((pattern) => pattern !== null);
+  const found = await slow([...new Map(written.map((one) => [`${one.source}/${one.flags}`, one])).values()]);
+  const excused = Object.keys(exceptions);
+  const unexcused = found.filter((fault) => !excused.some((name) => fault.startsWith(`${name}: `)));
+  assert.deepEqual(unexcused, []);
+  for (const name of excused)
+    assert.ok(
+      found.some((fault) => fault.startsWith(`${name}: `)),
+      `stale: ${name}`,
+    );
+});
+
+test("a pattern that takes squared or exponential time is seen, wherever it is written", async () => {
+  const planted = patternsIn(
+    "planted.ts",
+    'const a = /0+$/; const b = new RegExp("^(a+)+$", "u"); const c = RegExp(x);',
+  );
+  assert.equal(planted.filter((pattern) => pattern === null).length, 1);
+  const found = await slow(planted.filter((pattern) => pattern !== null));
+  assert.equal(found.length, 2, found.join());
+});

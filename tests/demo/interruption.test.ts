@@ -1,0 +1,103 @@
+/** Ctrl-C in the middle: every process that the demo started is gone, and so is its folder, even when an agent hangs. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { randomUUID } from "node:crypto";
+import { readdirSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { baton, environment, folder, mainBundle, problemCodes } from "../e2e/command.ts";
+import { canLook, markedProcesses, markName, waitForNone } from "./marked-processes.ts";
+
+const options = canLook ? {} : { skip: "needs /proc to see which processes are left" };
+/** How long the demo may take to clear up, in milliseconds. */
+const clearMsMax = 20_000;
+
+interface Started {
+  readonly child: ChildProcess;
+  readonly mark: string;
+  readonly temporary: string;
+  readonly ended: Promise<number | null>;
+  /** What it wrote to standard error. */
+  said(): string;
+}
+
+/** Starts the demo and resolves when its lead, the last of five agents, is there; paced, so that the phase has just begun. */
+async function startedDemo(): Promise<Started> {
+  const temporary = folder();
+  const mark = randomUUID();
+  const child = spawn(process.execPath, [mainBundle, "demo", "--json"], {
+    cwd: temporary,
+    env: environment({ [markName]: mark, TMPDIR: temporary }),
+    stdio: ["ignore", "pipe", "pipe"],
+    timeout: 60_000,
+  });
+  let words = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (words += text));
+  const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
+  for await (const line of createInterface({ input: child.stdout })) {
+    const event = JSON.parse(line) as { event?: string; agent?: string }; // each is a line of its own, as --json promises
+    if (event.event === "arrived" && event.agent === "lead-1") break;
+  }
+  child.stdout.resume();
+  return { child, mark, temporary, ended, said: () => words };
+}
+
+for (const signal of ["SIGINT", "SIGTERM"] as const) {
+  test(`${signal} in the middle leaves no process and no folder`, options, async () => {
+    const { child, mark, temporary, ended } = await startedDemo();
+    // The demo itself, a hub, five agents, three servers of MCP: what is looked for later is seen now.
+    assert.ok(markedProcesses(mark).length >= 10, `${markedProcesses(mark).length} processes are at work`);
+    assert.equal(readdirSync(temporary).length, 1, "a folder is there");
+    child.kill(signal);
+    assert.equal(await ended, 130);
+    assert.deepEqual(await waitForNone(mark, clearMsMax), []);
+    assert.deepEqual(readdirSync(temporary), []);
+  });
+}
+
+test("an agent that hangs does not keep the demo from ending", options, async () => {
+  const { child, mark, temporary, ended } = await startedDemo();
+  const hanging = markedProcesses(mark).filter(
+    ({ words }) => words.includes("demo-agent") || words.includes("mcp") || words.includes("demo-hub"),
+  );
+  assert.ok(hanging.length >= 9, `${hanging.length} processes hang`);
+  for (const { pid } of hanging) process.kill(pid, "SIGSTOP");
+  child.kill("SIGINT");
+  // Asked again while it clears up, it goes on clearing up.
+  child.kill("SIGINT");
+  assert.equal(await ended, 130);
+  assert.deepEqual(await waitForNone(mark, clearMsMax), []);
+  assert.deepEqual(readdirSync(temporary), []);
+});
+
+test("an agent that is lost for good ends the demo with a word about it", options, async () => {
+  const { child, mark, temporary, ended, said } = await startedDemo();
+  const server = markedProcesses(mark).find(({ words }) => words.includes("mcp") && words.includes("qa-1"));
+  assert.ok(server !== undefined);
+  process.kill(server.pid, "SIGKILL");
+  assert.equal(await ended, 1, said());
+  assert.match(said(), /qa-1 did not play its part to the end/);
+  assert.equal(child.signalCode, null);
+  assert.deepEqual(await waitForNone(mark, clearMsMax), []);
+  assert.deepEqual(readdirSync(temporary), []);
+});
+
+test(
+  "killed outright it leaves no process, but its folder: what the others look for can be seen",
+  options,
+  async () => {
+    const { child, mark, temporary, ended } = await startedDemo();
+    child.kill("SIGKILL");
+    assert.equal(await ended, null);
+    assert.deepEqual(await waitForNone(mark, clearMsMax), []);
+    assert.equal(readdirSync(temporary).length, 1, "nobody was left to remove it");
+  },
+);
+
+test("a scratch folder that cannot be made is a problem with a hint, not a fault of ours", () => {
+  const place = folder();
+  const done = baton(place, ["demo", "--fast", "--json"], "", { TMPDIR: join(place, "nowhere") });
+  assert.deepEqual(problemCodes(done), ["journal-cannot-open"]);
+  assert.match(done.stdout, /TMPDIR/);
+});

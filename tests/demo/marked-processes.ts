@@ -1,0 +1,46 @@
+/**
+ * Processes that a test started, however far down: they inherit a variable that nobody else has. Read from /proc, so on
+ * Linux only.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { setTimeout } from "node:timers/promises";
+
+/** Name of the variable that marks a test's processes. */
+export const markName = "DEMO_TEST_MARK";
+
+/** Whether this machine can tell. */
+export const canLook = existsSync("/proc/self/environ");
+
+export interface Marked {
+  readonly pid: number;
+  /** The words it was started with. */
+  readonly words: readonly string[];
+}
+
+/** Living processes with this mark; a zombie has no variables any more and is none. */
+export function markedProcesses(mark: string): readonly Marked[] {
+  return readdirSync("/proc")
+    .filter((name) => /^\d+$/.test(name))
+    .flatMap((name) => {
+      const isOurs = read(`/proc/${name}/environ`).includes(`${markName}=${mark}`);
+      return isOurs ? [{ pid: Number(name), words: read(`/proc/${name}/cmdline`).split("\0") }] : [];
+    });
+}
+
+/** Resolves with the processes that still live when none is left or the time is over. */
+export async function waitForNone(mark: string, msMax: number): Promise<readonly Marked[]> {
+  for (let waited = 0; waited < msMax; waited += 25) {
+    if (markedProcesses(mark).length === 0) return [];
+    await setTimeout(25);
+  }
+  return markedProcesses(mark);
+}
+
+function read(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    // It ended between listing and reading, or belongs to somebody else: not ours to count.
+    return "";
+  }
+}

@@ -1,0 +1,107 @@
+/** Commands against a hub that is away, is killed, or does not know them: exit codes, words, nothing lost or doubled. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { baton, contract, expectCode, type Finished, folder, jsonLines, problemCodes, start, team } from "./command.ts";
+import { gather } from "./gathering.ts";
+import { startHub, tokenOf, towards } from "./hub-process.ts";
+
+const away = folder();
+
+/** Runs a command that must end so, and must not show its token. */
+function ends(code: number, variables: Readonly<Record<string, string>>, words: readonly string[]): Finished {
+  const done = baton(away, words, "", variables);
+  assert.equal(done.code, code, `baton ${words.join(" ")}\n${done.stdout}\n${done.stderr}`);
+  const token = variables.BATON_TOKEN ?? "";
+  assert.ok(token === "" || !`${done.stdout}${done.stderr}`.includes(token), "the token is not shown");
+  return done;
+}
+
+test("each way of not being let in has its code and says what to do", async () => {
+  const place = team();
+  const [dev, lead] = [tokenOf(place, "dev-1"), tokenOf(place, "lead-1")];
+  const hub = await startHub(place);
+  const wrong = `baton_${"A".repeat(43)}`;
+  const cases: readonly (readonly [number, string, Readonly<Record<string, string>>, readonly string[], RegExp])[] = [
+    [2, "unauthenticated", { BATON_HUB: hub.url }, ["status"], /baton token create/],
+    [2, "unauthenticated", towards(hub, wrong), ["status"], /baton token create/],
+    [2, "identity-mismatch", towards(hub, dev), ["inbox", "--as", "lead-1"], /baton token create lead-1/],
+    [2, "human-required", towards(hub, lead), ["journal", "stats"], /owner/],
+    [2, "sender-not-authorised", towards(hub, dev), ["agent", "register", "x", "--role", "dev"], /lead/],
+    [3, "unknown-team", towards(hub, dev), ["status", "--team", "other"], /web/],
+  ];
+  for (const [code, problem, variables, words, hint] of cases) {
+    const done = ends(code, variables, [...words, "--json"]);
+    const last = jsonLines(done).at(-1);
+    assert.equal((last?.problems as readonly { code: string }[] | undefined)?.[0]?.code, problem, done.stdout);
+    assert.match(done.stderr, hint);
+  }
+  // As options, and named beside what they prove: the same.
+  ends(0, {}, ["inbox", "--hub", hub.url, "--token", dev, "--as", "dev-1", "--team", "web"]);
+  // A journal that is named stands above the hub of the environment.
+  ends(3, towards(hub, dev), ["status", "--journal", "sqlite:none.db"]);
+  const [made] = jsonLines(expectCode(0, place, ["token", "create", "qa-1", "--json"]));
+  const [id, token] = [String(made?.tokenId), String(made?.token)];
+  const owner = towards(hub, tokenOf(place, "owner"));
+  ends(0, towards(hub, token), ["inbox"]);
+  assert.match(ends(0, owner, ["token", "list"]).stdout, new RegExp(`^${id} +qa-1 +valid$`, "m"));
+  ends(0, owner, ["token", "revoke", id]);
+  assert.deepEqual(problemCodes(ends(2, towards(hub, token), ["inbox", "--json"])), ["token-revoked"]);
+});
+
+test("a hub that is away ends a command with 1", async () => {
+  const place = team();
+  const dev = tokenOf(place, "dev-1");
+  const hub = await startHub(place);
+  await hub.kill();
+  const done = ends(1, towards(hub, dev), ["send", "--json"]);
+  assert.deepEqual(problemCodes(done), ["hub-unreachable"]);
+  assert.match(done.stderr, /baton up/);
+});
+
+test("who watches and who waits outlives a hub that is killed, and misses nothing", async () => {
+  const place = team();
+  const lead = tokenOf(place, "lead-1");
+  const dev = tokenOf(place, "dev-1");
+  const hub = await startHub(place);
+  const watcher = start(away, ["watch", "--kind", "message", "--json"], towards(hub, lead));
+  const watched = gather(watcher);
+  const say = (words: string) =>
+    expectCode(0, place, ["send", "--as", "lead-1", "--to", "scout-1", "--id", words], words);
+  say("before");
+  await watched.until((stdout) => stdout.includes('"before"'));
+  const waiter = start(away, ["inbox", "--wait", "25", "--seen", "1", "--json"], towards(hub, dev));
+  const waited = gather(waiter);
+  // The mark is set right before the wait begins, and others can see it.
+  const marks = () => expectCode(0, place, ["agent", "list", "--json"]).stdout;
+  while (!/"agent":"dev-1".*"seen":1/.test(marks())) assert.equal(waiter.exitCode, null);
+  await hub.kill();
+  await watched.until((_, stderr) => stderr.includes("broke; waiting"));
+  say("meanwhile");
+  const again = await startHub(place, hub.port);
+  await watched.until((_, stderr) => stderr.includes("is back; going on"));
+  say("after");
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await watched.until((stdout) => stdout.includes("plan_contract"));
+  watcher.kill("SIGINT");
+  const { code, stdout, stderr } = await watched.end();
+  assert.equal(code, 130, stderr);
+  const shown = jsonLines({ code, stdout, stderr }).map(({ id }) => id);
+  assert.deepEqual(shown, ["before", "meanwhile", "after", "plan_contract-1"]);
+  const mail = await waited.end();
+  assert.equal(mail.code, 0, mail.stderr);
+  assert.match(mail.stdout, /"plan_contract-1"/);
+  assert.equal(again.port, hub.port);
+});
+
+test("a watcher whose token ends is told why", async () => {
+  const place = team();
+  const [made] = jsonLines(expectCode(0, place, ["token", "create", "dev-1", "--json"]));
+  const hub = await startHub(place);
+  const watcher = start(away, ["watch"], towards(hub, String(made?.token)));
+  const watched = gather(watcher);
+  await watched.until((stdout) => stdout.includes("made a token for"));
+  expectCode(0, place, ["token", "revoke", String(made?.tokenId)]);
+  const { code, stderr } = await watched.end();
+  assert.equal(code, 2, stderr);
+  assert.match(stderr, /token-revoked/);
+});

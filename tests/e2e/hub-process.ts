@@ -1,0 +1,53 @@
+/** A hub as people start it, `baton up` in a process of its own, and the surroundings of those who speak to it. */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { createInterface } from "node:readline";
+import { after } from "node:test";
+import { environment, expectCode, jsonLines, mainBundle } from "./command.ts";
+
+export interface HubProcess {
+  readonly url: string;
+  readonly port: number;
+  /** Ends it as a crash would. */
+  kill(): Promise<void>;
+}
+
+const children: ChildProcess[] = [];
+after(async () => {
+  for (const child of children) {
+    if (child.exitCode !== null || child.signalCode !== null) continue;
+    child.kill("SIGTERM");
+    await once(child, "exit");
+  }
+});
+
+/** Starts the hub of the team in `directory`; it ends with the tests of the file. */
+export async function startHub(directory: string, port = 0): Promise<HubProcess> {
+  // Without the time limit of a single command: a hub lives as long as its tests.
+  const child = spawn(process.execPath, [mainBundle, "up", "--port", String(port), "--json"], {
+    cwd: directory,
+    env: environment(),
+    stdio: ["ignore", "pipe", "inherit"],
+  });
+  children.push(child);
+  assert.ok(child.stdout !== null);
+  const [line] = await once(createInterface(child.stdout), "line");
+  const { origin, port: taken } = new URL(JSON.parse(String(line)).url);
+  const kill = async () => {
+    child.kill("SIGKILL");
+    await once(child, "exit");
+  };
+  return { url: origin, port: Number(taken), kill };
+}
+
+/** A new token of an agent, made where the journal lies. */
+export function tokenOf(directory: string, agent: string): string {
+  const [made] = jsonLines(expectCode(0, directory, ["token", "create", agent, "--json"]));
+  return String(made?.token);
+}
+
+/** The variables by which a command speaks to a hub. */
+export function towards(hub: { readonly url: string }, token: string): Readonly<Record<string, string>> {
+  return { BATON_HUB: hub.url, BATON_TOKEN: token };
+}

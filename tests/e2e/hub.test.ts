@@ -1,0 +1,256 @@
+/**
+ * Every command works against a hub as against a file: the same lines are given to both, and what is printed on standard
+ * output and the exit codes must be the same. The list is held against the catalogue, so no command can be forgotten.
+ */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { catalogue } from "../../src/main/catalogue.ts";
+import { contract, type Finished, folder, request, start, team, update } from "./command.ts";
+import { gather } from "./gathering.ts";
+import { startHub, tokenOf, towards } from "./hub-process.ts";
+
+interface Line {
+  /** Absent: the owner. */
+  readonly as?: string;
+  readonly words: readonly string[];
+  readonly input?: string | Uint8Array;
+  readonly code: number;
+  /** It goes on until it is interrupted, which it is once it has printed the entry of this number. */
+  readonly until?: number;
+}
+
+/** Commands that serve on this machine, and speak to a hub as one of their own tests shows. */
+const servers = ["mcp", "up"];
+
+const big = `{"id":"big","text":"${"x".repeat(300_000)}"}`;
+
+/** In the order they are run: each line finds what those before have left. */
+const lines: Readonly<Record<string, readonly Line[]>> = {
+  send: [
+    { as: "lead-1", words: ["send"], input: contract(), code: 0 },
+    { as: "lead-1", words: ["send"], input: contract(), code: 0 },
+    {
+      as: "dev-1",
+      words: ["send", "-", "--to", "lead-1", "--to", "role:qa", "--id", "lunch/1"],
+      input: "Lunch?",
+      code: 0,
+    },
+    { as: "dev-1", words: ["send", "--to", "lead-1", "--id", "lunch/1"], input: "Dinner?", code: 2 },
+    { as: "dev-1", words: ["send", "--id", "not an id"], input: "Lunch?", code: 2 },
+    { as: "dev-1", words: ["send"], input: contract(), code: 2 },
+    { as: "dev-1", words: ["send"], input: update(["src/other.js"]), code: 2 },
+    { as: "dev-1", words: ["send", "--strict"], input: update(["src/feature.js"], { id: "s", color: "red" }), code: 2 },
+    { as: "dev-1", words: ["send"], input: update(), code: 0 },
+    { as: "dev-1", words: ["send"], input: '{"id": "half', code: 2 },
+    { as: "dev-1", words: ["send"], input: '{"id":"d","a":1,"a":2}', code: 2 },
+    { as: "dev-1", words: ["send"], input: '{"message":"an envelope?","to":["lead-1"]}', code: 2 },
+    {
+      as: "dev-1",
+      words: ["send", "--to", "lead-1"],
+      input: "\u001b[31m \u202e red, and a wide one: \u{1f600}",
+      code: 0,
+    },
+    { as: "dev-1", words: ["send", "--to", "nobody-9"], input: "Anybody?", code: 2 },
+    { as: "dev-1", words: ["send"], input: "", code: 2 },
+    { as: "dev-1", words: ["send"], input: big, code: 2 },
+    { as: "dev-1", words: ["send"], input: request(), code: 0 },
+    { as: "dev-1", words: ["send"], input: request({ id: "second" }), code: 0 },
+    { words: ["send", "--to", "dev-1"], input: "From the owner.", code: 0 },
+  ],
+  inbox: [
+    { as: "lead-1", words: ["inbox"], code: 0 },
+    { as: "lead-1", words: ["inbox", "--limit", "1", "--after", "3"], code: 0 },
+    { as: "lead-1", words: ["inbox", "--limit", "5000", "--seen", "3"], code: 0 },
+    { as: "lead-1", words: ["inbox", "--seen", "5000"], code: 3 },
+    { as: "scout-1", words: ["inbox"], code: 0 },
+    { as: "scout-1", words: ["inbox", "--after", "5000", "--wait", "0.3"], code: 4 },
+    { as: "lead-1", words: ["inbox", "--wait", "0.3"], code: 0 },
+    { words: ["inbox"], code: 0 },
+  ],
+  ack: [
+    { as: "lead-1", words: ["ack", "4"], code: 0 },
+    { as: "lead-1", words: ["ack", "4"], code: 0 },
+    { as: "lead-1", words: ["ack", "5000"], code: 3 },
+    { as: "lead-1", words: ["ack", "4", "--id", "ack-1"], code: 0 },
+    { as: "lead-1", words: ["ack", "5", "--id", "ack-1"], code: 2 },
+    { as: "lead-1", words: ["inbox"], code: 0 },
+  ],
+  log: [
+    { words: ["log"], code: 0 },
+    { as: "dev-1", words: ["log", "--type", "plan_contract"], code: 0 },
+    { words: ["log", "--from", "dev-1", "--grep", "LUNCH", "--since", "1h"], code: 0 },
+    { words: ["log", "--after", "3", "--limit", "2"], code: 0 },
+    { words: ["log", "--follow"], code: 130, until: 28 },
+  ],
+  watch: [
+    { words: ["watch"], code: 130, until: 28 },
+    { as: "dev-1", words: ["watch", "--to", "lead-1", "--last", "2"], code: 130, until: 23 },
+    { words: ["watch", "--kind", "refusal", "--since", "1h"], code: 130, until: 28 },
+  ],
+  show: [
+    { words: ["show", "9"], code: 0 },
+    { words: ["show", "lunch/1"], code: 0 },
+    { as: "dev-1", words: ["show", "ack/lead-1/4"], code: 0 },
+    { as: "dev-1", words: ["show", "12"], code: 0 },
+    { words: ["show", "5000"], code: 3 },
+    { words: ["show", "no such id %2F ../.. ?#"], code: 3 },
+  ],
+  status: [
+    { words: ["status"], code: 0 },
+    { as: "qa-1", words: ["status"], code: 0 },
+  ],
+  "agent register": [
+    { words: ["agent", "register", "dev-2", "--role", "dev", "--department", "backend"], code: 0 },
+    { words: ["agent", "register", "dev-2", "--role", "dev", "--department", "backend"], code: 0 },
+    { as: "lead-1", words: ["agent", "register", "dev-3", "--role", "dev", "--id", "r-1"], code: 0 },
+    { as: "dev-1", words: ["agent", "register", "dev-4", "--role", "dev"], code: 2 },
+    { words: ["agent", "register", "no name", "--role", "dev"], code: 2 },
+    { words: ["agent", "register", "dev-5", "--role", "dev", "--id", "no id"], code: 2 },
+  ],
+  "agent retire": [
+    { words: ["agent", "retire", "dev-3", "--reason", "it is done"], code: 0 },
+    { words: ["agent", "retire", "nobody/../9"], code: 2 },
+    { as: "dev-1", words: ["agent", "retire", "dev-2"], code: 2 },
+  ],
+  "agent list": [{ words: ["agent", "list"], code: 0 }],
+  "approval list": [{ words: ["approval", "list"], code: 0 }],
+  "approval approve": [
+    { as: "dev-1", words: ["approval", "approve", "second"], code: 2 },
+    {
+      as: "lead-1",
+      words: ["approval", "approve", "second", "--reason", "needed", "--condition", "keep the API"],
+      code: 0,
+    },
+    { words: ["approval", "approve", "second"], code: 2 },
+    { words: ["approval", "approve", "nothing/called so"], code: 3 },
+  ],
+  "approval deny": [
+    { words: ["approval", "deny", "approval_request-1", "--reason", "split it", "--id", "deny-1"], code: 0 },
+    { words: ["approval", "deny", "approval_request-1", "--reason", "split it", "--id", "deny-1"], code: 0 },
+    { words: ["approval", "list", "--all"], code: 0 },
+  ],
+  "contract show": [
+    { words: ["contract", "show"], code: 0 },
+    { as: "dev-1", words: ["contract", "show", "9-9"], code: 3 },
+  ],
+  "contract check": [
+    { as: "dev-1", words: ["contract", "check", "src/feature.js"], code: 0 },
+    { as: "dev-1", words: ["contract", "check", "src/feature.js", "src/other.js"], code: 2 },
+  ],
+  "token create": [
+    { words: ["token", "create", "qa-1", "--id", "t-1"], code: 0 },
+    { words: ["token", "create", "qa-1", "--id", "t-1"], code: 0 },
+    { words: ["token", "create", "nobody"], code: 2 },
+  ],
+  "token list": [{ words: ["token", "list"], code: 0 }],
+  "token revoke": [{ words: ["token", "revoke", "nothing"], code: 3 }],
+  "journal verify": [
+    { words: ["journal", "verify"], code: 0 },
+    { words: ["journal", "verify", "--receipt", "forged.json"], code: 2 },
+  ],
+  "journal stats": [{ words: ["journal", "stats"], code: 0 }],
+  "journal export": [
+    { words: ["journal", "export"], code: 0 },
+    { words: ["journal", "export", "--team", "other"], code: 3 },
+  ],
+  "journal backup": [
+    { words: ["journal", "backup", "none/copy.db"], code: 3 },
+    { words: ["journal", "backup", "copy.db"], code: 0 },
+    { words: ["journal", "backup", "copy.db"], code: 2 },
+  ],
+  "journal accept-loss": [{ words: ["journal", "accept-loss", "--reason", "none was lost"], code: 3 }],
+};
+
+const agents = ["lead-1", "dev-1", "qa-1", "scout-1", "owner"];
+const forged = {
+  team: "web",
+  seq: 2,
+  id: null,
+  digest: null,
+  hash: "f".repeat(64),
+  prevHash: "0".repeat(64),
+  epoch: 1,
+  durability: "fsync",
+  duplicate: false,
+};
+
+test("every command that has a team or a record is tried", async () => {
+  const expected: string[] = [];
+  for (const { name, load } of catalogue) {
+    const { command } = await load();
+    if (command.isLocal !== true && !servers.includes(name)) expected.push(name);
+  }
+  assert.deepEqual(Object.keys(lines).toSorted(), expected.toSorted());
+});
+
+test("the same lines print the same and end the same, on a file and on a hub", async () => {
+  // Two teams of one kind, with the same tokens made, so that even the numbers of the entries are the same.
+  const here = team();
+  const there = team();
+  const away = folder();
+  const tokens = new Map(agents.map((agent) => [agent, tokenOf(there, agent)]));
+  for (const agent of agents) tokenOf(here, agent);
+  for (const place of [here, away]) writeFileSync(join(place, "forged.json"), JSON.stringify(forged));
+  const hub = await startHub(there);
+  const differences: string[] = [];
+  for (const line of Object.values(lines).flatMap(inBothForms)) {
+    const [local, remote] = await Promise.all([
+      run(here, line, line.as === undefined ? [] : ["--as", line.as], {}),
+      run(away, line, [], towards(hub, tokens.get(line.as ?? "owner") ?? "")),
+    ]);
+    const said = `baton ${line.words.join(" ")}, as ${line.as ?? "the owner"}`;
+    const code = `exit code ${line.code}\n`;
+    const expected = `${code}${plain(local.stdout)}${plain(local.stderr)}`;
+    const found = `exit code ${remote.code}\n${plain(remote.stdout)}${plain(remote.stderr)}`;
+    if (local.code !== line.code || found !== expected) {
+      differences.push(`${said}\n--- on a file (${local.code})\n${expected}--- on a hub\n${found}`);
+    }
+  }
+  assert.equal(differences.join("\n"), "");
+});
+
+/** With `--json`, which prints all there is; and the first of a command also for people. */
+function inBothForms(given: readonly Line[]): readonly Line[] {
+  const asJson = given.map((line) => ({ ...line, words: [...line.words, "--json"] }));
+  return [...given.slice(0, 1), ...asJson];
+}
+
+async function run(
+  place: string,
+  line: Line,
+  who: readonly string[],
+  variables: Readonly<Record<string, string>>,
+): Promise<Finished> {
+  const words = [...line.words, ...who];
+  const { until } = line;
+  const child = start(place, words, variables);
+  const seen = gather(child);
+  // A command stops reading what is too long; that the rest is not taken is no fault here.
+  child.stdin?.on("error", () => undefined);
+  child.stdin?.end(line.input ?? "");
+  if (until === undefined) return await seen.end();
+  await seen.until(
+    (stdout) => (stdout.includes(`#${until} `) || stdout.includes(`"seq":${until},`)) && stdout.endsWith("\n"),
+  );
+  child.kill("SIGINT");
+  return await seen.end();
+}
+
+/** What chance, time, place and the way of asking put into an answer, taken out. */
+function plain(text: string): string {
+  return text
+    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
+    .replaceAll(/baton_[\w-]{43}/g, "SECRET")
+    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
+    .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
+    .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
+    .replaceAll(/("(?:openedAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
+    .replaceAll(/("(?:bytes|logBytes|pages|freePages)":)\d+/g, "$1N")
+    .replaceAll(/\d+ bytes and \d+ in the write-ahead log/g, "N bytes")
+    .replaceAll(/[^\s"]*\/(?:copy\.db|\.baton\/journal\.db)/g, "PATH")
+    .replaceAll(/[^\s"]*baton-e2e-[^\s"]*\/none/g, "PATH/none")
+    .replaceAll(/"via":"(?:launcher|token)"/g, '"via":"WAY"')
+    .replaceAll(/by (?:launcher|token)$/gm, "by WAY");
+}

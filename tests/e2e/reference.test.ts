@@ -1,0 +1,42 @@
+/** The published protocol on the terminal: schemas, bundles, reference pages, AsyncAPI documents. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { dialects } from "../../src/dialects/index.ts";
+import { expectCode, folder, jsonLines } from "./command.ts";
+
+const place = folder();
+
+test("schema lists every message of every dialect, and prints each", () => {
+  const names = expectCode(0, place, ["schema"]).stdout.trimEnd().split("\n");
+  const known = dialects.flatMap(({ id, definitions }) => [...definitions.keys()].map((type) => `${id}/${type}`));
+  assert.deepEqual(names, known);
+  assert.ok(names.length >= 51);
+  const schema = JSON.parse(expectCode(0, place, ["schema", "yolo/1/escalation"]).stdout) as { readonly $id: string };
+  assert.equal(schema.$id, "urn:baton:yolo/1:escalation");
+  assert.match(expectCode(3, place, ["schema", "vbw/2/qa_verdct"]).stderr, /did you mean "vbw\/2\/qa_verdict"\?/);
+});
+
+test("schema --bundle prints all of a dialect", () => {
+  const { stdout } = expectCode(0, place, ["schema", "--bundle", "vbw/2.1"]);
+  const bundle = JSON.parse(stdout) as { readonly $defs: object };
+  assert.equal(Object.keys(bundle.$defs).length, 10);
+  assert.match(expectCode(3, place, ["schema", "--bundle", "vbw/22"]).stderr, /did you mean "vbw\/2"\?/);
+});
+
+test("reference prints the dialects, a matrix and a page, with no link to click", () => {
+  assert.equal(jsonLines(expectCode(0, place, ["reference", "--json"])).length, dialects.length);
+  const matrix = expectCode(0, place, ["reference", "vbw/2"]).stdout;
+  assert.match(matrix, /^# vbw\/2: who sends what to whom\n/);
+  assert.match(matrix, /\| qa_verdict \| qa \| lead \|/);
+  const page = expectCode(0, place, ["reference", "vbw/2.1/qa_verdict"]).stdout;
+  assert.match(page, /^# qa_verdict \(vbw\/2\.1\)\n/);
+  assert.match(page, /## Example\n[\s\S]*## Faults, for example\n/);
+  assert.doesNotMatch(page, /\]\(|<!--/);
+  assert.match(expectCode(3, place, ["reference", "yolo/1/escalatio"]).stderr, /did you mean "yolo\/1\/escalation"\?/);
+});
+
+test("reference --asyncapi prints the document of a dialect", () => {
+  const { stdout } = expectCode(0, place, ["reference", "--asyncapi", "bmad/1"]);
+  assert.equal((JSON.parse(stdout) as { readonly asyncapi: string }).asyncapi, "3.0.0");
+  expectCode(3, place, ["reference", "--asyncapi", "bmad"]);
+});

@@ -1,0 +1,223 @@
+/** `baton watch`: what it begins with, what comes, what it lets through, and how it ends. */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { setImmediate } from "node:timers/promises";
+import { stripVTControlCharacters } from "node:util";
+import { readAddress } from "../../src/message/address.ts";
+import { openTeam } from "../../src/runtime/open.ts";
+import { contract, environment, expectCode, jsonLines, mainBundle, request, start, team, update } from "./command.ts";
+import { gather } from "./gathering.ts";
+
+/** The numbers of the entries in the lines of plain output. */
+function numbers(stdout: string): readonly number[] {
+  return [...stdout.matchAll(/ #(\d+) /g)].map(([, seq]) => Number(seq));
+}
+
+/** Notes from dev-1 to lead-1, numbered from 1, sent by this process because many are wanted. */
+async function sendNotes(place: string, count: number, end = ""): Promise<void> {
+  const path = join(place, ".baton/team.yaml");
+  const opened = await openTeam({
+    journal: join(place, ".baton/journal.db"),
+    teamFile: { path, text: readFileSync(path, "utf8") },
+    create: true,
+    agent: "dev-1",
+  });
+  assert.ok(opened.ok, JSON.stringify(opened));
+  await using notes = opened.value;
+  const receiver = readAddress("lead-1");
+  assert.ok(receiver.ok);
+  for (let n = 1; n <= count; n++) {
+    const sent = await notes.send(`note ${n}${end}`, { to: [receiver.value] });
+    assert.equal(sent.outcome, "accepted");
+  }
+}
+
+async function interrupted(child: ReturnType<typeof start>, seen: ReturnType<typeof gather>) {
+  child.kill("SIGINT");
+  const done = await seen.end();
+  assert.deepEqual([done.code, done.signal], [130, null], done.stderr);
+  return done;
+}
+
+test("begins with the last entries and goes on with those of other processes, each once", async () => {
+  const place = team();
+  await sendNotes(place, 25, " <end>");
+  const child = start(place, ["watch"]);
+  const seen = gather(child);
+  await seen.until((stdout) => stdout.includes("note 25 <end>"));
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  expectCode(0, place, ["ack", "26", "--as", "lead-1"]);
+  await seen.until((stdout) => stdout.includes("acknowledged up to 26"));
+  const { stdout, stderr } = await interrupted(child, seen);
+  const expected = Array.from({ length: 22 }, (_, index) => index + 7);
+  assert.deepEqual(numbers(stdout), expected, "20 of 26, then two");
+  assert.equal(stderr, "");
+  const lines = stdout.trimEnd().split("\n");
+  assert.equal(lines.length, 22, "a line an entry");
+  assert.match(
+    lines.at(-2) ?? "",
+    /^\d{4}-\d\d-\d\dT[\d:.]+Z #27 lead-1 -> [a-z0-9, -]*dev-1[a-z0-9, -]* {2}plan_contract {2}1-1-T1: Implement feature X$/,
+  );
+});
+
+test("a refusal shows its first problem and its hint", async () => {
+  const place = team();
+  expectCode(2, place, ["send", "--as", "dev-1"], contract());
+  const child = start(place, ["watch", "--kind", "refusal"]);
+  const seen = gather(child);
+  await seen.until((stdout) => stdout.includes("\n"));
+  const first = (await interrupted(child, seen)).stdout;
+  assert.equal(first.trimEnd().split("\n").length, 1);
+  assert.match(first, /#2 dev-1 {2}refused plan_contract {2}identity-mismatch at \$\.author_role: .+; hint: /);
+});
+
+test("filters hold for what was and for what comes", async () => {
+  const cases: readonly (readonly [readonly string[], RegExp])[] = [
+    [["--from", "lead-1"], /lead-1 -> /],
+    [["--to", "architect-1"], /architect-1/],
+    [["--type", "execution_update"], /execution_update/],
+    [["--task", "1-1-T9"], /1-1-T9/],
+    // Stands deep in the text, beyond what a line says.
+    [["--grep", "NEEDLE"], /execution_update/],
+    [["--kind", "ack", "--kind", "refusal"], /acknowledged|refused/],
+  ];
+  const say = (place: string, round: number) => {
+    const id = (name: string) => ({ id: `${name}-${round}` });
+    if (round === 1) expectCode(0, place, ["send", "--as", "lead-1"], contract());
+    expectCode(0, place, ["send", "--as", "lead-1", "--to", "architect-1"], `to the architect, ${round}`);
+    const payload = { concerns: [`a needle in round ${round}`] };
+    const report = JSON.parse(update(["src/feature.js"], id("u"))) as { payload: object };
+    expectCode(
+      0,
+      place,
+      ["send", "--as", "dev-1"],
+      JSON.stringify({ ...report, payload: { ...report.payload, ...payload } }),
+    );
+    expectCode(0, place, ["send", "--as", "dev-1"], request({ ...id("r"), task: "1-1-T9" }));
+    expectCode(0, place, ["ack", "2", "--as", "dev-1", "--id", `ack-${round}`]);
+    expectCode(2, place, ["send", "--as", "dev-1"], contract(["x"], id("c")));
+    expectCode(0, place, ["send", "--as", "scout-1", "--to", "dev-1"], `the end of round ${round}`);
+  };
+  const place = team();
+  say(place, 1);
+  const watchers = [[], ...cases.map(([words]) => words)].map((words) => {
+    const child = start(place, ["watch", "--json", ...words]);
+    return { child, seen: gather(child) };
+  });
+  // Each has looked at the head before it prints its first line.
+  for (const { seen } of watchers) await seen.until((stdout) => stdout !== "");
+  say(place, 2);
+  const [all, ...filtered] = watchers;
+  assert.ok(all !== undefined);
+  await all.seen.until((stdout) => stdout.includes("the end of round 2"));
+  const everything = jsonLines({ code: 0, stderr: "", stdout: (await interrupted(all.child, all.seen)).stdout });
+  for (const [index, { child, seen }] of filtered.entries()) {
+    const [words = [], shows = /./] = cases[index] ?? [];
+    const expected = everything.filter((line) => passes(line, words));
+    await seen.until((stdout) => stdout.split("\n").length > expected.length);
+    const { stdout } = await interrupted(child, seen);
+    assert.deepEqual(jsonLines({ code: 0, stderr: "", stdout }), expected, words.join(" "));
+    assert.ok(expected.length >= 2, `${words.join(" ")} lets both rounds through`);
+    assert.match(stdout, shows.source.includes("->") || shows.source.includes("|") ? /./ : shows, words.join(" "));
+  }
+});
+
+/** The filters again, by the fields of the lines alone; the text is known to stand in the reports only. */
+function passes(line: Record<string, unknown>, words: readonly string[]): boolean {
+  const [option, value] = words;
+  if (option === "--from") return line.sender === value;
+  if (option === "--to") return (line.receivers as readonly string[]).includes(value ?? "");
+  if (option === "--type") return line.type === value;
+  if (option === "--task") return line.task === value;
+  if (option === "--grep") return line.type === "execution_update";
+  return words.includes(String(line.kind));
+}
+
+test("a reader that goes away ends it quietly", async () => {
+  const place = team();
+  const child = start(place, ["watch"]);
+  const seen = gather(child);
+  const closed = once(child, "close");
+  child.stdout?.once("data", () => child.stdout?.destroy());
+  await seen.until((stdout) => stdout !== "");
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  assert.deepEqual(await closed, [0, null]);
+});
+
+test("--last 0 shows only what comes, and --since all that came since", async () => {
+  const place = team();
+  await sendNotes(place, 21);
+  const since = start(place, ["watch", "--since", "1h", "--json"]);
+  const all = gather(since);
+  await all.until((stdout) => stdout.split("\n").length > 22);
+  await interrupted(since, all);
+  const child = start(place, ["watch", "--last", "0", "--json"]);
+  const seen = gather(child);
+  const others: number[] = [];
+  // Nothing tells from outside that it looks, so notes are sent until one is seen.
+  for (let n = 22; seen.sofar().stdout === ""; n++) {
+    others.push(n);
+    expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], `note ${n}`);
+    await setImmediate();
+  }
+  const { stdout } = await interrupted(child, seen);
+  const shown = jsonLines({ code: 0, stderr: "", stdout }).map(({ summary }) => String(summary));
+  assert.ok(shown.length > 0 && shown.every((summary) => others.includes(Number(summary.slice(5)))), shown.join());
+});
+
+const hasScript = spawnSync("script", ["--version"]).status === 0;
+
+test("on a terminal it is coloured, fits the width, and nothing of an agent's text acts on it", {
+  skip: hasScript ? false : "script (util-linux) is not installed",
+}, async () => {
+  const place = team();
+  const evil = `\u001b]0;owned\u0007\u001b[31mred\u202e ${"很".repeat(80)} end`;
+  expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], evil);
+  expectCode(2, place, ["send", "--as", "dev-1"], contract());
+  const line = `stty cols 100 rows 24; exec '${process.execPath}' '${mainBundle}' watch`;
+  const child = spawn("script", ["-qfec", line, "/dev/null"], {
+    cwd: place,
+    env: environment({ TERM: "xterm-256color" }),
+    timeout: 30_000,
+  });
+  const seen = gather(child);
+  await seen.until((stdout) => stdout.includes("refused") && stdout.includes("hint:"));
+  // Ctrl-C as the terminal sends it.
+  child.stdin?.write("\u0003");
+  const { code, stdout } = await seen.end();
+  assert.equal(code, 130);
+  assert.match(stdout, /\u001b\[31m {2}refused plan_contract/, "a refusal is red");
+  assert.match(stdout, /\u001b\[1mdev-1\u001b\[22m/, "the sender is strong");
+  assert.ok(!stdout.includes("\u001b]0;"), "no title is set");
+  assert.ok(stdout.includes("␛]0;owned␇␛[31mred<U+202E>"), "controls are shown");
+  const lines = stripVTControlCharacters(stdout).split(/\r?\n/);
+  for (const shown of lines) {
+    const columns = [...shown].reduce((sum, character) => sum + (character === "很" ? 2 : 1), 0);
+    assert.ok(columns <= 100, `${columns}: ${shown}`);
+  }
+  assert.ok(
+    lines.some((shown) => /^\d\d:\d\d:\d\d #2 dev-1 -> lead-1 .*很…$/.test(shown)),
+    lines.join("\n"),
+  );
+});
+
+test("on a terminal that does not know its width nothing is cut", {
+  skip: hasScript ? false : "script (util-linux) is not installed",
+}, async () => {
+  const place = team();
+  expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], "words to the end");
+  const line = `stty cols 0 rows 0; exec '${process.execPath}' '${mainBundle}' watch`;
+  const child = spawn("script", ["-qfec", line, "/dev/null"], {
+    cwd: place,
+    env: environment({ TERM: "xterm-256color" }),
+    timeout: 30_000,
+  });
+  const seen = gather(child);
+  await seen.until((stdout) => stdout.includes("words to the end"));
+  child.stdin?.write("\u0003");
+  assert.equal((await seen.end()).code, 130);
+});

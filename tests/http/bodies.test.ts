@@ -1,0 +1,134 @@
+/** Bodies that are too large, too slow, not JSON, or JSON that means two things; and clients that take all connections. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { batchBytesMax, messageBytesMax } from "../../src/base/limits.ts";
+import { hubLimits } from "../../src/doors/http/index.ts";
+import { ask, type TestHub, testHub } from "./hub.ts";
+import { rawConnection, rawRequest, statusOf } from "./raw.ts";
+
+const path = "/api/teams/web/messages";
+
+function head(hub: TestHub, token: string, more: string): string {
+  return `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\nAuthorization: Bearer ${token}\r\nContent-Type: application/json\r\n${more}\r\n`;
+}
+
+test("the limits of the command are those that are promised", () => {
+  assert.deepEqual(
+    [
+      hubLimits.headersMs,
+      hubLimits.requestMs,
+      hubLimits.connectionsMax,
+      hubLimits.streamsPerPrincipalMax,
+      hubLimits.streamBufferBytesMax,
+      hubLimits.authFailuresPerMinuteMax,
+    ],
+    [10_000, 30_000, 1_000, 8, 1024 * 1024, 10],
+  );
+});
+
+test("a request over its limit is refused before it is read to its end", async (t) => {
+  const hub = await testHub(t);
+  const token = await hub.token("lead-1");
+  const said = await rawRequest(hub.port, head(hub, token, `Content-Length: ${batchBytesMax + 1}\r\n`));
+  assert.equal(statusOf(said), 413, "by the length it says");
+
+  // In chunks, with no length said: the hub stops reading a little past the limit.
+  const socket = await rawConnection(hub.port);
+  let answer = "";
+  socket.setEncoding("latin1");
+  socket.on("data", (chunk: string) => {
+    answer += chunk;
+  });
+  socket.on("error", () => undefined); // The hub may close while we still write, which is the point.
+  const answered = new Promise<void>((resolve) => socket.once("data", () => resolve()));
+  socket.write(head(hub, token, "Transfer-Encoding: chunked\r\n"));
+  const chunk = `10000\r\n${"a".repeat(0x10000)}\r\n`;
+  for (let sent = 0; sent <= batchBytesMax; sent += 0x10000) socket.write(chunk);
+  await answered;
+  assert.equal(statusOf(answer), 413, answer);
+  socket.destroy();
+
+  const large = { message: "x".repeat(messageBytesMax + 1), to: ["dev-1"] };
+  const refused = await ask(hub.url, path, { as: token, body: large });
+  assert.deepEqual([refused.status, refused.body.code], [413, "too-large"]);
+  assert.equal(typeof refused.body.receipt.seq, "number", "a message that is too large is recorded as refused");
+  assert.equal((await ask(hub.url, "/healthz")).status, 200);
+});
+
+test("slow headers and slow bodies are cut off, and nobody else waits", async (t) => {
+  const hub = await testHub(t, { limits: { headersMs: 300, requestMs: 600 } });
+  const token = await hub.token("lead-1");
+  const slow = [
+    "GET /healthz HTTP/1.1\r\nHost: 127.0.0.1",
+    `${head(hub, token, "Content-Length: 1000\r\n")}{"message":`,
+    `${head(hub, token, "Transfer-Encoding: chunked\r\n")}5\r\nabcde\r\n`,
+  ];
+  const cut = slow.map((text) => rawRequest(hub.port, text));
+  assert.equal((await ask(hub.url, "/healthz")).status, 200);
+  for (const answer of await Promise.all(cut)) assert.ok([0, 408].includes(statusOf(answer)), answer);
+  assert.equal((await ask(hub.url, path, { as: token, body: { message: "Hello", to: ["dev-1"] } })).status, 201);
+});
+
+test("a body is JSON and says so", async (t) => {
+  const hub = await testHub(t);
+  const token = await hub.token("lead-1");
+  for (const type of [
+    "text/plain",
+    "application/x-www-form-urlencoded",
+    "multipart/form-data; boundary=x",
+    "application/json; charset=latin1",
+    "text/json",
+    "",
+  ]) {
+    const asked = await ask(hub.url, path, { as: token, body: '{"message":"x"}', headers: { "content-type": type } });
+    assert.deepEqual([asked.status, asked.body.code], [415, "wrong-media-type"], type);
+  }
+  const packed = await ask(hub.url, path, { as: token, body: {}, headers: { "content-encoding": "gzip" } });
+  assert.deepEqual([packed.status, packed.body.code], [415, "wrong-media-type"]);
+  const bodies: readonly (readonly [string, string, number])[] = [
+    ["", "empty-message", 422],
+    ["{", "not-json", 422],
+    ["nonsense", "not-json", 422],
+    ['\uFEFF{"message":"x"}', "byte-order-mark", 422],
+    ['{"message":"x","message":"y"}', "duplicate-key", 422],
+    ['{"__proto__":{},"message":"x"}', "forbidden-key", 422],
+    [`{"message":${"[".repeat(60)}${"]".repeat(60)}}`, "too-deep", 422],
+    ['{"message":"\\ud800"}', "lone-surrogate", 422],
+    ['{"message":1e999}', "number-range", 422],
+  ];
+  for (const [body, code, status] of bodies) {
+    const asked = await ask(hub.url, path, { as: token, body });
+    assert.deepEqual([asked.status, asked.body.code], [status, code], body.slice(0, 40));
+  }
+  const registration = await ask(hub.url, "/api/teams/web/agents", {
+    as: token,
+    body: '{"agent":"x","agent":"y","role":"dev"}',
+  });
+  assert.equal(registration.body.code, "duplicate-key");
+  const list = await ask(hub.url, "/api/teams/web/agents", { as: token, body: "[]" });
+  assert.equal(list.body.code, "wrong-type");
+});
+
+test("connections beyond the limit are not taken, and those that stand go on", async (t) => {
+  const hub = await testHub(t, { limits: { connectionsMax: 20 } });
+  const standing = await Promise.all(Array.from({ length: 15 }, () => rawConnection(hub.port)));
+  const more = await Promise.all(
+    Array.from({ length: 30 }, async () => {
+      const socket = await rawConnection(hub.port);
+      return new Promise<boolean>((resolve) => {
+        socket.once("close", () => resolve(false));
+        socket.once("data", () => resolve(true));
+        socket.on("error", () => resolve(false));
+        socket.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\n\r\n`);
+        standing.push(socket);
+      });
+    }),
+  );
+  const taken = more.filter(Boolean).length;
+  assert.ok(taken >= 1 && taken <= 5, `${taken} of 30 were taken`);
+  const [first] = standing;
+  const answer = new Promise<string>((resolve) => first?.once("data", (data: Buffer) => resolve(data.toString())));
+  first?.write(`GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\n\r\n`);
+  assert.equal(statusOf(await answer), 200);
+  for (const socket of standing) socket.destroy();
+});

@@ -1,0 +1,276 @@
+/**
+ * The client against what hubs and others really do: answers that are lost on the way, hubs that are killed and started
+ * again, and what is no hub at all.
+ */
+import assert from "node:assert/strict";
+import { request as ask, createServer as createWeb, type IncomingMessage, type ServerResponse } from "node:http";
+import { type AddressInfo, createServer, type Server } from "node:net";
+import { type TestContext, test } from "node:test";
+import { systemClock } from "../../src/base/clock.ts";
+import { connectHub } from "../../src/doors/http/client.ts";
+import { exchange } from "../../src/doors/http/client-exchange.ts";
+import { readHubUrl } from "../../src/doors/http/client-url.ts";
+import { type Address, readAddress } from "../../src/message/address.ts";
+import type { HubAddress } from "../../src/runtime/connection.ts";
+import type { LogLine, Team } from "../../src/runtime/team.ts";
+import { testHub } from "./hub.ts";
+
+const token = `baton_${"x".repeat(43)}`;
+
+function address(url: string, more: Partial<HubAddress> = {}): HubAddress {
+  const { signal } = new AbortController();
+  return { url, token, team: null, agent: null, say: () => undefined, signal, ...more };
+}
+
+async function teamOf(url: string, own: string, more: Partial<HubAddress> = {}): Promise<Team> {
+  const connected = await connectHub(address(url, { token: own, ...more }));
+  assert.ok(connected.ok, JSON.stringify(connected));
+  const team = connected.value.team();
+  assert.ok(team.ok, JSON.stringify(team));
+  return team.value;
+}
+
+function to(name: string): readonly Address[] {
+  const read = readAddress(name);
+  assert.ok(read.ok);
+  return [read.value];
+}
+
+async function messagesOf(team: Team): Promise<readonly LogLine[]> {
+  const lines: LogLine[] = [];
+  for await (const line of team.log({ kinds: ["message"] })) {
+    assert.ok(line.ok, JSON.stringify(line));
+    lines.push(line.value);
+  }
+  return lines;
+}
+
+async function listening(server: Server): Promise<string> {
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's own
+}
+
+/** A web server that answers as told; its connections end with the test. */
+async function webServer(
+  test: TestContext,
+  answer: (request: IncomingMessage, response: ServerResponse) => void,
+): Promise<string> {
+  const server = createWeb(answer);
+  test.after(() => {
+    server.closeAllConnections();
+    server.close();
+  });
+  return await listening(server);
+}
+
+/** Whether the line to the hub is cut, and on which side of the hub. */
+type Cut = "never" | "before" | "after";
+
+/** Stands before a hub, in its name, and cuts the line where told: before the hub hears, or before the client does. */
+function cutter(test: TestContext, port: number, judge: (request: IncomingMessage) => Cut): Promise<string> {
+  return webServer(test, (incoming, outgoing) => {
+    const cut = judge(incoming);
+    if (cut === "before") return void incoming.socket.destroy();
+    const { method, url, headers } = incoming;
+    const asked = ask({ port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}` }, agent: false });
+    asked.on("response", (answer) => {
+      if (cut === "after") return void incoming.socket.destroy();
+      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
+      answer.pipe(outgoing);
+    });
+    asked.on("error", () => incoming.socket.destroy());
+    outgoing.on("close", () => asked.destroy());
+    incoming.pipe(asked);
+  });
+}
+
+for (const cut of ["before", "after"] as const) {
+  test(`what is sent over a line that is cut ${cut} the hub is recorded once`, async (test) => {
+    const hub = await testHub(test);
+    let sends = 0;
+    const url = await cutter(test, hub.port, ({ method }) => (method === "POST" && ++sends <= 2 ? cut : "never"));
+    const team = await teamOf(url, await hub.token("dev-1"));
+    const reply = await team.send("Only once.", { to: to("lead-1") });
+    assert.equal(sends, 3, "it was sent three times");
+    assert.equal(reply.outcome, "accepted", JSON.stringify(reply));
+    assert.equal(reply.outcome === "accepted" && reply.receipt.duplicate, cut === "after");
+    assert.equal((await messagesOf(team)).length, 1);
+  });
+}
+
+test("a line that is cut for good leaves a problem that says how to go on", async (test) => {
+  const hub = await testHub(test);
+  const url = await cutter(test, hub.port, ({ method }) => (method === "POST" ? "after" : "never"));
+  const team = await teamOf(url, await hub.token("dev-1"));
+  const reply = await team.acknowledge(1);
+  assert.equal(reply.outcome, "failed");
+  assert.ok(reply.outcome === "failed");
+  assert.equal(reply.problem.code, "hub-unreachable");
+  assert.match(reply.problem.message, /not known/);
+  assert.match(reply.problem.hint ?? "", /--id ack\/dev-1\/1 /);
+});
+
+test("a follower loses nothing and gets nothing twice when its line is cut again and again", async (test) => {
+  const hub = await testHub(test);
+  let streams = 0;
+  const said: string[] = [];
+  const url = await cutter(test, hub.port, (request) => {
+    if (request.url?.includes("/events") !== true) return "never";
+    streams++;
+    // Every other stream is let through, and cut as soon as something has come over it.
+    if (streams % 2 === 0) return "before";
+    request.socket.setTimeout(150, () => request.socket.destroy());
+    return "never";
+  });
+  const own = await hub.token("dev-1");
+  const team = await teamOf(url, own, { say: (words) => said.push(words) });
+  const writer = await teamOf(hub.url, own);
+  const stop = new AbortController();
+  const seen: number[] = [];
+  const following = (async () => {
+    for await (const { seq, kind } of team.follow({ after: 0, signal: stop.signal })) {
+      if (kind === "message") seen.push(seq);
+      if (seen.length === 12) stop.abort();
+    }
+  })();
+  const sent: number[] = [];
+  for (let n = 0; n < 12; n++) {
+    const reply = await writer.send(`note ${n}`, { to: to("lead-1") });
+    assert.ok(reply.outcome === "accepted");
+    sent.push(reply.receipt.seq);
+    // The next comes over another line than this one did.
+    if (n === 3 || n === 7) for (const before = streams; streams === before; ) await systemClock.wait(10);
+  }
+  await following;
+  assert.deepEqual(seen, sent);
+  assert.ok(streams >= 3, `${streams} streams`);
+  assert.ok(
+    said.some((words) => /broke; waiting/.test(words)) && said.some((words) => /is back; going on/.test(words)),
+  );
+});
+
+test("a credential that ends while somebody follows ends the following", async (test) => {
+  const hub = await testHub(test);
+  const owner = await teamOf(hub.url, await hub.token("owner"));
+  const team = await teamOf(hub.url, await hub.token("dev-1"));
+  const { signal } = new AbortController();
+  const lines: string[] = [];
+  const tokens = await owner.tokens();
+  assert.ok(tokens.ok);
+  const id = tokens.value.find(({ agent }) => agent === "dev-1")?.tokenId ?? "";
+  for await (const line of team.follow({ after: 0, signal })) {
+    if (lines.length === 0) assert.equal((await owner.revokeToken(id)).outcome, "accepted");
+    lines.push(line.type ?? line.kind);
+  }
+  const status = await team.status();
+  assert.equal(!status.ok && status.error.code, "token-revoked");
+});
+
+const answers: readonly (readonly [string, (request: IncomingMessage, response: ServerResponse) => void, RegExp])[] = [
+  ["a web page", (_, response) => response.setHeader("content-type", "text/html").end("<h1>hello</h1>"), /JSON/],
+  ["another JSON", (_, response) => response.setHeader("content-type", "application/json").end('{"a":1}'), /form/],
+  ["broken JSON", (_, response) => response.setHeader("content-type", "application/json").end('{"agent":'), /sound/],
+  [
+    "JSON with a key twice",
+    (_, response) =>
+      response.setHeader("content-type", "application/json").end('{"agent":"a","agent":"b","team":null,"teams":[]}'),
+    /sound/,
+  ],
+  ["an error page", (_, response) => response.writeHead(500, { "content-type": "text/html" }).end("oh"), /JSON/],
+  [
+    "a problem of another kind",
+    (_, response) => response.writeHead(401, { "content-type": "application/problem+json" }).end('{"title":"no"}'),
+    /not known here/,
+  ],
+  [
+    "a redirect",
+    (request, response) =>
+      request.url === "/elsewhere"
+        ? assert.fail("the token went elsewhere")
+        : response.writeHead(302, { location: "/elsewhere" }).end(),
+    /redirects/,
+  ],
+  [
+    "an endless answer",
+    (_, response) => {
+      response.setHeader("content-type", "application/json");
+      const block = Buffer.alloc(1024 * 1024, " ");
+      const more = () => {
+        while (!response.destroyed && response.write(block));
+      };
+      response.on("drain", more);
+      more();
+    },
+    /larger than/,
+  ],
+];
+
+for (const [what, answer, reason] of answers) {
+  test(`${what} is not taken for a hub`, async (test) => {
+    const connected = await connectHub(address(await webServer(test, answer)));
+    assert.ok(!connected.ok);
+    assert.equal(connected.error.code, "not-a-hub");
+    assert.match(connected.error.message, reason);
+    assert.ok(!JSON.stringify(connected.error).includes(token));
+  });
+}
+
+test("what does not speak HTTP is not taken for a hub, and nobody at all is told apart from it", async () => {
+  const other = createServer((socket) =>
+    socket
+      .on("error", () => socket.destroy())
+      .resume()
+      .end("SSH-2.0-OpenSSH_9.9\r\n"),
+  );
+  const url = await listening(other);
+  const spoken = await connectHub(address(url));
+  assert.equal(!spoken.ok && spoken.error.code, "not-a-hub");
+  await new Promise((resolve) => other.close(resolve));
+  const silent = await connectHub(address(url));
+  assert.equal(!silent.ok && silent.error.code, "hub-unreachable");
+  assert.match(silent.ok ? "" : silent.error.message, /nobody listens/);
+});
+
+test("an answer that does not come in time is given up", async (test) => {
+  const url = readHubUrl(await webServer(test, () => undefined));
+  assert.ok(url.ok);
+  const wire = { hub: url.value, token, clock: systemClock };
+  const question = { method: "GET", path: ["api", "session"] } as const;
+  const came = await exchange(wire, question, { timeMs: 100, bytesMax: 10, signal: null });
+  assert.deepEqual(came, { outcome: "lost", why: "nothing came within 0.1 s", isUnsent: false });
+});
+
+test("a token is never shown, however it is refused, and what cannot be one is not sent", async (test) => {
+  const hub = await testHub(test);
+  const cases = [
+    [token, "unauthenticated"],
+    ["two words", "unauthenticated"],
+    ["baton_\r\nx-evil: 1", "unauthenticated"],
+    ["", "unauthenticated"],
+  ] as const;
+  for (const [secret, code] of cases) {
+    const connected = await connectHub(address(hub.url, { token: secret }));
+    assert.ok(!connected.ok);
+    assert.equal(connected.error.code, code);
+    if (secret !== "") assert.ok(!JSON.stringify(connected.error).includes(secret));
+  }
+  for (const url of [
+    `http://${token}@127.0.0.1:${hub.port}`,
+    `${hub.url}/?token=${token}`,
+    `${hub.url}/#code=${token}`,
+    token,
+  ]) {
+    const connected = await connectHub(address(url));
+    assert.ok(!connected.ok);
+    assert.equal(connected.error.code, "wrong-usage");
+    assert.ok(!JSON.stringify(connected.error).includes(token), JSON.stringify(connected.error));
+  }
+});
+
+test("a message that no JSON can hold is refused as it is on a file", async (test) => {
+  const hub = await testHub(test);
+  const team = await teamOf(hub.url, await hub.token("dev-1"));
+  const reply = await team.send(new Uint8Array([0x4c, 0xff, 0xfe]), { to: to("lead-1") });
+  assert.ok(reply.outcome === "refused", JSON.stringify(reply));
+  assert.equal(reply.problems[0]?.code, "not-utf8");
+});

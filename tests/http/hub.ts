@@ -1,0 +1,118 @@
+/** A real hub on a scratch journal, for tests: started in this process on a free port, spoken to over sockets. */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { type HubLimits, hubLimits } from "../../src/doors/http/index.ts";
+import { silentLog } from "../../src/doors/http/log.ts";
+import { type RunningHub, startHub } from "../../src/main/hub.ts";
+
+export const teamText = `version: 1
+team: web
+dialects: [vbw/2]
+policy: enforce
+agents:
+  lead-1: { role: lead }
+  dev-1: { role: dev }
+  qa-1: { role: qa }
+`;
+
+export interface TestHub {
+  readonly hub: RunningHub;
+  readonly url: string;
+  readonly port: number;
+  readonly folder: string;
+  readonly journal: string;
+  /** The owner's cookie. */
+  readonly cookie: string;
+  /** A token for an agent, made through the hub. */
+  token(agent: string): Promise<string>;
+}
+
+interface Test {
+  after(done: () => void | Promise<void>): void;
+}
+
+export interface TestHubOptions {
+  readonly limits?: Partial<HubLimits>;
+  readonly text?: string;
+  /** A folder that stands; absent: a new one that is removed afterwards. */
+  readonly folder?: string;
+}
+
+/** Starts a hub that ends with the test. */
+export async function testHub(test: Test, options: TestHubOptions = {}): Promise<TestHub> {
+  const folder = options.folder ?? mkdtempSync(join(tmpdir(), "baton-hub-"));
+  const journal = join(folder, "journal.db");
+  const started = await startHub({
+    journal,
+    teamFile: { path: join(folder, "team.yaml"), text: options.text ?? teamText },
+    create: true,
+    port: 0,
+    version: "0.0.0-test",
+    log: silentLog,
+    limits: { ...hubLimits, ...options.limits },
+  });
+  assert.ok(started.ok, JSON.stringify(started));
+  const hub = started.value;
+  test.after(async () => {
+    await hub.stop();
+    if (options.folder === undefined) rmSync(folder, { recursive: true, force: true });
+  });
+  const cookie = await signIn(hub);
+  const token = async (agent: string) => {
+    const made = await fetch(`${hub.url}/api/teams/web/tokens`, {
+      method: "POST",
+      headers: { "content-type": "application/json", origin: hub.url, cookie },
+      body: JSON.stringify({ agent }),
+    });
+    assert.equal(made.status, 201);
+    return String(((await made.json()) as { token: unknown }).token);
+  };
+  return { hub, url: hub.url, port: Number(new URL(hub.url).port), folder, journal, cookie, token };
+}
+
+/** Exchanges a one-time code for the owner's cookie. */
+export async function signIn(hub: Pick<RunningHub, "ownerUrl" | "url">): Promise<string> {
+  const code = new URL(hub.ownerUrl()).hash.replace("#code=", "");
+  const answer = await fetch(`${hub.url}/api/session`, {
+    method: "POST",
+    headers: { "content-type": "application/json", origin: hub.url },
+    body: JSON.stringify({ code }),
+  });
+  assert.equal(answer.status, 200);
+  return (answer.headers.get("set-cookie") ?? "").split(";")[0] ?? "";
+}
+
+/** One answer, read to its end. */
+export interface Answer {
+  readonly status: number;
+  readonly headers: Headers;
+  /** Whatever came; the shapes are checked where that is the question. */
+  readonly body: ReturnType<typeof JSON.parse>;
+}
+
+/** A request with JSON in and out. `as` is a token or a cookie. */
+export async function ask(
+  url: string,
+  path: string,
+  options: { readonly as?: string; readonly body?: unknown; readonly method?: string; readonly headers?: object } = {},
+): Promise<Answer> {
+  const { as, body } = options;
+  const credential =
+    as === undefined ? {} : as.startsWith("baton_") ? { authorization: `Bearer ${as}` } : { cookie: as, origin: url };
+  const response = await fetch(`${url}${path}`, {
+    method: options.method ?? (body === undefined ? "GET" : "POST"),
+    headers: {
+      ...(body === undefined ? {} : { "content-type": "application/json" }),
+      ...credential,
+      ...options.headers,
+    },
+    ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+  });
+  const text = await response.text();
+  const isJson =
+    response.headers.get("content-type")?.includes("/json") === true ||
+    response.headers.get("content-type")?.includes("+json") === true;
+  return { status: response.status, headers: response.headers, body: isJson && text !== "" ? JSON.parse(text) : text };
+}

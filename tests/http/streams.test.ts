@@ -1,0 +1,196 @@
+/** Streams: in order, each once, resumable; slow readers are let go and nobody else notices. */
+import assert from "node:assert/strict";
+import { connect, type Socket } from "node:net";
+import { test } from "node:test";
+import { createHubApp, openHub } from "../../src/doors/http/index.ts";
+import { ask, type TestHub, testHub } from "./hub.ts";
+import { readStream } from "./stream-reader.ts";
+
+const path = "/api/teams/web/messages";
+
+async function send(hub: TestHub, token: string, words: string): Promise<number> {
+  const sent = await ask(hub.url, path, { as: token, body: { message: words, to: ["dev-1"] } });
+  assert.equal(sent.status, 201, JSON.stringify(sent.body));
+  return sent.body.receipt.seq;
+}
+
+test("a stream begins at the head, or after the entry that the reader had", async (t) => {
+  const hub = await testHub(t);
+  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
+  const first = await send(hub, lead, "one");
+  const live = await readStream(hub.url, dev);
+  const all = await readStream(hub.url, dev, { after: 0 });
+  const second = await send(hub, lead, "two");
+  assert.equal(Number((await live.next()).id), second);
+  await all.next(({ id }) => Number(id) === second);
+  assert.deepEqual(
+    all.seqs(),
+    Array.from({ length: second }, (_, index) => index + 1),
+  );
+  const line = JSON.parse(all.events[first - 1]?.data ?? "");
+  assert.deepEqual([line.seq, line.sender, line.summary], [first, "lead-1", "one"]);
+
+  const resumed = await readStream(hub.url, dev, { after: 0, lastEventId: first });
+  assert.equal(Number((await resumed.next()).id), second, "Last-Event-ID counts more than the address");
+  for (const reader of [live, all, resumed]) reader.close();
+});
+
+test("long catching up and new entries meet without a gap or a repeat", async (t) => {
+  const hub = await testHub(t);
+  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
+  for (let round = 0; round < 30; round += 1) {
+    await Promise.all(Array.from({ length: 50 }, (_, index) => send(hub, lead, `before ${round}/${index}`)));
+  }
+  const reader = await readStream(hub.url, dev, { after: 0 });
+  let last = 0;
+  for (let round = 0; round < 50; round += 1) last = await send(hub, lead, `meanwhile ${round}`);
+  await reader.next(({ id }) => Number(id) === last);
+  assert.deepEqual(
+    reader.seqs(),
+    Array.from({ length: last }, (_, index) => index + 1),
+  );
+  reader.close();
+});
+
+test("a quiet stream shows signs of life", async (t) => {
+  const hub = await testHub(t, { limits: { heartbeatMs: 20 } });
+  const reader = await readStream(hub.url, await hub.token("dev-1"));
+  while (reader.comments() < 3) await ask(hub.url, "/healthz");
+  reader.close();
+});
+
+test("a principal has eight streams at a time, and a closed one makes room", async (t) => {
+  const hub = await testHub(t);
+  const [dev, qa] = [await hub.token("dev-1"), await hub.token("qa-1")];
+  const readers = await Promise.all(Array.from({ length: 8 }, () => readStream(hub.url, dev)));
+  const ninth = await ask(hub.url, "/api/teams/web/events", { as: dev });
+  assert.deepEqual([ninth.status, ninth.body.code], [429, "too-many-requests"]);
+  (await readStream(hub.url, qa)).close();
+  readers[0]?.close();
+  for (;;) {
+    const [line] = /^baton_streams \d+$/m.exec((await ask(hub.url, "/metrics")).body) ?? [];
+    if (line === "baton_streams 7") break;
+  }
+  readers.push(await readStream(hub.url, dev));
+  for (const reader of readers) reader.close();
+});
+
+test("a stream ends when its token is revoked, its session is over, or the hub stops", async (t) => {
+  const hub = await testHub(t, { limits: { heartbeatMs: 20 } });
+  const [dev, qa] = [await hub.token("dev-1"), await hub.token("qa-1")];
+  const [revoked, standing] = [await readStream(hub.url, dev), await readStream(hub.url, qa)];
+  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.cookie })).body.tokens;
+  await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.cookie, body: {} });
+  await revoked.ended;
+  await standing.next();
+  await hub.hub.stop();
+  await standing.ended;
+});
+
+test("a reader that falls a MiB behind is told where it stood, let go, and resumes", async (t) => {
+  const hub = await testHub(t);
+  const dev = await hub.token("dev-1");
+  // Without a socket, whose own buffers differ from machine to machine, the bound can be seen.
+  await using opened = must(await openHub({ journal: hub.journal }));
+  const app = createHubApp({ hub: opened, version: "0", port: () => hub.port });
+  t.after(() => app.stop());
+  const open = async (more: object) => {
+    const headers = { host: `127.0.0.1:${hub.port}`, authorization: `Bearer ${dev}`, ...more };
+    const answer = await app.fetch(new Request(`${hub.url}/api/teams/web/events`, { headers }));
+    const reader = answer.body?.getReader() ?? assert.fail("a stream has a body");
+    assert.equal(new TextDecoder().decode((await reader.read()).value), "retry: 1000\n\n");
+    return reader;
+  };
+  // Each has a bound of its own, so what all of them hold together is bounded too.
+  const slow = await Promise.all(Array.from({ length: 3 }, () => open({})));
+  const team = must(await opened.team("web", { agent: "lead-1", via: "launcher" }));
+  let last = 0;
+  for (let sent = 0; sent < 5_000; sent += 250) {
+    const replies = await Promise.all(
+      Array.from({ length: 250 }, (_, index) =>
+        team.send(`${sent + index} ${"x".repeat(150)}`, { to: [{ role: "dev" }] }),
+      ),
+    );
+    for (const reply of replies)
+      last = Math.max(last, reply.outcome === "accepted" ? reply.receipt.seq : assert.fail(JSON.stringify(reply)));
+  }
+  const read = async (reader: (typeof slow)[number], until: RegExp) => {
+    let text = "";
+    for (;;) {
+      const { value, done } = await reader.read();
+      text += new TextDecoder().decode(value);
+      if (done || until.test(text)) return text;
+    }
+  };
+  const toldOf = async (reader: (typeof slow)[number]) => {
+    const text = await read(reader, /never/);
+    const told = /event: overflow\ndata: \{"lastSeq":(\d+)\}\n\n$/.exec(text);
+    assert.ok(told, text.slice(-200));
+    assert.ok(text.length < 1024 * 1024 + 100_000, `${text.length} bytes were kept for it`);
+    const seqs = [...text.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
+    assert.equal(seqs.at(-1) ?? Number(told[1]), Number(told[1]));
+    return Number(told[1]);
+  };
+  const [told] = await Promise.all(slow.map(toldOf));
+  const resumed = await read(await open({ "last-event-id": String(told) }), new RegExp(`^id: ${last}$`, "m"));
+  const rest = [...resumed.matchAll(/^id: (\d+)$/gm)].map(([, seq]) => Number(seq));
+  assert.deepEqual(
+    rest,
+    Array.from({ length: last - Number(told) }, (_, index) => Number(told) + index + 1),
+  );
+});
+
+function must<Value>(
+  result: { readonly ok: true; readonly value: Value } | { readonly ok: false; readonly error: unknown },
+): Value {
+  return result.ok ? result.value : assert.fail(JSON.stringify(result.error));
+}
+
+/** A client that asks for the stream and never reads what comes. */
+async function neverReads(hub: TestHub, token: string): Promise<Socket> {
+  const socket = connect({ port: hub.port, host: "127.0.0.1" });
+  await new Promise<void>((resolve) => socket.once("connect", () => resolve()));
+  socket.pause();
+  socket.write(
+    `GET /api/teams/web/events?after=0 HTTP/1.1\r\nHost: 127.0.0.1:${hub.port}\r\nAuthorization: Bearer ${token}\r\n\r\n`,
+  );
+  return socket;
+}
+
+// What a hub holds for them is measured on a process of its own, with the control, in tests/long/streams.test.ts.
+test("of 200 clients 50 never read, and the others get everything", async (t) => {
+  const agents = Array.from({ length: 26 }, (_, index) => `dev-${index + 1}`);
+  const text = `version: 1\nteam: web\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n${agents.map((agent) => `  ${agent}: { role: dev }\n`).join("")}`;
+  const hub = await testHub(t, { text, limits: { streamFarewellMs: 200 } });
+  const lead = await hub.token("lead-1");
+  const tokens = await Promise.all(agents.map((agent) => hub.token(agent)));
+  const tokenOf = (index: number): string => tokens[Math.floor(index / 8)] ?? assert.fail("there are tokens for all");
+  const silent = await Promise.all(Array.from({ length: 50 }, (_, index) => neverReads(hub, tokenOf(index))));
+  const readers = await Promise.all(
+    Array.from({ length: 150 }, (_, index) => readStream(hub.url, tokenOf(index + 50))),
+  );
+  const receivers = agents.slice(0, 20);
+  let last = 0;
+  for (let round = 0; round < 10; round += 1) {
+    const sent = await Promise.all(
+      Array.from({ length: 50 }, (_, index) =>
+        ask(hub.url, path, { as: lead, body: { message: `${round}/${index} ${"x".repeat(200)}`, to: receivers } }),
+      ),
+    );
+    last = Math.max(...sent.map(({ body }) => Number(body.receipt.seq)));
+  }
+  for (const reader of readers) {
+    await reader.next(({ id }) => Number(id) === last);
+    const seqs = reader.seqs();
+    assert.deepEqual(
+      seqs,
+      Array.from({ length: seqs.length }, (_, index) => (seqs[0] ?? 0) + index),
+    );
+    assert.equal(
+      reader.events.some(({ event }) => event === "overflow"),
+      false,
+    );
+  }
+  for (const reader of readers) reader.close();
+  for (const socket of silent) socket.destroy();
+});

@@ -1,0 +1,67 @@
+/** Waiting for mail: so often at a time, only as long as the credential stands, and nothing is held by who has gone. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { hubLimits } from "../../src/doors/http/index.ts";
+import { type Answer, ask, type TestHub, testHub } from "./hub.ts";
+
+const inbox = "/api/teams/web/agents/dev-1/inbox";
+const { waitsPerPrincipalMax, streamsPerPrincipalMax } = hubLimits;
+
+/** Waits until no further one is allowed, which shows that all others are open. */
+async function openWaits(hub: TestHub, token: string): Promise<readonly Promise<Answer>[]> {
+  const waits = Array.from({ length: waitsPerPrincipalMax + 1 }, () => ask(hub.url, `${inbox}?wait=60`, { as: token }));
+  const { status, body } = await Promise.race(waits);
+  assert.deepEqual([status, body.code], [429, "too-many-requests"]);
+  return waits;
+}
+
+async function sendWords(hub: TestHub): Promise<number> {
+  const sent = await ask(hub.url, "/api/teams/web/messages", {
+    as: await hub.token("lead-1"),
+    body: { message: "for dev-1 only", to: ["dev-1"] },
+  });
+  return sent.body.receipt.seq;
+}
+
+function statesOf(hub: TestHub, seq: number): Promise<readonly string[]> {
+  return ask(hub.url, `/api/teams/web/messages/${seq}`, { as: hub.cookie }).then(({ body }) =>
+    body.delivery.map(({ state }: { state: string }) => state),
+  );
+}
+
+test("one principal waits so often at a time, and mail ends every wait", async (t) => {
+  const hub = await testHub(t);
+  const waits = await openWaits(hub, await hub.token("dev-1"));
+  const seq = await sendWords(hub);
+  const statuses = (await Promise.all(waits)).map(({ status }) => status);
+  const expected = Array.from({ length: waitsPerPrincipalMax + 1 }, (_, index) =>
+    index < waitsPerPrincipalMax ? 200 : 429,
+  );
+  assert.deepEqual(
+    statuses.toSorted((a, b) => a - b),
+    expected,
+  );
+  assert.deepEqual(await statesOf(hub, seq), ["offered"]);
+});
+
+test("a wait that outlives its token is given no mail", async (t) => {
+  const hub = await testHub(t);
+  const waits = await openWaits(hub, await hub.token("dev-1"));
+  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.cookie })).body.tokens;
+  await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.cookie, body: {} });
+  const seq = await sendWords(hub);
+  for (const { status, body } of await Promise.all(waits)) {
+    assert.ok(status === 401 || status === 429, JSON.stringify(body));
+    assert.equal(body.deliveries, undefined);
+  }
+  assert.deepEqual(await statesOf(hub, seq), ["waiting"]);
+});
+
+test("HEAD of a stream holds no seat", async (t) => {
+  const hub = await testHub(t);
+  const token = await hub.token("dev-1");
+  for (let count = 0; count <= streamsPerPrincipalMax; count += 1) {
+    assert.equal((await ask(hub.url, "/api/teams/web/events", { as: token, method: "HEAD" })).status, 200);
+  }
+  assert.match((await ask(hub.url, "/metrics")).body, /^baton_streams 0$/m);
+});

@@ -1,0 +1,24 @@
+/** A hub as a process whose buffer for a slow stream is given: `node bounded-hub.ts FOLDER BYTES`. Ends with its input. */
+import { join } from "node:path";
+import { hubLimits } from "../../src/doors/http/index.ts";
+import { silentLog } from "../../src/doors/http/log.ts";
+import { startHub } from "../../src/main/hub.ts";
+
+const [folder = "", bytes = ""] = process.argv.slice(2);
+const agents = Array.from(
+  { length: 26 },
+  (_, index) => `  ${`dev-${index + 1}`.padEnd(64, "x")}: { role: dev }\n`,
+).join("");
+const text = `version: 1\nteam: web\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n${agents}`;
+const started = await startHub({
+  journal: join(folder, "journal.db"),
+  teamFile: { path: join(folder, "team.yaml"), text },
+  create: true,
+  port: 0,
+  version: "0.0.0-test",
+  log: silentLog,
+  limits: { ...hubLimits, streamBufferBytesMax: Number(bytes), streamFarewellMs: 500 },
+});
+if (!started.ok) throw new Error(JSON.stringify(started.error));
+process.stdout.write(`${started.value.ownerUrl()}\n`);
+process.stdin.resume().once("end", () => void started.value.stop());

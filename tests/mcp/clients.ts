@@ -1,0 +1,140 @@
+/**
+ * Real MCP clients of both generations, driving a server the same way: the first SDK, which knows sessions and
+ * `initialize` only, and the second, which speaks either era. Each test says over which wire.
+ */
+import { after } from "node:test";
+import { Client as SecondClient, StreamableHTTPClientTransport as SecondHttp } from "@modelcontextprotocol/client";
+import { StdioClientTransport as SecondStdio } from "@modelcontextprotocol/client/stdio";
+import { Client as FirstClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { StdioClientTransport as FirstStdio } from "@modelcontextprotocol/sdk/client/stdio.js";
+import { StreamableHTTPClientTransport as FirstHttp } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import { environment, mainBundle } from "../e2e/command.ts";
+
+/** What a tool answered. */
+export interface Answered {
+  readonly isError: boolean;
+  readonly text: string;
+  // Any JSON of ours; each test asserts what it needs of it.
+  readonly data: Readonly<Record<string, unknown>>;
+}
+
+export interface ListedTool {
+  readonly name: string;
+  readonly description?: string | undefined;
+  readonly annotations?: Readonly<Record<string, unknown>> | undefined;
+  readonly inputSchema: Readonly<Record<string, unknown>>;
+  readonly outputSchema?: Readonly<Record<string, unknown>> | undefined;
+}
+
+/** A connected client, whichever it is. */
+export interface Driver {
+  readonly pid: number | null;
+  tools(): Promise<readonly ListedTool[]>;
+  call(name: string, given?: Record<string, unknown>, onProgress?: (done: number) => void): Promise<Answered>;
+  resources(): Promise<readonly string[]>;
+  read(uri: string): Promise<string>;
+  close(): Promise<void>;
+}
+
+/** Where the server is: a command in a folder, or a URL with a credential. */
+export type Place =
+  | {
+      readonly directory: string;
+      readonly words: readonly string[];
+      /** Beside those of this process. */
+      readonly variables?: Record<string, string>;
+    }
+  | { readonly url: string; readonly headers?: Record<string, string> };
+
+export type Connect = (place: Place) => Promise<Driver>;
+
+const open = new Set<Driver>();
+after(async () => {
+  await Promise.all([...open].map((driver) => driver.close()));
+});
+
+const identity = { name: "baton-tests", version: "1.0.0" };
+
+/** Every client that is tried, by what it is. */
+export const clients: Readonly<Record<string, Connect>> = {
+  "the first SDK's client": connectFirst,
+  "the second SDK's client in the era of sessions": (place) => connectSecond(place, "legacy"),
+  "the second SDK's client in the stateless era": (place) => connectSecond(place, { pin: "2026-07-28" }),
+};
+
+async function connectFirst(place: Place): Promise<Driver> {
+  const client = new FirstClient(identity);
+  const stdio = "url" in place ? null : new FirstStdio(processOf(place));
+  const transport = "url" in place ? new FirstHttp(new URL(place.url), requestOf(place)) : stdio;
+  // The SDK's own types of optional callbacks do not agree under exactOptionalPropertyTypes.
+  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  return kept({
+    pid: stdio?.pid ?? null,
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, given = {}, onProgress) => {
+      const options =
+        onProgress === undefined ? {} : { onprogress: ({ progress }: { progress: number }) => onProgress(progress) };
+      return answered(await client.callTool({ name, arguments: given }, undefined, options));
+    },
+    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+    read: async (uri) => textOf((await client.readResource({ uri })).contents),
+    close: () => client.close(),
+  });
+}
+
+async function connectSecond(place: Place, mode: "legacy" | { readonly pin: string }): Promise<Driver> {
+  const client = new SecondClient(identity, { versionNegotiation: { mode } });
+  const stdio = "url" in place ? null : new SecondStdio(processOf(place));
+  const transport = "url" in place ? new SecondHttp(new URL(place.url), requestOf(place)) : stdio;
+  await client.connect(transport as Parameters<typeof client.connect>[0]);
+  return kept({
+    pid: stdio?.pid ?? null,
+    tools: async () => (await client.listTools()).tools,
+    call: async (name, given = {}, onProgress) => {
+      const options =
+        onProgress === undefined ? {} : { onprogress: ({ progress }: { progress: number }) => onProgress(progress) };
+      return answered(await client.callTool({ name, arguments: given }, options));
+    },
+    resources: async () => (await client.listResources()).resources.map(({ uri }) => uri),
+    read: async (uri) => textOf((await client.readResource({ uri })).contents),
+    close: () => client.close(),
+  });
+}
+
+function kept(driver: Driver): Driver {
+  open.add(driver);
+  return {
+    ...driver,
+    close: async () => {
+      open.delete(driver);
+      await driver.close();
+    },
+  };
+}
+
+function processOf({ directory, words, variables: more = {} }: Extract<Place, { readonly directory: string }>) {
+  const variables = Object.entries(environment(more)).filter((pair): pair is [string, string] => pair[1] !== undefined);
+  return {
+    command: process.execPath,
+    args: [mainBundle, ...words],
+    cwd: directory,
+    env: Object.fromEntries(variables),
+    stderr: "ignore" as const,
+  };
+}
+
+function requestOf({ headers }: { readonly headers?: Record<string, string> }) {
+  return headers === undefined ? {} : { requestInit: { headers } };
+}
+
+function answered({ isError, content, structuredContent }: Readonly<Record<string, unknown>>): Answered {
+  return {
+    isError: isError === true,
+    text: textOf(content as readonly { text?: string }[]), // as every tool of ours answers
+    data: (structuredContent ?? {}) as Record<string, unknown>, // an object, by the protocol
+  };
+}
+
+function textOf(parts: readonly object[]): string {
+  return parts.map((part) => ("text" in part ? String(part.text) : "")).join("");
+}

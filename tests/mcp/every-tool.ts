@@ -1,0 +1,155 @@
+/** One story that uses every tool and resource; each client tells it over each wire and must hear the same. */
+import assert from "node:assert/strict";
+import { contract, update } from "../e2e/command.ts";
+import type { Answered, Driver } from "./clients.ts";
+
+/** The tools that stand, in the order in which clients show them. */
+export const toolNames = ["send_message", "read_inbox", "wait", "team_status", "describe_message"];
+
+/** Tells the story with a lead and a developer on one fresh team. */
+export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
+  const tools = await dev.tools();
+  assert.deepEqual(
+    tools.map(({ name }) => name),
+    toolNames,
+  );
+  for (const tool of tools) {
+    assert.equal(tool.annotations?.idempotentHint, true, tool.name);
+    assert.equal(tool.inputSchema.type, "object", tool.name);
+    assert.equal(tool.outputSchema?.type, "object", tool.name);
+    assert.ok((tool.description ?? "").length < 2048, tool.name);
+  }
+  const status = await good(dev.call("team_status"));
+  assert.equal(status.data.you, "dev-1");
+  assert.equal(status.data.journal, "ready");
+  await describes(dev);
+
+  const sent = await good(lead.call("send_message", { message: JSON.parse(contract()) }));
+  assert.deepEqual(sent.data.receivers, ["dev-1", "qa-1", "scout-1"]);
+  const seq = receiptOf(sent).seq;
+  await inboxKeepsUntilAck(dev, seq);
+  await refusalsTeach(dev);
+
+  // Sent as text it stays verbatim, down to its spaces.
+  const verbatim = update().replace('{"id"', '{  "id"');
+  await good(dev.call("send_message", { message: verbatim, id: "report-1" }));
+  const again = await good(dev.call("send_message", { message: verbatim, id: "report-1" }));
+  assert.equal(receiptOf(again).duplicate, true);
+  const reported = await good(lead.call("read_inbox"));
+  assert.equal(messagesOf(reported).length, 1, "a repeated id is one message");
+
+  await waits(lead, dev);
+  await resources(dev, verbatim);
+}
+
+async function describes(dev: Driver): Promise<void> {
+  const types = await good(dev.call("describe_message"));
+  assert.ok((types.data.types as { type: string; youMaySend: boolean }[]).some((each) => each.youMaySend));
+  const one = await good(dev.call("describe_message", { type: "vbw/2/execution_update" }));
+  assert.equal(one.data.youMaySend, true);
+  assert.ok((one.data.fields as unknown[]).length > 0);
+  const none = await dev.call("describe_message", { type: "execution_updat" });
+  assert.ok(none.isError && none.text.includes('did you mean "execution_update"'));
+}
+
+async function inboxKeepsUntilAck(dev: Driver, seq: number): Promise<void> {
+  const first = await good(dev.call("read_inbox"));
+  assert.deepEqual(
+    messagesOf(first).map((message) => message.seq),
+    [seq],
+  );
+  assert.deepEqual(JSON.parse(first.text), first.data, "clients without structured content read the same");
+  const second = await good(dev.call("read_inbox", { seen: seq }));
+  assert.equal(messagesOf(second).length, 1, "seen is not acknowledged");
+  const third = await good(dev.call("read_inbox", { ack: seq }));
+  assert.deepEqual([messagesOf(third).length, third.data.acknowledged], [0, seq]);
+  const fourth = await good(dev.call("read_inbox", { ack: seq }));
+  assert.equal(fourth.data.acknowledged, seq, "the same ack again changes nothing");
+}
+
+async function refusalsTeach(dev: Driver): Promise<void> {
+  const faulty = await dev.call("send_message", {
+    message: JSON.parse(
+      update(["src/feature.js"], {
+        payload: { plan_id: "1-1", task_id: "1-1-T1", status: "complet", commit: "abc1234" },
+      }),
+    ),
+  });
+  assert.ok(faulty.isError);
+  assert.equal(faulty.data.outcome, "refused");
+  const [problem] = faulty.data.problems as { code: string; path: string; hint?: string }[];
+  assert.deepEqual([problem?.code, problem?.path], ["wrong-value", "$.payload.status"]);
+  assert.match(faulty.text, /did you mean "complete"/);
+  const misspelled = await dev.call("send_message", { message: "hello", too: ["lead-1"], id: "x" });
+  assert.ok(misspelled.isError && misspelled.text.includes('did you mean "to"'));
+  const nameless = await dev.call("send_message", { message: "hello", to: ["lead-1"] });
+  assert.deepEqual(codesOf(nameless), ["missing-field"]);
+  const stranger = await dev.call("send_message", { message: "hello", to: ["nobody-9"], id: "x" });
+  assert.deepEqual(codesOf(stranger), ["unknown-receiver"]);
+  const beyond = await dev.call("read_inbox", { ack: 100_000 });
+  assert.deepEqual(codesOf(beyond), ["not-found"]);
+}
+
+async function waits(lead: Driver, dev: Driver): Promise<void> {
+  const vain = await good(dev.call("wait", { seconds: 0.05 }));
+  assert.deepEqual(vain.data.messages, []);
+  // The first sign of life says that the server is waiting; only then is something sent.
+  const { promise: waiting, resolve } = Promise.withResolvers<void>();
+  const waited = dev.call("wait", { seconds: 60 }, () => resolve());
+  await waiting;
+  await good(lead.call("send_message", { message: "Lunch at noon?", to: ["role:dev"], id: "lunch-1" }));
+  const [message] = messagesOf(await good(waited));
+  assert.deepEqual([message?.message, message?.type, message?.sender], ["Lunch at noon?", null, "lead-1"]);
+}
+
+async function resources(dev: Driver, verbatim: string): Promise<void> {
+  const listed = await dev.resources();
+  assert.ok(listed.includes("baton://teams/web/log"));
+  const log = JSON.parse(await dev.read("baton://teams/web/log"));
+  assert.ok(
+    log.entries.some(({ id }: { id: string }) => id === "report-1"),
+    verbatim,
+  );
+  assert.equal(log.before, null);
+  const earlier = JSON.parse(await dev.read("baton://teams/web/log?before=3"));
+  assert.deepEqual(
+    earlier.entries.map(({ seq }: { seq: number }) => seq),
+    [1, 2],
+  );
+  const schema = JSON.parse(await dev.read("baton://teams/web/schema/vbw/2/plan_contract"));
+  assert.equal(schema.type, "object");
+  await assert.rejects(dev.read("baton://teams/other/log"), /not found/i);
+  await assert.rejects(dev.read("baton://teams/web/schema/vbw/2/..%2f..%2fteam"), /not found/i);
+}
+
+/** The answer, which must be a good one. */
+export async function good(asked: Promise<Answered>): Promise<Answered> {
+  const answer = await asked;
+  assert.equal(answer.isError, false, answer.text);
+  return answer;
+}
+
+export function receiptOf({ data }: Answered): {
+  readonly seq: number;
+  readonly id: string;
+  readonly duplicate: boolean;
+} {
+  return data.receipt as { seq: number; id: string; duplicate: boolean }; // as the output schema says; clients checked it
+}
+
+export interface Read {
+  readonly seq: number;
+  readonly id: string;
+  readonly type: string | null;
+  readonly sender: string;
+  readonly message: unknown;
+}
+
+export function messagesOf({ data }: Answered): readonly Read[] {
+  return data.messages as Read[]; // as the output schema says; clients checked it
+}
+
+export function codesOf({ isError, data }: Answered): readonly string[] {
+  assert.equal(isError, true);
+  return (data.problems as { code: string }[]).map(({ code }) => code);
+}

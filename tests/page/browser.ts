@@ -1,0 +1,121 @@
+/**
+ * A real browser on the hub's page. Whatever a page must never do is watched from the start: dialogs, scripts of
+ * others, violations of the content security policy, requests to anyone but the hub, faults of its own scripts.
+ */
+import assert from "node:assert/strict";
+import { accessSync, constants } from "node:fs";
+import { delimiter, join } from "node:path";
+import { type Browser, type BrowserContext, chromium, type Page } from "playwright-core";
+import { type HttpAgent, httpAgent, type RunningHub, team } from "./hub.ts";
+
+const flags = [
+  "--no-sandbox",
+  "--disable-gpu",
+  "--disable-quic",
+  "--no-first-run",
+  "--disable-background-networking",
+  "--disable-component-update",
+  "--disable-sync",
+];
+
+/** The browser's program, or null: it is not installed. */
+export function chromiumPath(): string | null {
+  for (const folder of (process.env.PATH ?? "").split(delimiter)) {
+    const path = join(folder, "chromium");
+    try {
+      accessSync(path, constants.X_OK);
+      return path;
+    } catch {
+      // Not here; the next folder may have it.
+    }
+  }
+  return null;
+}
+
+/** For a test's options: why it is skipped, or false. */
+export const withoutChromium: string | false = chromiumPath() === null ? "needs chromium on the PATH" : false;
+
+/** Starts the browser; the caller disposes of it. */
+export async function startBrowser(): Promise<Browser> {
+  const executablePath = chromiumPath();
+  assert.ok(executablePath !== null);
+  return chromium.launch({ executablePath, args: flags });
+}
+
+/** A page that is watched, and what the watch has seen. */
+export interface Watched {
+  readonly page: Page;
+  readonly context: BrowserContext;
+  /** Everything a page must not do, in words; the test ends with none. */
+  wrongs(): Promise<readonly string[]>;
+  /** An agent with a token that the owner's session made. */
+  agent(name: string): Promise<HttpAgent>;
+  /** A new token of that agent. */
+  tokenOf(name: string): Promise<string>;
+}
+
+interface PageOptions {
+  readonly width?: number;
+  readonly height?: number;
+  readonly colorScheme?: "light" | "dark";
+}
+
+/** Opens the hub's page with its one-time code and waits until it is live. */
+export async function openPage(browser: Browser, hub: RunningHub, options: PageOptions = {}): Promise<Watched> {
+  const watched = await watchedPage(browser, hub.origin, options);
+  await watched.page.goto(hub.url);
+  await live(watched.page);
+  return watched;
+}
+
+/** Waits until the page says that it follows. */
+export async function live(page: Page): Promise<void> {
+  await page.locator(".connection.live").waitFor();
+}
+
+/** A page with the watch on it, nowhere yet. */
+export async function watchedPage(browser: Browser, origin: string, options: PageOptions = {}): Promise<Watched> {
+  const { width = 1280, height = 800, colorScheme = "light" } = options;
+  const context = await browser.newContext({ viewport: { width, height }, colorScheme });
+  context.setDefaultTimeout(10_000);
+  const page = await context.newPage();
+  const wrongs: string[] = [];
+  page.on("dialog", (dialog) => {
+    wrongs.push(`dialog: ${dialog.message()}`);
+    void dialog.dismiss();
+  });
+  page.on("pageerror", (error) => wrongs.push(`fault: ${error.stack ?? error.message}`));
+  page.on("popup", () => wrongs.push("a window was opened"));
+  page.on("request", (request) => {
+    if (!request.url().startsWith(`${origin}/`)) wrongs.push(`foreign request: ${request.url().slice(0, 200)}`);
+  });
+  page.on("console", (message) => {
+    // A hub that is restarted is missed by the browser, which says so; that is the test's doing.
+    if (message.type() === "error" && !message.text().includes("net::ERR_")) wrongs.push(`console: ${message.text()}`);
+  });
+  await page.addInitScript(watch);
+  const tokenOf = async (name: string): Promise<string> => {
+    const answer = await context.request.post(`${origin}/api/teams/${team}/tokens`, {
+      data: { agent: name },
+      headers: { origin },
+    });
+    const { token } = (await answer.json()) as { token?: string };
+    assert.ok(answer.ok() && typeof token === "string", `a token for ${name}: ${answer.status()}`);
+    return token;
+  };
+  return {
+    page,
+    context,
+    wrongs: async () => [...wrongs, ...(await page.evaluate<string[]>("window.__wrongs"))],
+    agent: async (name) => httpAgent(origin, name, await tokenOf(name)),
+    tokenOf,
+  };
+}
+
+/** Runs in the page before its own scripts. `__ran` is what payloads would set. */
+const watch = `
+  window.__wrongs = [];
+  window.__ran = undefined;
+  document.addEventListener("securitypolicyviolation", (event) =>
+    window.__wrongs.push("policy: " + event.violatedDirective + " " + event.blockedURI + " " + event.sample));
+`;

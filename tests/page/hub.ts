@@ -1,0 +1,122 @@
+/**
+ * A hub as a person starts it: the built command in a folder of its own, ended by its process id. Agents speak to it
+ * over HTTP with tokens of their own.
+ */
+import assert from "node:assert/strict";
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { readAddress } from "../../src/message/address.ts";
+import { openTeam } from "../../src/runtime/open.ts";
+import { teamFile } from "./phase.ts";
+
+const command = join(import.meta.dirname, "../../bin/baton.js");
+const built = join(import.meta.dirname, "../../dist/page/index.html");
+export const team = "checkout";
+
+/** A running hub. */
+export interface RunningHub extends AsyncDisposable {
+  /** With the one-time code in its fragment. */
+  readonly url: string;
+  readonly origin: string;
+  /** Ends it as a person does, and waits. */
+  stop(): Promise<void>;
+}
+
+/** A folder with the phase's team, removed when it is disposed. */
+export function teamFolder(): Disposable & { readonly path: string } {
+  const path = realpathSync(mkdtempSync(join(tmpdir(), "baton-page-")));
+  mkdirSync(join(path, ".baton"));
+  writeFileSync(join(path, ".baton/team.yaml"), teamFile);
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) };
+}
+
+/** Starts `baton up` in that folder and waits for the URL that it prints. */
+export async function startHub(folder: string, port = 0): Promise<RunningHub> {
+  assert.ok(existsSync(built), "the page is not built: run `npm run build`");
+  const child = spawn(process.execPath, [command, "up", "--port", String(port)], {
+    cwd: folder,
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  const url = await printedUrl(child);
+  const stop = async () => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    const ended = once(child, "exit");
+    child.kill("SIGTERM");
+    await ended;
+  };
+  return { url, origin: new URL(url).origin, stop, [Symbol.asyncDispose]: stop };
+}
+
+async function printedUrl(child: ChildProcess): Promise<string> {
+  let printed = "";
+  return new Promise((resolve, reject) => {
+    const read = (chunk: Buffer) => {
+      printed += chunk.toString();
+      const url = /http:\/\/127\.0\.0\.1:\d+\/#\S+/.exec(printed)?.[0];
+      if (url !== undefined) resolve(url);
+    };
+    child.stdout?.on("data", read);
+    child.stderr?.on("data", read);
+    child.once("exit", (code) => reject(new Error(`baton up ended with ${code}:\n${printed}`)));
+  });
+}
+
+/** What the hub answered to an agent. */
+export interface Answer {
+  readonly status: number;
+  // What is in it, the caller asserts.
+  readonly body: Record<string, unknown>;
+}
+
+/** An agent that speaks HTTP. */
+export interface HttpAgent {
+  send(text: string, to?: readonly string[]): Promise<Answer>;
+  inbox(): Promise<readonly { readonly seq: number; readonly message: unknown }[]>;
+  acknowledge(seq: number): Promise<Answer>;
+}
+
+/** The agent with that token. */
+export function httpAgent(origin: string, name: string, token: string): HttpAgent {
+  const ask = async (path: string, body?: object): Promise<Answer> => {
+    const response = await fetch(`${origin}/api/teams/${team}/${path}`, {
+      method: body === undefined ? "GET" : "POST",
+      headers: { authorization: `Bearer ${token}`, "content-type": "application/json" },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+    });
+    return { status: response.status, body: (await response.json()) as Record<string, unknown> };
+  };
+  return {
+    send: (message, to) => ask("messages", { message, ...(to === undefined ? {} : { to }) }),
+    inbox: async () => {
+      const { body } = await ask(`agents/${name}/inbox`);
+      return body.deliveries as { seq: number; message: unknown }[];
+    },
+    acknowledge: (seq) => ask(`agents/${name}/ack`, { seq }),
+  };
+}
+
+/** Records messages of one agent before the hub starts, in groups: thousands in a second or two. */
+export async function record(folder: string, agent: string, texts: readonly string[], to: string): Promise<void> {
+  const path = join(folder, ".baton/team.yaml");
+  const opened = await openTeam({
+    journal: `sqlite:${join(folder, ".baton/journal.db")}`,
+    agent,
+    create: true,
+    teamFile: { path, text: teamFile },
+  });
+  assert.ok(opened.ok, "the journal opens");
+  await using sender = opened.value;
+  const address = readAddress(to);
+  assert.ok(address.ok);
+  for (let from = 0; from < texts.length; from += 500) {
+    const group = texts.slice(from, from + 500);
+    const replies = await Promise.all(group.map((text) => sender.send(text, { to: [address.value] })));
+    assert.ok(
+      replies.every(({ outcome }) => outcome === "accepted"),
+      JSON.stringify(replies.find(({ outcome }) => outcome !== "accepted")),
+    );
+  }
+}

@@ -1,0 +1,341 @@
+/**
+ * The page as a person uses it, in a real browser on a real hub with agents that speak HTTP: messages appear by
+ * themselves, requests are answered, entries are opened, narrowed and reached by keyboard.
+ */
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { live, openPage, startBrowser, watchedPage, withoutChromium } from "./browser.ts";
+import { type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { phase, scopeRequest, update } from "./phase.ts";
+
+suite("the page", { skip: withoutChromium }, () => {
+  const folder = teamFolder();
+  let hub: RunningHub;
+  let browser: Browser;
+  let watched: Awaited<ReturnType<typeof openPage>>;
+
+  before(async () => {
+    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
+    watched = await openPage(browser, hub);
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  /** The row of the entry that says `text`. */
+  const row = (text: string) => watched.page.locator("[role=option]").filter({ hasText: text });
+
+  test("the code has left the address bar, and is good once", async () => {
+    assert.equal(watched.page.url(), `${hub.origin}/`);
+    const stranger = await watchedPage(browser, hub.origin);
+    await stranger.page.goto(hub.url);
+    await stranger.page.getByRole("heading", { name: "This page needs the owner's session" }).waitFor();
+    assert.match((await stranger.page.getByRole("alert").textContent()) ?? "", /code is wrong, used or too old/);
+    await stranger.context.close();
+  });
+
+  test("who comes without a code is told how to get one, in words, and an owner's token opens the page", async () => {
+    const token = await watched.tokenOf("owner");
+    const stranger = await watchedPage(browser, hub.origin);
+    await stranger.page.goto(hub.origin);
+    await stranger.page.getByText("npx baton open", { exact: true }).waitFor();
+    assert.equal(await stranger.page.getByRole("alert").count(), 0);
+    assert.doesNotMatch((await stranger.page.locator("main").textContent()) ?? "", /`/);
+    const field = stranger.page.getByLabel("Owner token");
+    const signIn = stranger.page.getByRole("button", { name: "Sign in" });
+    for (const [given, said] of [
+      ["a token ✗", /This is no token/],
+      ["A".repeat(43), /not known here/],
+      [watched.tokenOf("dev-1"), /proves dev-1, not the owner/],
+    ] as const) {
+      await field.fill(await given);
+      await signIn.click();
+      await stranger.page.getByRole("alert").filter({ hasText: said }).waitFor();
+      assert.equal(await field.inputValue(), "", "the field keeps nothing");
+    }
+    await field.fill(token);
+    await field.press("Enter");
+    await live(stranger.page);
+    assert.equal(stranger.page.url(), `${hub.origin}/`);
+    const kept = await stranger.page.evaluate<string>(
+      "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
+    );
+    assert.ok(!kept.includes(token));
+    await stranger.context.close();
+  });
+
+  test("an empty team is told what to do first", async () => {
+    const steps = watched.page.getByRole("region", { name: "The hub listens" });
+    const line = "echo 'Hello' | npx baton send - --as architect-1 --to lead-1 --id hello-1";
+    await steps.getByText(line, { exact: true }).waitFor();
+    await watched.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: hub.origin });
+    const copy = steps.getByRole("button", { name: `Copy: ${line}` });
+    await copy.click();
+    await copy.getByText("Copied").waitFor();
+    assert.equal(await watched.page.evaluate("navigator.clipboard.readText()"), line);
+  });
+
+  test("a message that an agent sends appears without a reload", async () => {
+    const dev = await watched.agent("dev-1");
+    await watched.page.evaluate("window.__sameDocument = true");
+    const sent = await dev.send(update("live-1", "2-1-T1", { status: "partial" }), ["lead-1"]);
+    assert.equal(sent.status, 201);
+    await row("2-1-T1: partial").waitFor();
+    assert.equal(await watched.page.evaluate("window.__sameDocument"), true);
+    assert.equal(await watched.page.getByRole("region", { name: "The hub listens" }).count(), 0);
+  });
+
+  test("a refused message is opened with its problem, the hint, and what is kept of it", async () => {
+    const dev = await watched.agent("dev-1");
+    const sent = await dev.send(update("live-2", "2-1-T1", { status: "complet" }), ["lead-1"]);
+    assert.equal(sent.status, 422);
+    await row("refused: wrong-value").click();
+    const detail = watched.page.getByRole("article", { name: /^Entry/ });
+    await detail.getByText('did you mean "complete"?').waitFor();
+    await detail.getByText("$.payload.status", { exact: true }).waitFor();
+    assert.match(
+      (await detail.locator("pre[aria-label='What was refused']").textContent()) ?? "",
+      /"status":"complet"/,
+    );
+    await watched.page.keyboard.press("Escape");
+    await detail.waitFor({ state: "detached" });
+  });
+
+  test("an opened message shows fields, its words, how far it got and its receipt, and the receipt is the sender's", async () => {
+    const dev = await watched.agent("dev-1");
+    const lead = await watched.agent("lead-1");
+    const text = update("live-3", "2-1-T3", { evidence: "Nine tests pass.", concerns: ["One is slow."] });
+    const { body } = await dev.send(text, ["lead-1"]);
+    const receipt = body.receipt as Record<string, string | number>;
+    await row("2-1-T3: partial").click();
+    const detail = watched.page.getByRole("article", { name: /^Entry/ });
+    await detail.getByRole("listitem").filter({ hasText: "One is slow." }).waitFor();
+    assert.equal(await detail.locator("pre[aria-label='Word for word']").textContent(), text);
+    for (const field of ["seq", "epoch", "durability", "id", "digest", "hash", "prevHash"]) {
+      assert.equal(await detail.locator(`[data-receipt="${field}"]`).textContent(), String(receipt[field]), field);
+    }
+    await detail.locator('[data-state="waiting"]', { hasText: "lead-1" }).waitFor();
+    await lead.inbox();
+    await lead.acknowledge(Number(receipt.seq));
+    await detail.locator('[data-state="acknowledged"]', { hasText: "lead-1" }).waitFor();
+    await watched.page.keyboard.press("Escape");
+  });
+
+  test("Deny wants a reason, and the reason reaches the asker's inbox", async () => {
+    const dev = await watched.agent("dev-2");
+    await dev.send(scopeRequest("ask-deny", "Form styles too"), ["lead-1"]);
+    const card = watched.page.locator('[data-request="ask-deny"]');
+    await card.getByRole("button", { name: "Deny" }).click();
+    await card.getByText("Say why").waitFor();
+    assert.equal(await card.getByLabel("Reason").evaluate((field) => field === document.activeElement), true);
+    await card.getByLabel("Reason").fill("The styles belong to phase 3.");
+    await card.getByRole("button", { name: "Deny" }).click();
+    await card.waitFor({ state: "detached" });
+    const [answer] = await dev.inbox();
+    const message = answer?.message as { type: string; payload: Record<string, unknown> };
+    assert.equal(message.type, "approval_response");
+    assert.equal(message.payload.approved, false);
+    assert.equal(message.payload.reason, "The styles belong to phase 3.");
+  });
+
+  test("Approve reaches the asker too, and needs no reason", async () => {
+    const dev = await watched.agent("dev-1");
+    await dev.send(scopeRequest("ask-approve", "The mail templates too"), ["lead-1"]);
+    const card = watched.page.locator('[data-request="ask-approve"]');
+    await card.getByRole("button", { name: "Approve" }).click();
+    await card.waitFor({ state: "detached" });
+    const answers = (await dev.inbox()).map(({ message }) => message as { payload: Record<string, unknown> });
+    assert.deepEqual(
+      answers.map(({ payload }) => [payload.request_id, payload.approved]),
+      [["ask-approve", true]],
+    );
+  });
+
+  test("a double-click answers one request, and the card says which entry holds the answer", async () => {
+    const { page } = watched;
+    const dev = await watched.agent("dev-1");
+    const first = await dev.send(scopeRequest("twice-1", "The first of two"), ["lead-1"]);
+    const second = await dev.send(scopeRequest("twice-2", "The second of two"), ["lead-1"]);
+    assert.deepEqual([first.status, second.status], [201, 201]);
+    const one = page.locator('[data-request="twice-1"]');
+    const other = page.locator('[data-request="twice-2"]');
+    await other.waitFor();
+    assert.match((await one.locator(".from").textContent()) ?? "", /^dev-1 asks lead-1 for 2-1-T2/);
+    /** How far the second card lies below the first; the browser may scroll both. */
+    const distance = async () => ((await other.boundingBox())?.y ?? 0) - ((await one.boundingBox())?.y ?? 0);
+    const before = await distance();
+    await one.getByRole("button", { name: "Approve" }).dblclick({ delay: 120 });
+    await one.getByText(/^Approved, entry \d+$/).waitFor();
+    assert.equal(await distance(), before, "the next card stays where it is");
+    // Where the answered card was, the next one slides; whoever goes on clicking there answers nothing by it.
+    const at = await page.evaluate<{ x: number; y: number }>(`new Promise((resolve) => {
+      const gone = document.querySelector('[data-request="twice-1"]');
+      const next = document.querySelector('[data-request="twice-2"]');
+      new MutationObserver((_, observer) => {
+        if (gone.isConnected) return;
+        observer.disconnect();
+        const button = [...next.querySelectorAll("button")].find((each) => each.textContent === "Approve");
+        button.click();
+        const { x, y } = button.getBoundingClientRect();
+        resolve({ x: x + 5, y: y + 5 });
+      }).observe(document.body, { childList: true, subtree: true });
+    })`);
+    await page.mouse.click(at.x, at.y);
+    const open = await page.evaluate<{ approvals: { requestId: string }[] }>(
+      `fetch("/api/teams/checkout/approvals").then((answer) => answer.json())`,
+    );
+    assert.deepEqual(
+      open.approvals.map(({ requestId }) => requestId),
+      ["twice-2"],
+    );
+    await other.getByRole("button", { name: "Approve" }).click();
+    await other.getByText(/^Approved, entry/).waitFor();
+    await other.waitFor({ state: "detached" });
+    await page.getByText("Nothing waits for you.").waitFor();
+  });
+
+  test("filters narrow what is there and what comes", async () => {
+    const { page } = watched;
+    const qa = await watched.agent("qa-1");
+    const dev = await watched.agent("dev-2");
+    for (const { sender, text, to } of phase) {
+      if (sender === "dev-2") await dev.send(text, to);
+      if (sender === "qa-1") await qa.send(text, to);
+    }
+    await row("qa_verdict").waitFor();
+    const rows = page.locator("[role=option]");
+    /** The summaries shown once they are the expected ones. */
+    const shows = (...texts: readonly string[]) =>
+      page.waitForFunction(
+        (expected) => {
+          const shown = [...document.querySelectorAll("[role=option] .summary")].map((each) => each.textContent);
+          return JSON.stringify(shown) === JSON.stringify(expected);
+        },
+        [...texts],
+      );
+    await page.getByLabel("Agent", { exact: true }).selectOption("qa-1");
+    await shows("2-1-T1: PARTIAL");
+    await page.getByLabel("Agent", { exact: true }).selectOption("");
+    await page.getByLabel("Type", { exact: true }).selectOption("blocker_report");
+    await shows("2-1-T2: The provider's sandbox refuses our test cards");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByLabel("Task", { exact: true }).selectOption("2-1-T3");
+    await shows("2-1-T3: partial");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await page.getByRole("button", { name: "Refusals" }).click();
+    await shows("refused: wrong-value $.payload.status");
+    await page.getByRole("button", { name: "Messages" }).click();
+    await page.getByRole("searchbox", { name: "Text" }).fill("TWO CHARGES");
+    await shows("2-1-T1: PARTIAL");
+    // What comes is asked of the hub, as the words may stand anywhere in it.
+    await dev.send("Nothing about it.", ["lead-1"]);
+    await dev.send("First line.\nI saw two charges as well.", ["lead-1"]);
+    await shows("First line.", "2-1-T1: PARTIAL");
+    await page.getByRole("button", { name: "Clear filters" }).click();
+    await row("Nothing about it.").waitFor();
+    assert.ok((await rows.count()) > 5);
+  });
+
+  test("everything is reached by keyboard", async () => {
+    const { page } = watched;
+    await page.locator("body").press("g");
+    const marked = page.locator('[role="option"][aria-selected="true"]');
+    const first = Number(await marked.getAttribute("data-seq"));
+    await page.keyboard.press("j");
+    const second = Number(await marked.getAttribute("data-seq"));
+    assert.ok(second < first, "j goes to what is older");
+    assert.equal(
+      await page.getByRole("listbox").getAttribute("aria-activedescendant"),
+      `entry-${second}`,
+      "the list says which row is marked",
+    );
+    await page.keyboard.press("Enter");
+    const heading = page.getByRole("heading", { name: /^Entry/ });
+    await heading.waitFor();
+    assert.equal(await heading.textContent(), `Entry ${second}`);
+    await page.keyboard.press("k");
+    await page.getByRole("heading", { name: `Entry ${first}` }).waitFor();
+    await page.keyboard.press("Escape");
+    await heading.waitFor({ state: "detached" });
+    assert.equal(await page.getByRole("listbox").evaluate((list) => list === document.activeElement), true);
+    await page.keyboard.press("/");
+    assert.equal(await page.getByRole("searchbox").evaluate((field) => field === document.activeElement), true);
+    await page.keyboard.type("jk?");
+    assert.equal(await page.getByRole("searchbox").inputValue(), "jk?", "letters in a field are letters");
+    await page.getByRole("searchbox").fill("");
+    await page.keyboard.press("Escape");
+    await page.keyboard.press("?");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor();
+    await page.keyboard.press("Escape");
+    await page.getByRole("dialog", { name: "Keys" }).waitFor({ state: "hidden" });
+    await page.keyboard.press("Tab");
+    const outline = await page.evaluate("getComputedStyle(document.activeElement).outlineStyle");
+    assert.equal(outline, "solid", "the focus is seen");
+  });
+
+  test("agents show their role, what they have not read and when they last acted", async () => {
+    const agents = watched.page.getByRole("region", { name: /^Agents/ });
+    const lead = agents.getByRole("listitem").filter({ hasText: "lead-1" });
+    assert.match((await lead.textContent()) ?? "", /lead · vbw\/2.*[0-9]+ unread/);
+    const idle = agents.getByRole("listitem").filter({ hasText: "architect-1" });
+    assert.match((await idle.textContent()) ?? "", /never seen/);
+    const journal = watched.page.getByRole("region", { name: "Journal" });
+    assert.match((await journal.textContent()) ?? "", /Ready/);
+  });
+
+  test("light and dark follow the system, and a choice is kept", async () => {
+    const { page } = watched;
+    const ground = () => page.evaluate<string>("getComputedStyle(document.body).backgroundColor");
+    const light = await ground();
+    await page.emulateMedia({ colorScheme: "dark" });
+    const dark = await ground();
+    assert.notEqual(dark, light);
+    await page.getByRole("button", { name: "Theme: as the system" }).click();
+    assert.equal(await ground(), light, "chosen light in a dark system");
+    await page.reload();
+    await live(page);
+    assert.equal(await ground(), light, "kept over a reload");
+    await page.getByRole("button", { name: "Theme: light" }).click();
+    await page.getByRole("button", { name: "Theme: dark" }).click();
+    await page.emulateMedia({ colorScheme: "light" });
+    assert.equal(await ground(), light, "as the system again");
+  });
+
+  test("a phone's width holds everything without scrolling sideways", async () => {
+    const { page } = watched;
+    await page.setViewportSize({ width: 390, height: 844 });
+    const fits = async (part: string) => {
+      const wide = await page.evaluate<number>("document.documentElement.scrollWidth");
+      assert.ok(wide <= 390, `${part} is ${wide} pixels wide`);
+      const out = await page.evaluate<string[]>(`[...document.querySelectorAll("main *, header *, nav *")]
+        .filter((each) => each.checkVisibility({ visibilityProperty: true }) && !each.closest("pre, .only-read, svg"))
+        .filter((each) => each.getBoundingClientRect().right > 391 && getComputedStyle(each.parentElement).overflowX === "visible")
+        .map((each) => each.className)`);
+      assert.deepEqual(out, [], part);
+    };
+    await fits("the timeline");
+    await page.locator("[role=option]").first().click();
+    await page.locator("pre[aria-label='Word for word']").waitFor();
+    await fits("an opened entry");
+    await page.getByRole("button", { name: "Close" }).first().click();
+    await page.getByRole("button", { name: /^Approvals/ }).click();
+    await page
+      .getByRole("region", { name: /^Open approvals/ })
+      .getByRole("button", { name: "Deny" })
+      .first()
+      .waitFor();
+    await fits("the approvals");
+    await page.getByRole("button", { name: "Agents", exact: true }).click();
+    await page.getByRole("region", { name: "Journal" }).waitFor();
+    await fits("the agents");
+    await page.getByRole("button", { name: "Timeline", exact: true }).click();
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+
+  test("nothing went wrong behind any of it", async () => {
+    assert.deepEqual(await watched.wrongs(), []);
+  });
+});

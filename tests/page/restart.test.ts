@@ -1,0 +1,65 @@
+/**
+ * What a page does that is left open: the hub ends and comes back, the page says so and goes on with what came
+ * meanwhile, without a new code; a session that is over is told as such.
+ */
+import assert from "node:assert/strict";
+import { rmSync } from "node:fs";
+import { join } from "node:path";
+import { suite, test } from "node:test";
+import { live, openPage, startBrowser, withoutChromium } from "./browser.ts";
+import { record, startHub, teamFolder } from "./hub.ts";
+import { update } from "./phase.ts";
+
+suite("a page left open", { skip: withoutChromium }, () => {
+  test("goes on after the hub was started again, with what came meanwhile, each once", async () => {
+    using folder = teamFolder();
+    const first = await startHub(folder.path);
+    await using browser = await startBrowser();
+    const { page, agent, wrongs } = await openPage(browser, first);
+    const dev = await agent("dev-1");
+    await dev.send(update("before", "2-1-T1"), ["lead-1"]);
+    await page.locator("[role=option]", { hasText: "2-1-T1: partial" }).waitFor();
+    await page.evaluate("window.__sameDocument = true");
+
+    await first.stop();
+    await page.locator(".connection", { hasText: "Reconnecting" }).waitFor();
+    await page.getByRole("alert").filter({ hasText: "The hub has stopped or cannot be reached" }).waitFor();
+    await page.getByText("Not known now; last heard: Ready").waitFor();
+    await record(folder.path, "dev-2", [update("meanwhile", "2-1-T2")], "lead-1");
+    await using second = await startHub(folder.path, Number(new URL(first.origin).port));
+    await live(page);
+    assert.equal(await page.getByRole("alert").count(), 0);
+    await page.locator("[role=option]", { hasText: "2-1-T2: partial" }).waitFor();
+    assert.equal(await page.evaluate("window.__sameDocument"), true);
+
+    const token = await agent("dev-1");
+    await token.send(update("after", "2-1-T3"), ["lead-1"]);
+    await page.locator("[role=option]", { hasText: "2-1-T3: partial" }).waitFor();
+    const seqs = await page.locator("[role=option]").evaluateAll((rows) => rows.map((row) => Number(row.dataset.seq)));
+    assert.deepEqual(
+      seqs,
+      [...new Set(seqs)].toSorted((a, b) => b - a),
+      "newest first, none twice",
+    );
+    assert.equal(seqs.length, await page.locator("[role=option]", { hasText: /owner|dev-/ }).count());
+    assert.equal(second.origin, first.origin);
+    assert.deepEqual(await wrongs(), []);
+  });
+
+  test("says how to get a session when the hub knows it no longer", async () => {
+    using folder = teamFolder();
+    const first = await startHub(folder.path);
+    await using browser = await startBrowser();
+    const { page } = await openPage(browser, first);
+    await first.stop();
+    rmSync(join(folder.path, ".baton/journal.db.sessions"));
+    await using second = await startHub(folder.path, Number(new URL(first.origin).port));
+    await page.getByRole("heading", { name: "This page needs the owner's session" }).waitFor();
+    await page.goto(second.url);
+    await live(page);
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { name: "This page needs the owner's session" }).waitFor();
+    await page.reload();
+    await page.getByRole("heading", { name: "This page needs the owner's session" }).waitFor();
+  });
+});
