@@ -8,6 +8,8 @@ import { environment, expectCode, jsonLines, mainBundle } from "./command.ts";
 
 export interface HubProcess {
   readonly url: string;
+  /** Where the page is, with the owner's one-time code. */
+  readonly ownerUrl: string;
   readonly port: number;
   /** Ends it as a crash would. */
   kill(): Promise<void>;
@@ -33,12 +35,13 @@ export async function startHub(directory: string, port = 0): Promise<HubProcess>
   children.push(child);
   assert.ok(child.stdout !== null);
   const [line] = await once(createInterface(child.stdout), "line");
-  const { origin, port: taken } = new URL(JSON.parse(String(line)).url);
+  const { url: ownerUrl } = JSON.parse(String(line));
+  const { origin, port: taken } = new URL(ownerUrl);
   const kill = async () => {
     child.kill("SIGKILL");
     await once(child, "exit");
   };
-  return { url: origin, port: Number(taken), kill };
+  return { url: origin, ownerUrl, port: Number(taken), kill };
 }
 
 /** A new token of an agent, made where the journal lies. */

@@ -3,13 +3,10 @@
  * clients that cannot show one, and changes nothing else.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
-import { once } from "node:events";
 import { createServer, type IncomingMessage, request, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createInterface } from "node:readline";
 import { after } from "node:test";
-import { environment, mainBundle } from "../e2e/command.ts";
+import { startHub as startProcess } from "../e2e/hub-process.ts";
 
 export interface HubPlace {
   /** Where MCP is. */
@@ -22,14 +19,8 @@ export interface HubPlace {
   kill(): Promise<void>;
 }
 
-const children: ChildProcess[] = [];
 const servers: ReturnType<typeof createServer>[] = [];
-after(async () => {
-  for (const child of children) {
-    if (child.exitCode !== null || child.signalCode !== null) continue;
-    child.kill("SIGTERM");
-    await once(child, "exit");
-  }
+after(() => {
   for (const server of servers) {
     server.closeAllConnections();
     server.close();
@@ -38,18 +29,8 @@ after(async () => {
 
 /** Starts the hub of the team in `directory`. */
 export async function startHub(directory: string, port = 0): Promise<HubPlace> {
-  // Without the time limit of a single command: a hub lives as long as its tests.
-  const words = [mainBundle, "up", "--port", String(port), "--json"];
-  const child = spawn(process.execPath, words, {
-    cwd: directory,
-    env: environment(),
-    stdio: ["ignore", "pipe", "inherit"],
-  });
-  children.push(child);
-  assert.ok(child.stdout !== null);
-  const [line] = await once(createInterface(child.stdout), "line");
-  const { url: ownerUrl } = JSON.parse(String(line));
-  const { origin, hash } = new URL(ownerUrl);
+  const hub = await startProcess(directory, port);
+  const { origin, hash } = new URL(hub.ownerUrl);
   const cookie = await signIn(origin, hash.replace("#code=", ""));
   const url = `${origin}/mcp`;
   const as = async (agent: string) => {
@@ -61,10 +42,7 @@ export async function startHub(directory: string, port = 0): Promise<HubPlace> {
     url,
     as,
     doorman: async () => doormanOf(url, (await as("dev-1")).headers),
-    kill: async () => {
-      child.kill("SIGKILL");
-      await once(child, "exit");
-    },
+    kill: hub.kill,
   };
 }
 
