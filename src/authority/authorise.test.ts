@@ -108,6 +108,7 @@ function ask(asked: Asked) {
             return address.value;
           }),
     asker: asked.asker ?? null,
+    repeated: null,
   };
   return authorise(request);
 }
@@ -377,6 +378,7 @@ test("an internal type is nobody's to send", () => {
     reading: { dialect: "vbw/2", type: "execution_update", message: null, fact: null },
     to: null,
     asker: null,
+    repeated: null,
   });
   assert.equal(result.ok ? "" : result.error[0]?.code, "sender-not-authorised");
 });

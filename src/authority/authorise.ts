@@ -11,11 +11,11 @@ import type { Definition, Dialect } from "../dialects/dialect.ts";
 import type { Address } from "../message/address.ts";
 import type { Fact } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
-import { ownerName, type Principal } from "../message/principal.ts";
+import type { Principal } from "../message/principal.ts";
 import { isRole, type Role } from "../message/role.ts";
 import type { Policy, TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
-import { levelOf } from "./chain.ts";
+import { identityFault } from "./identity.ts";
 import { definitionFor, maySend, receiverRoles } from "./matrix.ts";
 import { namedReceivers, typicalReceivers } from "./receivers.ts";
 import { addressee, goesTo, senderWayFault, type Way } from "./way.ts";
@@ -39,6 +39,8 @@ export interface Request {
   readonly to: readonly Address[] | null;
   /** The agent whose request this answers, where it is an answer. */
   readonly asker: string | null;
+  /** Who decided what this passes on, where it repeats a recorded resolution word for word; else null. */
+  readonly repeated: string | null;
 }
 
 /** Leave to send. */
@@ -58,9 +60,10 @@ export interface Permit {
  */
 export function authorise(request: Request): Result<Permit, readonly Problem[]> {
   const { principal, reading, roster, to } = request;
-  const stranger = principalProblem(request);
-  if (stranger !== null) return err([stranger]);
   const sent = sentDefinition(request);
+  const { message } = reading;
+  const stranger = identityFault({ principal, roster, message, sent, repeated: request.repeated });
+  if (stranger !== null) return err([stranger]);
   if (sent === null) {
     if (to === null) return err([proseWithoutReceiver()]);
     const receivers = namedReceivers(to, roster, principal.agent);
@@ -80,86 +83,6 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
     notes: [...passed.map(({ code, path, message }) => ({ code, path, message })), ...notes],
     answererRoles: request.dialectOf(sent.dialect)?.definitionOf("approval-response")?.senders ?? [],
   });
-}
-
-function principalProblem(request: Request): Problem | null {
-  const { principal, roster, reading } = request;
-  const { agent } = principal;
-  const member = roster.get(agent);
-  if (agent !== ownerName && member === undefined) {
-    return problem("unknown-agent", agent, `There is no agent "${agent}" in the team, so it cannot send.`, {
-      hint: `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`,
-    });
-  }
-  if (member?.status === "retired") {
-    return problem("retired-agent", agent, `${agent} is retired and may send nothing more.`, {
-      hint: "Registering it again starts a new session.",
-    });
-  }
-  return foreignClaim(request, principal) ?? roleProblem(reading.message, principal);
-}
-
-/** Fields by which a message names its sender beside `author_role`, in the envelope or the payload. */
-const senderFields = ["from", "agent_id", "source_agent", "resolved_by"];
-
-/** A claim that somebody else speaks. `decided_by` is written by Baton alone, for the owner. */
-function foreignClaim(request: Request, principal: Principal): Problem | null {
-  const { message } = request.reading;
-  if (message === null) return null;
-  const level =
-    sentDefinition(request)?.routing.direction === "up" && principal.role !== null ? levelOf(principal.role) : null;
-  const own: readonly (string | null | undefined)[] = [principal.agent, principal.role, principal.department, level];
-  for (const [place, fields] of [
-    ["$", message],
-    ["$.payload", fieldsIn(message.payload)],
-    ["$.handoff.metadata", fieldsIn(fieldsIn(message.handoff).metadata)],
-  ] as const) {
-    if (Object.hasOwn(fields, "decided_by")) {
-      return problem("identity-mismatch", `${place}.decided_by`, "Only Baton says who decided in another's place.", {
-        expected: "no such field",
-        hint: "Leave it out: the sender of a message is who decided.",
-      });
-    }
-    for (const name of senderFields) {
-      const claimed = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (typeof claimed !== "string" || own.includes(claimed)) continue;
-      return problem(
-        "identity-mismatch",
-        `${place}.${name}`,
-        `${principal.agent} sends this, but it says ${name} is another.`,
-        {
-          expected: own.filter((each) => typeof each === "string").join(" | "),
-          received: claimed.slice(0, 160),
-          hint: "Leave the field out, or write your own name.",
-        },
-      );
-    }
-  }
-  return null;
-}
-
-function fieldsIn(value: unknown): { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null ? (value as { readonly [key: string]: unknown }) : {};
-}
-
-function roleProblem(message: Request["reading"]["message"], principal: Principal): Problem | null {
-  const { agent } = principal;
-  const claimed = message?.author_role;
-  if (typeof claimed !== "string" || claimed === principal.role) return null;
-  const hint =
-    agent === ownerName
-      ? `The owner has no part in the role matrix: send as an agent with --as, or answer with \`baton approval\`.`
-      : `Write "${principal.role}", or send as an agent that is ${claimed}.`;
-  return problem(
-    "identity-mismatch",
-    "$.author_role",
-    `${agent} is ${principal.role} here, but the message says ${claimed}.`,
-    {
-      expected: principal.role ?? "the sender's own role",
-      received: claimed,
-      hint,
-    },
-  );
 }
 
 /**

@@ -87,9 +87,10 @@ interface Asked {
   readonly roster: Roster;
   readonly body?: { readonly [field: string]: Json };
   readonly teamMode?: "teammate" | "task";
+  readonly repeated?: string;
 }
 
-function ask({ sender, type, dialect = "yolo/1", to, roster, body = {}, teamMode }: Asked) {
+function ask({ sender, type, dialect = "yolo/1", to, roster, body = {}, teamMode, repeated }: Asked) {
   const { role = null, department } = roster.get(sender) ?? {};
   const definition = dialectOf(dialect)?.definitions.get(type);
   assert.ok(definition !== undefined, type);
@@ -106,6 +107,7 @@ function ask({ sender, type, dialect = "yolo/1", to, roster, body = {}, teamMode
     reading: { dialect, type, message: { type, ...body }, fact: { kind: definition.kind, head, body } },
     to: address === null ? null : [address.value],
     asker: null,
+    repeated: repeated ?? null,
   };
   return authorise(request);
 }

@@ -21,6 +21,7 @@ import {
   initialCoordination,
   isDue,
   openApprovals,
+  repeatedResolution,
 } from "./deciders.ts";
 import { permittedPaths } from "./widening.ts";
 
@@ -44,6 +45,15 @@ const bodies: { readonly [kind in FactKind]?: { readonly [field: string]: Json }
   progress: { planId: "1-1", taskId: "1-1-T1", status: "partial", commit: "", filesModified: ["src/a"] },
   "approval-request": { subject: "Docs?", requestType: "scope_change", evidence: "There" },
   "approval-response": { requestId: "ask-1", approved: true, reason: "Yes" },
+  "shutdown-request": { reason: "phase_complete" },
+  "shutdown-response": { requestId: "ask-1", approved: true, finalStatus: "complete" },
+  resolution: {
+    originalEscalation: "ESC-1-1-T1",
+    decision: "Go on",
+    rationale: "It is late",
+    actionItems: [],
+    resolvedBy: "owner",
+  },
 };
 
 function say(
@@ -209,6 +219,23 @@ test("an answer's asker is found by the id, or as the one who waits", () => {
   assert.equal(askerOf(state, contract.fact, "lead-1"), null);
 });
 
+test("an answer to a request to stop is for the one who asked, also where it names no request", () => {
+  const stop = { ...say("shutdown-request", "lead-2", "lead", {}, 2), receivers: ["dev-1"] };
+  const { requestId: _, ...unnamed } = bodies["shutdown-response"] ?? {};
+  const { fact } = say("shutdown-response", "dev-1", "dev");
+  assert.equal(askerOf(stateAfter(stop), fact, "dev-1"), "lead-2");
+  assert.equal(askerOf(stateAfter(stop), { ...fact, body: unnamed }, "dev-1"), "lead-2");
+  assert.equal(askerOf(stateAfter(stop), fact, "dev-2"), null);
+});
+
+test("a resolution that is recorded is known again, another is not", () => {
+  const resolved = say("resolution", "owner", "owner", {}, 2);
+  const state = stateAfter(resolved);
+  assert.equal(repeatedResolution(state, say("resolution", "lead-1", "lead").fact)?.sender, "owner");
+  assert.equal(repeatedResolution(state, say("resolution", "lead-1", "lead", { decision: "Stop" }).fact), null);
+  assert.equal(repeatedResolution(state, contract.fact), null);
+});
+
 test("deadlines are due by the accepting clock, and once", () => {
   const timed = say("approval-request", "dev-1", "dev", { deadline: "2026-02-12T10:00:01Z" }, 2);
   const state = stateAfter(timed);
@@ -235,13 +262,13 @@ test(`any run of facts keeps the laws, and its indexes equal what the requests s
     ["owner", null],
   );
   const fact = fc.record({
-    kind: fc.constantFrom<FactKind>("contract", "progress", "approval-request", "approval-response"),
+    kind: fc.constantFrom(...(Object.keys(bodies) as FactKind[])),
     agent: agents,
     id: fc.constantFrom("a", "b", "constructor", "wrong"),
     approved: fc.boolean(),
     type: fc.constantFrom("scope_change", "plan_approval", "gate_override"),
     paths: fc.subarray(["src/", "docs/", "lib/**"], { minLength: 1 }),
-    receivers: fc.subarray(["lead-1", "architect-1"], { minLength: 1 }),
+    receivers: fc.subarray(["lead-1", "architect-1", "dev-1"], { minLength: 1 }),
   });
   let recorded = 0;
   fc.assert(

@@ -22,19 +22,30 @@ import {
   requestKey,
   requestOf,
 } from "./requests.ts";
+import {
+  type RecordedResolution,
+  type ResolutionEvent,
+  type Resolutions,
+  resolutionLike,
+  resolutions,
+} from "./resolutions.ts";
+import { type ShutdownAnswer, type ShutdownEvent, type Shutdowns, shutdownMeant, shutdowns } from "./shutdowns.ts";
 import { permittedPaths } from "./widening.ts";
 
 export type { ApprovalState } from "./approvals.ts";
 export type { ContractState } from "./contracts.ts";
+export type { RecordedResolution } from "./resolutions.ts";
 
 /** Everything that the deciders know. */
 export interface CoordinationState {
   contracts: Contracts;
   approvals: Approvals;
+  shutdowns: Shutdowns;
+  resolutions: Resolutions;
 }
 
 /** Everything that deciders record; plain JSON. */
-export type CoordinationEvent = ContractEvent | ApprovalEvent;
+export type CoordinationEvent = ContractEvent | ApprovalEvent | ShutdownEvent | ResolutionEvent;
 
 /** A fact with what its sender cannot choose. */
 export interface FactCommand {
@@ -55,12 +66,17 @@ type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;
 
 /** The state before the first event. */
 export function initialCoordination(): CoordinationState {
-  return { contracts: contracts.initial(), approvals: approvals.initial() };
+  return {
+    contracts: contracts.initial(),
+    approvals: approvals.initial(),
+    shutdowns: shutdowns.initial(),
+    resolutions: resolutions.initial(),
+  };
 }
 
 /**
- * What a fact brings about. Refuses what `contracts.ts` and `approvals.ts` refuse; paths of the problems start with
- * `$.body` and the neutral field's name. A fact that is out of step has no events and says so in a note.
+ * What a fact brings about. Refuses what `contracts.ts`, `approvals.ts` and `shutdowns.ts` refuse; paths of the
+ * problems start with `$.body` and the neutral field's name. A fact that is out of step has no events and says so in a note.
  */
 export function decideFact(state: CoordinationState, command: FactCommand): Outcome {
   const { fact, principal, seq, atMs } = command;
@@ -101,7 +117,25 @@ export function decideFact(state: CoordinationState, command: FactCommand): Outc
     const { agent: answerer, role } = principal;
     return decideAnswer(state, { answerer, role, roles: command.answererRoles, body: fact.body, seq, atMs });
   }
+  if (says(fact, "shutdown-request")) {
+    const { wireId: requestId, receivers: addressees } = command;
+    return shutdowns.decide(
+      { command: "ask-to-stop", requestId, requester: principal.agent, addressees, seq },
+      state.shutdowns,
+    );
+  }
+  if (says(fact, "shutdown-response")) {
+    return shutdowns.decide({ command: "answer-shutdown", answer: stopAnswer(fact, principal.agent) }, state.shutdowns);
+  }
+  if (says(fact, "resolution")) {
+    const { agent: sender } = principal;
+    return resolutions.decide({ command: "record-resolution", body: fact.body, sender, seq }, state.resolutions);
+  }
   return quiet;
+}
+
+function stopAnswer({ body }: Fact<"shutdown-response">, answerer: string): ShutdownAnswer {
+  return { answerer, requestId: body.requestId ?? null, approved: body.approved };
 }
 
 /** The owner's answer, given at a door. Refuses as an answer by message does, but for the role. */
@@ -139,6 +173,13 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
     case "approval-expired":
       state.approvals = approvals.evolve(state.approvals, event);
       return state;
+    case "shutdown-requested":
+    case "shutdown-answered":
+      state.shutdowns = shutdowns.evolve(state.shutdowns, event);
+      return state;
+    case "resolution-recorded":
+      state.resolutions = resolutions.evolve(state.resolutions, event);
+      return state;
     default:
       return unreachable(event);
   }
@@ -146,9 +187,17 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
 
 /** The agent that waits for this answer, or null: the fact is no answer, or answers no known request. */
 export function askerOf(state: CoordinationState, fact: Fact, answerer: string): string | null {
+  if (says(fact, "shutdown-response")) {
+    return shutdownMeant(state.shutdowns, stopAnswer(fact, answerer))?.requester ?? null;
+  }
   if (!says(fact, "approval-response")) return null;
   const found = findRequest(state.approvals, { requestId: fact.body.requestId, answerer });
   return found.ok ? found.value.requester : null;
+}
+
+/** The recorded resolution that this fact repeats word for word, or null: it is none, or says something new. */
+export function repeatedResolution(state: CoordinationState, fact: Fact): RecordedResolution | null {
+  return says(fact, "resolution") ? resolutionLike(state.resolutions, fact.body) : null;
 }
 
 /** The latest approval request with that id, or null: none was made. */

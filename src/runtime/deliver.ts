@@ -4,11 +4,11 @@
  */
 import { invariant } from "../base/invariant.ts";
 import { isJsonObject, type JsonObject, parseBounded } from "../base/json.ts";
-import type { Dialect } from "../dialects/dialect.ts";
+import type { Dialect, GivenHead } from "../dialects/dialect.ts";
 import { translate } from "../intake/translate.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Message } from "../message/message.ts";
-import { contentOf } from "./content.ts";
+import { type Content, contentOf } from "./content.ts";
 import type { Delivery } from "./team.ts";
 
 /** The delivery of `entry` to a reader of `dialect`, or null when the entry carries no message. */
@@ -31,8 +31,19 @@ export function deliver(entry: Entry, dialect: Dialect | null): Delivery | null 
   const wire = wireOf(message);
   if (dialect === null) return { ...head, dialect: message.dialect, type, message: wire };
   const id = message.wireId ?? entry.id ?? String(entry.seq);
-  const given = { authorRole: entry.principal.role ?? "lead", timestamp: entry.recordedAt };
+  const given = givenBy(entry, content);
   return { ...head, ...translate({ dialect: message.dialect, type, fact, wire }, dialect, { id, given }) };
+}
+
+/** What the connection and the decision knew beside the message: what a translation may need of it. */
+function givenBy(entry: Entry, { events = [] }: Content): GivenHead {
+  const answered = events.find((event) => event.event === "shutdown-answered");
+  return {
+    authorRole: entry.principal.role ?? "lead",
+    timestamp: entry.recordedAt,
+    teamName: entry.team,
+    ...(answered === undefined ? {} : { requestId: answered.requestId }),
+  };
 }
 
 /** The wire object of a recorded message. */

@@ -6,7 +6,7 @@
  */
 import { authorise } from "../authority/authorise.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
-import { askerOf, decideFact, isDue } from "../coordination/deciders.ts";
+import { askerOf, decideFact, isDue, repeatedResolution } from "../coordination/deciders.ts";
 import type { Reading } from "../intake/reading.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
@@ -86,6 +86,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     reading,
     to: request.to,
     asker: reading.fact === null ? null : askerOf(state.coordination, reading.fact, principal.agent),
+    repeated: reading.fact === null ? null : (repeatedResolution(state.coordination, reading.fact)?.resolvedBy ?? null),
   });
   if (!permit.ok) return refuse(request, principal, reading, permit.error);
 

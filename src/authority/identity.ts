@@ -1,0 +1,117 @@
+/**
+ * Whether a message says of its sender what is proven: its role, and every field by which it names who speaks or who
+ * decided. A message that repeats a recorded resolution may name who decided it; nothing else speaks for another.
+ * Source: semantics.md section 2, (a), and the sentences on forwards and on the owner.
+ */
+import { type Problem, problem } from "../base/problem.ts";
+import type { Definition } from "../dialects/dialect.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import type { Roster } from "../team/roster.ts";
+import { levelOf } from "./chain.ts";
+
+type Wire = { readonly [key: string]: unknown };
+
+/** What an identity is judged by. */
+export interface Claimed {
+  readonly principal: Principal;
+  readonly roster: Roster;
+  /** The message as it was read; null: prose. */
+  readonly message: Wire | null;
+  /** Its definition, or null. */
+  readonly sent: Definition | null;
+  /** Who decided what the message passes on, where it repeats a recorded resolution; else null. */
+  readonly repeated: string | null;
+}
+
+/** `unknown-agent`, `retired-agent` or `identity-mismatch`, in this order; null: the sender is who the message says. */
+export function identityFault(claimed: Claimed): Problem | null {
+  const { agent } = claimed.principal;
+  const member = claimed.roster.get(agent);
+  if (agent !== ownerName && member === undefined) {
+    return problem("unknown-agent", agent, `There is no agent "${agent}" in the team, so it cannot send.`, {
+      hint: `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`,
+    });
+  }
+  if (member?.status === "retired") {
+    return problem("retired-agent", agent, `${agent} is retired and may send nothing more.`, {
+      hint: "Registering it again starts a new session.",
+    });
+  }
+  return claimed.message === null ? null : (foreignClaim(claimed, claimed.message) ?? roleFault(claimed));
+}
+
+/** Fields by which a message names its sender beside `author_role`, in the envelope or the payload. */
+const senderFields = ["from", "agent_id", "source_agent", "resolved_by"];
+
+/** A claim that somebody else speaks. `decided_by` is written by Baton alone, for the owner. */
+function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
+  const own = ownNames(claimed);
+  for (const [place, fields] of [
+    ["$", message],
+    ["$.payload", fieldsIn(message.payload)],
+    ["$.handoff.metadata", fieldsIn(fieldsIn(message.handoff).metadata)],
+  ] as const) {
+    if (Object.hasOwn(fields, "decided_by")) {
+      return problem("identity-mismatch", `${place}.decided_by`, "Only Baton says who decided in another's place.", {
+        expected: "no such field",
+        hint: "Leave it out: the sender of a message is who decided.",
+      });
+    }
+    for (const name of senderFields) {
+      const said = Object.hasOwn(fields, name) ? fields[name] : undefined;
+      if (typeof said !== "string" || own.includes(said)) continue;
+      if (name === "resolved_by" && said === claimed.repeated) continue;
+      return foreignName(`${place}.${name}`, name, said, { ...claimed, own });
+    }
+  }
+  return null;
+}
+
+/** Every name that is the sender's own: the person who owns the team is also its user. */
+function ownNames({ principal, sent }: Claimed): readonly string[] {
+  const { agent, role, department } = principal;
+  const level = sent?.routing.direction === "up" && role !== null ? levelOf(role) : null;
+  const names = [agent, role, department, level, agent === ownerName ? "user" : null];
+  return [...new Set(names.filter((name) => typeof name === "string"))];
+}
+
+function foreignName(
+  path: string,
+  name: string,
+  said: string,
+  { principal, sent, own }: Claimed & { readonly own: readonly string[] },
+): Problem {
+  const mayPassOn = sent?.kind === "resolution" && name === "resolved_by";
+  const message = `${principal.agent} sends this, but it says ${name} is another.`;
+  return problem("identity-mismatch", path, message, {
+    expected: own.join(" | "),
+    received: said.slice(0, 160),
+    hint: mayPassOn
+      ? "Pass another's resolution on word for word, once it is recorded; what you decide yourself is in your own name."
+      : "Leave the field out, or write your own name.",
+  });
+}
+
+function fieldsIn(value: unknown): Wire {
+  return typeof value === "object" && value !== null ? (value as Wire) : {};
+}
+
+function roleFault({ message, principal }: Claimed): Problem | null {
+  const { agent } = principal;
+  const said = message?.author_role;
+  if (typeof said !== "string" || said === principal.role) return null;
+  const hint =
+    agent === ownerName
+      ? `The owner has no part in the role matrix: send as an agent with --as, or answer with \`baton approval\`.`
+      : `Write "${principal.role}", or send as an agent that is ${said}.`;
+  return problem(
+    "identity-mismatch",
+    "$.author_role",
+    `${agent} is ${principal.role} here, but the message says ${said}.`,
+    {
+      expected: principal.role ?? "the sender's own role",
+      received: said,
+      hint,
+    },
+  );
+}
