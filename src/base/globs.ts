@@ -111,18 +111,33 @@ export function admits(on: string, character: string): boolean {
   return on === character || on === anyAtAll || (on === anyInPart && character !== "/");
 }
 
+/** The first of the globs that matches the path exactly as written, or null. */
+export function allowing(allowed: readonly Glob[], path: Path): Glob | null {
+  return allowed.find((glob) => globMatches(glob, path)) ?? null;
+}
+
+/** The first of the globs that matches the path, or a spelling of it that some file system takes for the same file. */
+export function forbidding(forbidden: readonly Glob[], path: Path): Glob | null {
+  if (forbidden.length === 0) return null;
+  const spellings = spellingsOf(path);
+  const matches = (glob: Glob) =>
+    variantsOf(glob).some((variant) => spellings.some((spelling) => globMatches(variant, spelling)));
+  return forbidden.find(matches) ?? null;
+}
+
 /** Whether one of the globs matches the path exactly as written. */
 export function allows(allowed: readonly Glob[], path: Path): boolean {
-  return allowed.some((glob) => globMatches(glob, path));
+  return allowing(allowed, path) !== null;
 }
 
 /** Whether one of the globs matches the path, or a spelling of it that some file system takes for the same file. */
 export function forbids(forbidden: readonly Glob[], path: Path): boolean {
-  if (forbidden.length === 0) return false;
-  const spellings = spellingsOf(path);
-  return forbidden.some((glob) =>
-    variantsOf(glob).some((variant) => spellings.some((spelling) => globMatches(variant, spelling))),
-  );
+  return forbidding(forbidden, path) !== null;
+}
+
+/** The glob with case removed by whole-word rules, to be compared with others of that kind. */
+export function caseless(glob: Glob): Glob {
+  return foldedGlob(glob, foldFully);
 }
 
 const variants = new WeakMap<Glob, readonly Glob[]>();

@@ -1,8 +1,10 @@
 /**
- * A scope: what a plan or a claim may touch, as allowing and forbidding globs. Forbidden beats allowed.
+ * A scope: what a plan or a claim may touch, as allowing and forbidding globs. Forbidden beats allowed; forbidding
+ * compares without case, allowing exactly; an empty list allows nothing.
  * Source: semantics.md section 3 (Contracts).
  */
-import { allows, forbids, type Glob, readGlob } from "./globs.ts";
+import { covers } from "./glob-sets.ts";
+import { allowing, caseless, forbidding, forbids, type Glob, readGlob } from "./globs.ts";
 import { canonicalPath } from "./paths.ts";
 import { type Problem, problem } from "./problem.ts";
 import { err, ok, type Result } from "./result.ts";
@@ -11,6 +13,18 @@ export interface Scope {
   readonly allowed: readonly string[];
   readonly forbidden: readonly string[];
 }
+
+/** A scope whose globs were read. */
+interface ReadScope {
+  readonly allowed: readonly Glob[];
+  readonly forbidden: readonly Glob[];
+}
+
+/** How a path stands to a scope, and by which entry, in canonical form; none: no entry is about it. */
+export type Ruling =
+  | { readonly inside: true; readonly list: "allowed"; readonly entry: string }
+  | { readonly inside: false; readonly list: "forbidden"; readonly entry: string }
+  | { readonly inside: false; readonly list: null; readonly entry: null };
 
 /** The globs of a list, or an `invalid-glob` for each that is none, with its place under `path` (`$.allowed[2]`). */
 export function readGlobs(texts: readonly string[], path: string): Result<readonly Glob[], readonly Problem[]> {
@@ -24,29 +38,96 @@ export function readGlobs(texts: readonly string[], path: string): Result<readon
   return problems.length > 0 ? err(problems) : ok(globs);
 }
 
+/** Which entry of the scope decides about the path. Refuses `invalid-glob` for the scope, `invalid-path` for the path. */
+export function ruleOn(scope: Scope, path: string): Result<Ruling, readonly Problem[]> {
+  const read = readScope(scope);
+  if (!read.ok) return read;
+  const ruling = rulingOn(read.value, path);
+  return ruling.ok ? ruling : err([ruling.error]);
+}
+
 /**
  * The faults of `files` against the scope, in their order: `invalid-path`, or `outside-contract` for a file that is
- * forbidden (case does not count) or not allowed (compared exactly; an empty list allows nothing). Faults of the scope
- * itself (`invalid-glob`) come alone. `path` names the list of files.
+ * forbidden or not allowed. Faults of the scope itself (`invalid-glob`) come alone. `path` names the list of files.
  */
 export function checkScope(scope: Scope, files: readonly string[], path = "$.files"): readonly Problem[] {
-  const allowed = readGlobs(scope.allowed, "$.allowed");
-  const forbidden = readGlobs(scope.forbidden, "$.forbidden");
-  if (!allowed.ok || !forbidden.ok)
-    return [...(allowed.ok ? [] : allowed.error), ...(forbidden.ok ? [] : forbidden.error)];
+  return faultsOf(scope, files, path, fileFault);
+}
+
+/**
+ * As `checkScope`, for entries that may be folders or globs and stand for all that they match. A file or folder named
+ * without a slash at its end is inside when it, or all below it, is allowed; a folder or glob when all it matches is.
+ * It is forbidden when nothing of it is left: what is forbidden within it may be named along, not touched.
+ */
+export function checkEntries(scope: Scope, entries: readonly string[], path = "$.files"): readonly Problem[] {
+  return faultsOf(scope, entries, path, entryFault);
+}
+
+function faultsOf(
+  scope: Scope,
+  names: readonly string[],
+  path: string,
+  faultOf: (scope: ReadScope, name: string) => Problem | null,
+): readonly Problem[] {
+  const read = readScope(scope);
+  if (!read.ok) return read.error;
   const faults: Problem[] = [];
-  for (const [index, file] of files.entries()) {
-    const fault = fileFault(allowed.value, forbidden.value, file);
+  for (const [index, name] of names.entries()) {
+    const fault = faultOf(read.value, name);
     if (fault !== null) faults.push({ ...fault, path: `${path}[${index}]` });
   }
   return faults;
 }
 
-function fileFault(allowed: readonly Glob[], forbidden: readonly Glob[], file: string): Problem | null {
-  const canonical = canonicalPath(file);
-  if (!canonical.ok) return canonical.error;
-  if (forbids(forbidden, canonical.value)) return outside(file, "is forbidden by the contract");
-  return allows(allowed, canonical.value) ? null : outside(file, "lies outside the paths that the contract allows");
+function readScope(scope: Scope): Result<ReadScope, readonly Problem[]> {
+  const allowed = readGlobs(scope.allowed, "$.allowed");
+  const forbidden = readGlobs(scope.forbidden, "$.forbidden");
+  if (allowed.ok && forbidden.ok) return ok({ allowed: allowed.value, forbidden: forbidden.value });
+  return err([...(allowed.ok ? [] : allowed.error), ...(forbidden.ok ? [] : forbidden.error)]);
+}
+
+function rulingOn(scope: ReadScope, path: string): Result<Ruling, Problem> {
+  const canonical = canonicalPath(path);
+  if (!canonical.ok) return canonical;
+  const forbidden = forbidding(scope.forbidden, canonical.value);
+  if (forbidden !== null) return ok({ inside: false, list: "forbidden", entry: forbidden.text });
+  const allowed = allowing(scope.allowed, canonical.value);
+  if (allowed !== null) return ok({ inside: true, list: "allowed", entry: allowed.text });
+  return ok({ inside: false, list: null, entry: null });
+}
+
+function fileFault(scope: ReadScope, file: string): Problem | null {
+  const ruling = rulingOn(scope, file);
+  if (!ruling.ok) return ruling.error;
+  if (ruling.value.inside) return null;
+  return ruling.value.list === "forbidden" ? isForbidden(file) : isNotAllowed(file);
+}
+
+function entryFault(scope: ReadScope, entry: string): Problem | null {
+  const glob = readGlob(entry);
+  if (!glob.ok) return glob.error;
+  const { literal } = glob.value;
+  if (literal === null) return globFault(scope, entry, glob.value);
+  const path = canonicalPath(literal);
+  if (!path.ok) return path.error;
+  if (forbids(scope.forbidden, path.value)) return isForbidden(entry);
+  if (!entry.endsWith("/") && allowing(scope.allowed, path.value) !== null) return null;
+  const below = readGlob(`${literal}/**`);
+  // Too long to be written as a glob is too long to be found inside one.
+  return below.ok && covers(scope.allowed, below.value) ? null : isNotAllowed(entry);
+}
+
+function globFault(scope: ReadScope, entry: string, glob: Glob): Problem | null {
+  if (covers(scope.forbidden.map(caseless), caseless(glob))) return isForbidden(entry);
+  return covers(scope.allowed, glob) ? null : isNotAllowed(entry);
+}
+
+function isForbidden(file: string): Problem {
+  return outside(file, "is forbidden by the contract");
+}
+
+function isNotAllowed(file: string): Problem {
+  return outside(file, "lies outside the paths that the contract allows");
 }
 
 function outside(file: string, reason: string): Problem {

@@ -3,32 +3,17 @@
  * which may only narrow the scope, unless an approved scope change permits one widening. Every revision keeps its
  * hash and that of the one before. Source: semantics.md section 3, Contracts.
  */
-
-import { canonical } from "../base/canonical.ts";
-import { sha256 } from "../base/digest.ts";
 import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { checkScope, readGlobs, type Scope } from "../base/scope.ts";
 import type { FactBodies } from "../message/facts.ts";
-import type { Note } from "../message/message.ts";
+import { type ContractTerms, hashOf, scopeFaults, scopeOf, termsOf } from "./contract-terms.ts";
 import type { Decided, Decider } from "./decider.ts";
+import { shortList } from "./short-list.ts";
 import { permitCovers, widenings } from "./widening.ts";
-import { planKey, planKeyOfTask } from "./work-ids.ts";
+import { planKey } from "./work-ids.ts";
 
-/** What a contract says, values as written; lists that the message left out are empty, the budget is null. */
-export interface ContractTerms {
-  readonly planId: string;
-  readonly phaseId: string;
-  readonly objective: string;
-  readonly tasks: readonly string[];
-  readonly allowedPaths: readonly string[];
-  readonly forbiddenPaths: readonly string[];
-  readonly mustHaves: readonly string[];
-  readonly dependsOn: readonly string[];
-  readonly verificationChecks: readonly string[];
-  readonly tokenBudget: number | null;
-}
+export type { ContractTerms } from "./contract-terms.ts";
 
 /** One revision's place in history. */
 export interface ContractRevision {
@@ -79,12 +64,6 @@ export type ContractCommand =
       readonly seq: number;
     }
   | {
-      readonly command: "check-files";
-      readonly planId: string;
-      readonly taskId: string;
-      readonly files: readonly string[];
-    }
-  | {
       readonly command: "permit-widening";
       /** The plan's key; null: the request points to no plan. */
       readonly plan: string | null;
@@ -108,9 +87,8 @@ export type ContractEvent =
     };
 
 /**
- * Refuses: `invalid-glob` for entries of a contract, `invalid-path` for reported files, `contract-widened` for a revision
- * that lets in more than the one before and has no permit for it, `outside-contract` for files that the plan's
- * contract does not allow. Without a contract files stay unchecked, with a note.
+ * Refuses: `invalid-glob` for entries of a contract, `contract-widened` for a revision that lets in more than the one
+ * before and has no permit for it. Files that messages name are judged in `contract-files.ts`.
  */
 export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
   name: "contracts",
@@ -119,8 +97,6 @@ export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
     switch (command.command) {
       case "issue-contract":
         return issueContract(command, state);
-      case "check-files":
-        return checkFiles(command, state);
       case "permit-widening":
         return permitWidening(command, state);
       default:
@@ -148,11 +124,6 @@ export function contractOf(state: Contracts, planId: string): ContractState | nu
   return state.plans.get(planKey(planId)) ?? null;
 }
 
-/** Where a report's files stand. */
-const filesPlace = "$.body.filesModified";
-/** Without a contract only the form of the paths is judged. */
-const everything: Scope = { allowed: ["**"], forbidden: [] };
-
 type Command<Name extends ContractCommand["command"]> = Extract<ContractCommand, { readonly command: Name }>;
 type Outcome = Result<Decided<ContractEvent>, readonly Problem[]>;
 
@@ -160,7 +131,7 @@ function issueContract(command: Command<"issue-contract">, state: Contracts): Ou
   const plan = planKey(command.body.planId);
   const current = state.plans.get(plan) ?? null;
   const terms = termsOf(command.body);
-  const faults = globFaults(terms);
+  const faults = scopeFaults(terms);
   if (faults.length > 0) return err(faults);
   // The first spelling of the plan's id stands for all, so that another spelling alone makes no revision.
   const hash = hashOf(current === null ? terms : { ...terms, planId: current.terms.planId });
@@ -185,31 +156,6 @@ function issueContract(command: Command<"issue-contract">, state: Contracts): Ou
     permit,
   };
   return ok({ events: [{ event: "contract-issued", plan, terms, revision }], notes: [] });
-}
-
-function checkFiles(command: Command<"check-files">, state: Contracts): Outcome {
-  const plan = planKey(command.planId);
-  const contract = state.plans.get(plan);
-  const notes: Note[] = [];
-  const taskPlan = planKeyOfTask(command.taskId);
-  if (taskPlan !== null && taskPlan !== plan) {
-    notes.push({
-      code: "plan-mismatch",
-      path: "$.body.taskId",
-      message: `The task's id names plan ${taskPlan}, the message plan ${plan}; files are judged by the message's plan.`,
-    });
-  }
-  if (command.files.length === 0) return ok({ events: [], notes });
-  const faults = checkScope(contract === undefined ? everything : scopeOf(contract.terms), command.files, filesPlace);
-  const malformed = faults.filter(({ code }) => code !== "outside-contract").slice(0, shownMax);
-  if (contract === undefined) {
-    const message = `Plan ${command.planId} has no contract, so its files are not checked.`;
-    notes.push({ code: "no-contract", path: filesPlace, message });
-    return malformed.length > 0 ? err(malformed) : ok({ events: [], notes });
-  }
-  const files = faults.filter(({ code }) => code === "outside-contract").map(({ received }) => received ?? "");
-  const problems = files.length === 0 ? malformed : [...malformed, outside(contract, files)];
-  return problems.length > 0 ? err(problems) : ok({ events: [], notes });
 }
 
 function permitWidening(command: Command<"permit-widening">, state: Contracts): Outcome {
@@ -247,36 +193,6 @@ function keepRevision(
   return state;
 }
 
-function termsOf(body: FactBodies["contract"]): ContractTerms {
-  return {
-    planId: body.planId,
-    phaseId: body.phaseId,
-    objective: body.objective,
-    tasks: body.tasks,
-    allowedPaths: body.allowedPaths,
-    forbiddenPaths: body.forbiddenPaths ?? [],
-    mustHaves: body.mustHaves,
-    dependsOn: body.dependsOn ?? [],
-    verificationChecks: body.verificationChecks ?? [],
-    tokenBudget: body.tokenBudget ?? null,
-  };
-}
-
-/** `invalid-glob` for each entry that is none. */
-function globFaults(terms: ContractTerms): readonly Problem[] {
-  const allowed = readGlobs(terms.allowedPaths, "$.body.allowedPaths");
-  const forbidden = readGlobs(terms.forbiddenPaths, "$.body.forbiddenPaths");
-  return [...(allowed.ok ? [] : allowed.error), ...(forbidden.ok ? [] : forbidden.error)].slice(0, shownMax);
-}
-
-function scopeOf(terms: ContractTerms): Scope {
-  return { allowed: terms.allowedPaths, forbidden: terms.forbiddenPaths };
-}
-
-function hashOf(terms: ContractTerms): string {
-  return sha256(canonical({ ...terms }));
-}
-
 function nothing(code: string, message: string): Outcome {
   return ok({ events: [], notes: [{ code, path: "$", message }] });
 }
@@ -293,27 +209,4 @@ function widened(current: ContractState, wider: readonly string[], open: readonl
       hint: "Ask for it with an approval_request of type scope_change; once approved, one revision may widen.",
     },
   );
-}
-
-function outside(contract: ContractState, files: readonly string[]): Problem {
-  return problem(
-    "outside-contract",
-    filesPlace,
-    `Outside the contract of plan ${contract.terms.planId} (revision ${contract.revision}): ${shortList(files)}.`,
-    {
-      expected: `files inside ${shortList(contract.terms.allowedPaths)}${contract.terms.forbiddenPaths.length === 0 ? "" : `, none of ${shortList(contract.terms.forbiddenPaths)}`}`,
-      received: shortList(files),
-      hint: "Leave these files as they were, or ask for them with an approval_request of type scope_change.",
-    },
-  );
-}
-
-/** Most faults of one kind, and most names in one list, that a refusal carries. */
-const shownMax = 20;
-
-/** Agents read this: a long list is cut, and says by how much. */
-function shortList(entries: readonly string[]): string {
-  if (entries.length === 0) return "nothing";
-  const shown = entries.slice(0, shownMax).join(", ");
-  return entries.length > shownMax ? `${shown} and ${entries.length - shownMax} more` : shown;
 }

@@ -12,6 +12,7 @@ import type { Role } from "../message/role.ts";
 import { type ApprovalEvent, approvals } from "./approvals.ts";
 import { type ContractEvent, type ContractState, type Contracts, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
+import { checkNamedFiles } from "./named-files.ts";
 import {
   type ApprovalAnswer,
   type ApprovalState,
@@ -75,22 +76,26 @@ export function initialCoordination(): CoordinationState {
 }
 
 /**
- * What a fact brings about. Refuses what `contracts.ts`, `approvals.ts` and `shutdowns.ts` refuse; paths of the
- * problems start with `$.body` and the neutral field's name. A fact that is out of step has no events and says so in a note.
+ * What a fact brings about. Files that it names are held against their plan's contract first, whatever its kind. Refuses
+ * what `named-files.ts`, `contracts.ts`, `approvals.ts` and `shutdowns.ts` refuse; paths of the problems start with
+ * `$.body` and the neutral field's name. A fact that is out of step has no events and says so in a note.
  */
 export function decideFact(state: CoordinationState, command: FactCommand): Outcome {
+  const files = checkNamedFiles(state.contracts, command.fact);
+  if (!files.ok) return files;
+  const decided = decideKind(state, command);
+  if (!decided.ok || files.value.length === 0) return decided;
+  return ok({ events: decided.value.events, notes: [...files.value, ...decided.value.notes] });
+}
+
+/** What a fact brings about by its kind; the files that it names are inside their contract. */
+function decideKind(state: CoordinationState, command: FactCommand): Outcome {
   const { fact, principal, seq, atMs } = command;
   if (says(fact, "contract")) {
     return contracts.decide(
       { command: "issue-contract", body: fact.body, issuedBy: principal.agent, seq },
       state.contracts,
     );
-  }
-  if (says(fact, "progress")) {
-    const { planId, taskId, filesModified: files } = fact.body;
-    return files === undefined
-      ? quiet
-      : contracts.decide({ command: "check-files", planId, taskId, files }, state.contracts);
   }
   if (says(fact, "approval-request")) {
     const { agent: requester, role: requesterRole } = principal;
