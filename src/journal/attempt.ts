@@ -7,7 +7,7 @@ import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { receiptOf } from "./chain.ts";
 import { type Durability, type Entry, type EntryDraft, entryKinds, type Receipt } from "./entry.ts";
-import type { Attempt, Committed, Head } from "./journal.ts";
+import type { Attempt, Committed, Head, Moment, Once } from "./journal.ts";
 
 /** What the engine knows at the head. */
 export interface Situation<State> {
@@ -27,26 +27,35 @@ export type Decision =
 /** Decides `attempt` at the head. Throws what `decide` throws, and `InvariantError` for a draft that may not be. */
 export function decideAttempt<State>(attempt: Attempt<State>, situation: Situation<State>): Decision {
   const { once } = attempt;
-  const earlierEntry = once === null ? null : situation.findEarlier(once.principal, once.id);
-  if (earlierEntry !== null && earlierEntry.digest === once?.digest) {
-    return { answer: { outcome: "duplicate", receipt: receiptOf(earlierEntry, situation.durability, true) } };
-  }
-  const earlier: Receipt | null = earlierEntry === null ? null : receiptOf(earlierEntry, situation.durability, true);
+  const earlier = receiptUnder(once?.id, once, situation);
+  if (earlier !== null && earlier.digest === once?.digest)
+    return { answer: { outcome: "duplicate", receipt: earlier } };
+  const orEarlier = receiptUnder(once?.orId, once, situation);
+  if (orEarlier !== null && orEarlier.digest === once?.digest)
+    return { answer: { outcome: "duplicate", receipt: orEarlier } };
   const decided: EntryDraft | { readonly decline: readonly Problem[] } = attempt.decide(situation.state, {
     team: situation.team,
     seq: situation.head.seq + 1,
     earlier,
+    orEarlier,
   });
   if ("decline" in decided) return { answer: { outcome: "declined", problems: decided.decline } };
-  checkDraft(decided, situation, attempt, earlier !== null);
+  checkDraft(decided, situation, once, { earlier, orEarlier });
   return { draft: decided };
 }
 
-function checkDraft<State>(
+/** The receipt of the entry that holds `id` for the one who asks; null: there is none, or no id to ask for. */
+function receiptUnder(id: string | undefined, once: Once | null, situation: Situation<unknown>): Receipt | null {
+  if (id === undefined || once === null) return null;
+  const entry = situation.findEarlier(once.principal, id);
+  return entry === null ? null : receiptOf(entry, situation.durability, true);
+}
+
+function checkDraft(
   draft: EntryDraft,
-  situation: Situation<State>,
-  attempt: Attempt<State>,
-  isTaken: boolean,
+  situation: Situation<unknown>,
+  once: Once | null,
+  { earlier, orEarlier }: Pick<Moment, "earlier" | "orEarlier">,
 ): void {
   invariant(
     entryKinds.includes(draft.kind) && draft.kind !== "epoch",
@@ -58,9 +67,10 @@ function checkDraft<State>(
   );
   if (!takesId(draft)) return;
   const agent = draft.principal.agent;
-  const isAsked = attempt.once?.id === draft.id && attempt.once.principal === agent;
-  const taken = isAsked ? isTaken : situation.findEarlier(agent, draft.id) !== null;
-  invariant(!taken, `the id ${draft.id} of ${agent} is recorded once`);
+  const known = once?.principal === agent ? once : null;
+  const holder =
+    known?.id === draft.id ? earlier : known?.orId === draft.id ? orEarlier : situation.findEarlier(agent, draft.id);
+  invariant(holder === null, `the id ${draft.id} of ${agent} is recorded once`);
 }
 
 /** Whether an entry holds its id for its principal: all that have one do, except refusals. */

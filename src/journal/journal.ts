@@ -29,15 +29,28 @@ export interface Moment {
   readonly seq: number;
   /** Set when the attempt's id stands recorded for this principal with another digest: the receipt of that entry. */
   readonly earlier: Receipt | null;
+  /** The same of the attempt's other id; null also where it has none. */
+  readonly orEarlier: Receipt | null;
 }
 
 /**
- * One attempt to record something. When `id` stands recorded for `principal` with the same `digest`, the first
+ * What makes an attempt the same act when it comes again: who asks, under which id, with which digest. `orId` is there
+ * where only the state tells which of two ids the entry will have; the act then stands recorded under either.
+ */
+export interface Once {
+  readonly principal: string;
+  readonly id: string;
+  readonly orId?: string;
+  readonly digest: string;
+}
+
+/**
+ * One attempt to record something. When `id` or `orId` stands recorded for `principal` with the same `digest`, the first
  * receipt is returned and `decide` is not asked. Otherwise `decide` is called with the state at the head, under the
  * write lock or again after a lost race: it must be synchronous and pure, and must not change the state.
  */
 export interface Attempt<State> {
-  readonly once: { readonly principal: string; readonly id: string; readonly digest: string } | null;
+  readonly once: Once | null;
   decide(state: State, moment: Moment): EntryDraft | Decline;
 }
 

@@ -46,11 +46,9 @@ export async function receive(
 
 /** The attempt to record the request, once; `metDeadline` says that it stepped back because a deadline has passed. */
 function attemptOf(context: Context, request: Request): Attempt<TeamState> & { metDeadline(): boolean } {
-  const { actor, id, digest } = request;
-  const readable = request.decoded.as !== "fault" && request.idProblem === null;
   let isDeadlineMet = false;
   return {
-    once: readable ? { principal: actor.agent, id, digest } : null,
+    once: request.once,
     decide(state, moment) {
       isDeadlineMet = isDue(state.coordination, context.clock.now());
       return isDeadlineMet ? { decline: [] } : decideMessage(context, request, state, moment);
@@ -62,9 +60,12 @@ function attemptOf(context: Context, request: Request): Attempt<TeamState> & { m
 /** The decision about one message, pure: an entry that records it with all its effects, or its refusal. */
 function decideMessage(context: Context, asked: Request, state: TeamState, moment: Moment): EntryDraft {
   const principal = principalOf(asked.actor, state);
-  if (moment.earlier !== null && asked.proseId === null)
-    return refuse(asked, principal, null, [idConflict(asked.id, moment.earlier, "$.id")]);
-  const { request, reading } = readRequest(context, asked, state, { principal, isTaken: moment.earlier !== null });
+  const { earlier, orEarlier } = moment;
+  if (earlier !== null && asked.asProse === null)
+    return refuse(asked, principal, null, [idConflict(asked.id, earlier, "$.id")]);
+  const { request, reading } = readRequest(context, asked, state, { principal, isTaken: earlier !== null });
+  if (orEarlier !== null && request.id === asked.asProse?.id)
+    return refuse(request, principal, reading, [idConflict(request.id, orEarlier, "--prose-id")]);
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
   const faults = [

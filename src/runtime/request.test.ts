@@ -76,6 +76,65 @@ test("a message among words sent again is a duplicate, not a second message", as
   assert.deepEqual(again.receipt, { ...first.receipt, duplicate: true });
 });
 
+const proseId = "words-1";
+
+test("words that quote a message are the same words under their own name, whatever becomes of the message", async () => {
+  await using team = await greeters();
+  const dev = team.as("dev-1");
+  const done = typedMessage("execution_update");
+  const text = `I am about to send:\n${fenced(done)}`;
+  const first = accepted(await dev.send(text, { to, proseId }));
+  assert.equal(first.receipt.id, proseId);
+  accepted(await dev.send(json(done)));
+  const again = accepted(await dev.send(text, { to, proseId }));
+  assert.deepEqual(again.receipt, { ...first.receipt, duplicate: true });
+  const copy = accepted(await dev.send(text, { to }));
+  assert.equal(copy.receipt.duplicate, false, "the control: who does not name the words says them again");
+});
+
+test("a message among words keeps its own id, and so does the repetition", async () => {
+  await using team = await greeters();
+  const text = `Halfway there: ${json(partial)}`;
+  const first = accepted(await team.as("dev-1").send(text, { proseId }));
+  assert.equal(first.receipt.id, partial.id);
+  for (const name of [proseId, "words-2"]) {
+    const again = accepted(await team.as("dev-1").send(text, { proseId: name }));
+    assert.deepEqual(again.receipt, { ...first.receipt, duplicate: true });
+  }
+});
+
+test("words that quote a message whose id can be none are known by their own name", async () => {
+  await using team = await greeters();
+  const text = `Should I send this?\n${fenced({ type: "note", id: "not an id" })}`;
+  const first = accepted(await team.as("dev-1").send(text, { to, proseId }));
+  const again = accepted(await team.as("dev-1").send(text, { to, proseId }));
+  assert.deepEqual(again.receipt, { ...first.receipt, duplicate: true });
+});
+
+test("the name of words is refused where it is used, or can be none", async () => {
+  await using team = await greeters();
+  const text = `I am about to send:\n${fenced(typedMessage("execution_update"))}`;
+  const codes = async (words: string, name: string) => {
+    const reply = await team.as("dev-1").send(words, { to, proseId: name });
+    assert.ok(reply.outcome === "refused", json(reply));
+    return reply.problems.map(({ code, path }) => [code, path]);
+  };
+  accepted(await team.as("dev-1").send("Something else.", { to, id: "taken" }));
+  assert.deepEqual(await codes(text, "taken"), [["id-conflict", "--prose-id"]]);
+  assert.deepEqual(await codes(text, "not an id"), [["invalid-id", "--prose-id"]]);
+  accepted(await team.as("dev-1").send(`Halfway there: ${json(partial)}`, { proseId: "taken" }));
+});
+
+test("a text that names nothing goes by the name of words; a given id stands above it", async () => {
+  await using team = await greeters();
+  const plain = accepted(await team.as("dev-1").send("Lunch?", { to, proseId }));
+  assert.equal(plain.receipt.id, proseId);
+  assert.equal(accepted(await team.as("dev-1").send("Lunch?", { to, proseId })).receipt.duplicate, true);
+  const quoting = `I am about to send:\n${fenced(typedMessage("execution_update"))}`;
+  const named = accepted(await team.as("dev-1").send(quoting, { to, id: "given", proseId: "unused" }));
+  assert.equal(named.receipt.id, "given");
+});
+
 test("another's message among words is a quotation of it", async () => {
   await using team = await greeters();
   const text = `dev-1 wrote:\n${fenced(partial)}\nPlease look.`;

@@ -12,6 +12,7 @@ import { type Decoded, decode } from "../intake/decode.ts";
 import { readDecoded } from "../intake/ladder.ts";
 import type { Reading } from "../intake/reading.ts";
 import { wireIdOf } from "../intake/wire-id.ts";
+import type { Once } from "../journal/journal.ts";
 import { type Address, writeAddress } from "../message/address.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
@@ -22,42 +23,61 @@ import type { TeamState } from "./state.ts";
 import type { SendOptions } from "./team.ts";
 import { teamDialectOf } from "./team-dialects.ts";
 
-export interface Request {
+export interface Request extends Name {
   readonly actor: Actor;
   readonly decoded: Decoded;
   readonly to: readonly Address[] | null;
   readonly strict: boolean;
-  readonly id: MessageId;
   readonly digest: string;
+  /** By what the journal knows the act when it comes again; null: it cannot be told. */
+  readonly once: Once | null;
   /** Size of the text in bytes of UTF-8. */
   readonly bytes: number;
-  /** What is wrong with the id, where something is. */
+  /** The name that the text gets as prose, where `id` is that of a message it may only quote; else null. */
+  readonly asProse: Name | null;
+}
+
+/** An id; what was given and cannot be one is replaced, and `idProblem` says so. */
+interface Name {
+  readonly id: MessageId;
   readonly idProblem: Problem | null;
-  /** The id that the text gets as prose, where `id` is that of a message it may only quote; else null. */
-  readonly proseId: MessageId | null;
 }
 
 /** The request of a text and what its sender said beside it. */
 export async function requestOf(
   actor: Actor,
   input: string | Uint8Array,
-  { id: given, to: named, strict }: SendOptions,
+  { id: given, proseId, to: named, strict }: SendOptions,
 ): Promise<Request> {
   const decoded = await decode(input);
-  const written = given ?? wireIdOf(decoded);
-  const id = written === null ? newMessageId() : messageId(written);
+  const [written, path] = given === undefined ? [wireIdOf(decoded), "$.id"] : [given, "--id"];
   const to = named === undefined || named.length === 0 ? null : named;
+  const name = written === null ? proseName(proseId) : nameOf(written, path);
+  const asProse = decoded.as === "quoted" && given === undefined && written !== null ? proseName(proseId) : null;
+  const digest = digestOf(decoded, input, to);
+  // A name that was made here is new: nothing can stand recorded under it.
+  const again = proseId === undefined || asProse?.idProblem !== null ? {} : { orId: asProse.id };
+  const isKnown = decoded.as !== "fault" && (name.idProblem === null || "orId" in again);
   return {
     actor,
     decoded,
     to,
     strict: strict === true,
-    id: id ?? newMessageId(),
-    digest: digestOf(decoded, input, to),
+    ...name,
+    digest,
+    once: isKnown ? { principal: actor.agent, id: name.id, digest, ...again } : null,
     bytes: typeof input === "string" ? Buffer.byteLength(input) : input.byteLength,
-    idProblem: id === null ? invalidId(written ?? "", given === undefined ? "$.id" : "--id") : null,
-    proseId: decoded.as === "quoted" && given === undefined ? newMessageId() : null,
+    asProse,
   };
+}
+
+function proseName(given: string | undefined): Name {
+  return given === undefined ? { id: newMessageId(), idProblem: null } : nameOf(given, "--prose-id");
+}
+
+function nameOf(written: string, path: string): Name {
+  const id = messageId(written);
+  return { id: id ?? newMessageId(), idProblem: id === null ? invalidId(written, path) : null };
 }
 
 /** SHA-256 over the canonical form of the message and its named receivers; over the bytes where they are no text. */
@@ -83,9 +103,9 @@ export function readRequest(
   state: TeamState,
   { principal, isTaken }: { readonly principal: Principal; readonly isTaken: boolean },
 ): ReadRequest {
-  const { proseId } = request;
+  const { asProse } = request;
   const options = readingOptions(context, request, state, principal);
-  if (proseId !== null && isTaken) {
+  if (asProse !== null && isTaken) {
     const { text } = request.decoded;
     const reading = readDecoded({ as: "prose", text, several: 1, broken: null }, options);
     const note: Note = {
@@ -93,11 +113,11 @@ export function readRequest(
       path: "$",
       message: `The text quotes the message ${request.id}, which was sent before; it is delivered as prose.`,
     };
-    return { request: { ...request, id: proseId }, reading: { ...reading, notes: [...reading.notes, note] } };
+    return { request: { ...request, ...asProse }, reading: { ...reading, notes: [...reading.notes, note] } };
   }
   const reading = readDecoded(request.decoded, options);
-  if (proseId === null || reading.outcome !== "prose") return { request, reading };
-  return { request: { ...request, id: proseId, idProblem: null }, reading };
+  if (asProse === null || reading.outcome !== "prose") return { request, reading };
+  return { request: { ...request, ...asProse }, reading };
 }
 
 /** The sender's own dialect first, then the team's; what others say is refused with what these still need. */

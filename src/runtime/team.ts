@@ -37,6 +37,12 @@ export type Reply =
 export interface SendOptions {
   /** Names the act for retries; else the wire id; else one is made and the receipt says so. */
   readonly id?: string;
+  /**
+   * Names the act where it is prose that quotes a message, whose id is not its own; absent: one is made. Whoever may have
+   * to repeat such a text names it, so that no copy of it is recorded. Where neither `id` nor the message names the act,
+   * this does.
+   */
+  readonly proseId?: string;
   /** Named receivers; absent: those the dialect names. */
   readonly to?: readonly Address[];
   /** Refuse unknown extra fields. */

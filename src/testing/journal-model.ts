@@ -21,6 +21,7 @@ const agents = ["dev-1", "dev-2", "a b"] as const;
 const arbitraryParts: fc.Arbitrary<AttemptParts> = fc.record({
   agent: fc.constantFrom(...agents),
   id: fc.option(fc.constantFrom("m-1", "m-2", "m-3", "x/y:z@1"), { nil: null }),
+  or: fc.option(fc.record({ id: fc.constantFrom("m-1", "m-2", "or-1"), isUsed: fc.boolean() }), { nil: null }),
   kind: fc.constantFrom("message", "command", "refusal", "ack"),
   receivers: fc.uniqueArray(fc.constantFrom("lead-1", "qa-1", "__proto__"), { maxLength: 3 }),
   content: fc.jsonValue({ maxDepth: 2 }).map((value) => JSON.parse(JSON.stringify(value))),

@@ -28,6 +28,9 @@ export interface JournalBenchPlace {
   remove(): Promise<void>;
 }
 
+/** Registers one test on a journal of its own. */
+export type WithJournal = (name: string, act: (journal: Journal<Tally>) => Promise<void>) => unknown;
+
 /** What the suite's projection keeps: how many entries, a digest over all of them, and who wrote how many. */
 export interface Tally {
   count: number;
@@ -64,12 +67,14 @@ export function team(text: string): TeamName {
 export interface AttemptParts {
   readonly agent?: string;
   readonly id?: string | null;
+  /** The other id that the entry may have, and whether it gets that one. */
+  readonly or?: { readonly id: string; readonly isUsed: boolean } | null;
   readonly kind?: EntryKind;
   readonly receivers?: readonly string[];
   readonly content?: EntryDraft["content"];
   readonly text?: string;
   /** Called when `decide` is asked. */
-  readonly asked?: (state: Tally, seq: number, earlierSeq: number | null) => void;
+  readonly asked?: (state: Tally, seq: number, earlierSeq: number | null, orEarlierSeq: number | null) => void;
 }
 
 /** An attempt to record one entry. Equal parts make equal digests. */
@@ -77,6 +82,7 @@ export function attempt(parts: AttemptParts = {}): Attempt<Tally> {
   const {
     agent = "dev-1",
     id = null,
+    or = null,
     kind = "message",
     receivers = ["lead-1"],
     content = { text: "hello" },
@@ -84,12 +90,21 @@ export function attempt(parts: AttemptParts = {}): Attempt<Tally> {
   } = parts;
   const digest = id === null ? null : sha256(JSON.stringify([kind, receivers, content]));
   return {
-    once: id === null || digest === null ? null : { principal: agent, id, digest },
+    once:
+      id === null || digest === null ? null : { principal: agent, id, digest, ...(or === null ? {} : { orId: or.id }) },
     decide(state, moment) {
-      parts.asked?.(state, moment.seq, moment.earlier?.seq ?? null);
-      const refused = moment.earlier === null ? kind : "refusal";
+      parts.asked?.(state, moment.seq, moment.earlier?.seq ?? null, moment.orEarlier?.seq ?? null);
+      const [taken, holder] = or?.isUsed === true ? [or.id, moment.orEarlier] : [id, moment.earlier];
+      const refused = holder === null ? kind : "refusal";
       const principal = { agent, role: "dev", via: "launcher" } as const;
-      const draft = { kind: refused, principal, id: id === null ? null : messageId(id), digest, receivers, content };
+      const draft = {
+        kind: refused,
+        principal,
+        id: taken === null ? null : messageId(taken),
+        digest,
+        receivers,
+        content,
+      };
       return text === undefined ? draft : { ...draft, text };
     },
   };

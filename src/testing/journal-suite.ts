@@ -8,7 +8,18 @@ import { describe, it } from "node:test";
 import { emptyHead } from "../journal/chain.ts";
 import type { Journal } from "../journal/journal.ts";
 import { journalModelTest } from "./journal-model.ts";
-import { attempt, type JournalBench, must, mustRecord, type Tally, take, tally, team } from "./journal-subject.ts";
+import {
+  attempt,
+  type JournalBench,
+  must,
+  mustRecord,
+  type Tally,
+  take,
+  tally,
+  team,
+  type WithJournal,
+} from "./journal-subject.ts";
+import { twoIdTests } from "./journal-two-ids.ts";
 
 export type { JournalBench, JournalBenchPlace } from "./journal-subject.ts";
 
@@ -31,6 +42,7 @@ export function journalSuite(bench: JournalBench): void {
   describe(`${bench.name} journal`, () => {
     orderTests(withJournal);
     idempotencyTests(withJournal);
+    twoIdTests(withJournal);
     failureTests(withJournal);
     readingTests(withJournal);
     standingTests(withJournal);
@@ -40,8 +52,6 @@ export function journalSuite(bench: JournalBench): void {
     journalModelTest(bench);
   });
 }
-
-type WithJournal = (name: string, act: (journal: Journal<Tally>) => Promise<void>) => unknown;
 
 function orderTests(withJournal: WithJournal): void {
   withJournal("numbers entries 1, 2, 3 and links each to the one before", async (journal) => {

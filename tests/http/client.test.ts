@@ -3,9 +3,9 @@
  * again, and what is no hub at all.
  */
 import assert from "node:assert/strict";
-import { request as ask, createServer as createWeb, type IncomingMessage, type ServerResponse } from "node:http";
-import { type AddressInfo, createServer, type Server } from "node:net";
-import { type TestContext, test } from "node:test";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import { createServer } from "node:net";
+import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { connectHub } from "../../src/doors/http/client.ts";
 import { exchange } from "../../src/doors/http/client-exchange.ts";
@@ -13,7 +13,9 @@ import { readHubUrl } from "../../src/doors/http/client-url.ts";
 import { type Address, readAddress } from "../../src/message/address.ts";
 import type { HubAddress } from "../../src/runtime/connection.ts";
 import type { LogLine, Team } from "../../src/runtime/team.ts";
-import { testHub } from "./hub.ts";
+import { typedMessage } from "../../src/testing/fixtures.ts";
+import { ask, testHub } from "./hub.ts";
+import { cutter, listening, webServer } from "./line.ts";
 
 const token = `baton_${"x".repeat(43)}`;
 
@@ -45,50 +47,15 @@ async function messagesOf(team: Team): Promise<readonly LogLine[]> {
   return lines;
 }
 
-async function listening(server: Server): Promise<string> {
-  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`; // a TCP server's own
-}
-
-/** A web server that answers as told; its connections end with the test. */
-async function webServer(
-  test: TestContext,
-  answer: (request: IncomingMessage, response: ServerResponse) => void,
-): Promise<string> {
-  const server = createWeb(answer);
-  test.after(() => {
-    server.closeAllConnections();
-    server.close();
-  });
-  return await listening(server);
-}
-
-/** Whether the line to the hub is cut, and on which side of the hub. */
-type Cut = "never" | "before" | "after";
-
-/** Stands before a hub, in its name, and cuts the line where told: before the hub hears, or before the client does. */
-function cutter(test: TestContext, port: number, judge: (request: IncomingMessage) => Cut): Promise<string> {
-  return webServer(test, (incoming, outgoing) => {
-    const cut = judge(incoming);
-    if (cut === "before") return void incoming.socket.destroy();
-    const { method, url, headers } = incoming;
-    const asked = ask({ port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}` }, agent: false });
-    asked.on("response", (answer) => {
-      if (cut === "after") return void incoming.socket.destroy();
-      outgoing.writeHead(answer.statusCode ?? 502, answer.headers);
-      answer.pipe(outgoing);
-    });
-    asked.on("error", () => incoming.socket.destroy());
-    outgoing.on("close", () => asked.destroy());
-    incoming.pipe(asked);
-  });
-}
-
 for (const cut of ["before", "after"] as const) {
   test(`what is sent over a line that is cut ${cut} the hub is recorded once`, async (test) => {
     const hub = await testHub(test);
     let sends = 0;
-    const url = await cutter(test, hub.port, ({ method }) => (method === "POST" && ++sends <= 2 ? cut : "never"));
+    const url = await cutter(
+      test,
+      () => hub.port,
+      ({ method }) => (method === "POST" && ++sends <= 2 ? cut : "never"),
+    );
     const team = await teamOf(url, await hub.token("dev-1"));
     const reply = await team.send("Only once.", { to: to("lead-1") });
     assert.equal(sends, 3, "it was sent three times");
@@ -98,30 +65,109 @@ for (const cut of ["before", "after"] as const) {
   });
 }
 
+const update = typedMessage("execution_update", { status: "partial" }, { id: "update-1" });
+const claim = typedMessage("execution_update", {}, { id: "claim-1" });
+const quoted = (message: object) => `I mean this:\n\`\`\`json\n${JSON.stringify(message)}\n\`\`\``;
+
+/** Texts that may be prose, with the type that each is recorded as; `before` stands recorded when it is sent. */
+const words: readonly {
+  readonly what: string;
+  readonly text: string;
+  readonly before?: object;
+  readonly type: string | null;
+  /** Whether who does not name the words says them twice. */
+  readonly isCopied: boolean;
+}[] = [
+  { what: "plain prose", text: "Only once.", type: null, isCopied: true },
+  { what: "a message among words", text: quoted(update), type: "execution_update", isCopied: false },
+  { what: "words that quote what must stand alone", text: quoted(claim), type: null, isCopied: true },
+  { what: "words that quote a message sent before", text: quoted(update), before: update, type: null, isCopied: true },
+];
+
+for (const { what, text, before, type, isCopied } of words) {
+  test(`${what}: recorded once, though the line is cut after the hub`, async (test) => {
+    const hub = await testHub(test);
+    const own = await hub.token("dev-1");
+    const direct = await teamOf(hub.url, own);
+    if (before !== undefined) assert.equal((await direct.send(JSON.stringify(before))).outcome, "accepted");
+    const counted = (await messagesOf(direct)).length;
+    let sends = 0;
+    const url = await cutter(
+      test,
+      () => hub.port,
+      ({ method }) => (method === "POST" && ++sends <= 2 ? "after" : "never"),
+    );
+    const reply = await (await teamOf(url, own)).send(text, { to: to("lead-1") });
+    assert.ok(reply.outcome === "accepted", JSON.stringify(reply));
+    assert.deepEqual([sends, reply.receipt.duplicate], [3, true]);
+    const recorded = (await messagesOf(direct)).slice(counted);
+    assert.deepEqual(
+      recorded.map((line) => [line.type, line.id]),
+      [[type, reply.receipt.id]],
+    );
+    assert.equal(recorded[0]?.id === update.id, type !== null);
+  });
+
+  test(`the control, ${what} by a client that does not name them: ${isCopied ? "twice" : "once"}`, async (test) => {
+    const hub = await testHub(test);
+    const own = await hub.token("dev-1");
+    const direct = await teamOf(hub.url, own);
+    if (before !== undefined) assert.equal((await direct.send(JSON.stringify(before))).outcome, "accepted");
+    const counted = (await messagesOf(direct)).length;
+    const url = await cutter(
+      test,
+      () => hub.port,
+      ({ headers }) => (headers["x-try"] === "1" ? "after" : "never"),
+    );
+    const path = "/api/teams/web/messages";
+    const body = { message: text, to: ["lead-1"] };
+    await assert.rejects(ask(url, path, { as: own, body, headers: { "x-try": "1" } }));
+    assert.ok((await ask(url, path, { as: own, body, headers: { "x-try": "2" } })).status < 300);
+    assert.equal((await messagesOf(direct)).length - counted, isCopied ? 2 : 1);
+  });
+}
+
 test("a line that is cut for good leaves a problem that says how to go on", async (test) => {
   const hub = await testHub(test);
-  const url = await cutter(test, hub.port, ({ method }) => (method === "POST" ? "after" : "never"));
-  const team = await teamOf(url, await hub.token("dev-1"));
-  const reply = await team.acknowledge(1);
-  assert.equal(reply.outcome, "failed");
-  assert.ok(reply.outcome === "failed");
-  assert.equal(reply.problem.code, "hub-unreachable");
-  assert.match(reply.problem.message, /not known/);
-  assert.match(reply.problem.hint ?? "", /--id ack\/dev-1\/1 /);
+  const own = await hub.token("dev-1");
+  const url = await cutter(
+    test,
+    () => hub.port,
+    ({ method }) => (method === "POST" ? "after" : "never"),
+  );
+  const team = await teamOf(url, own);
+  const lost = await Promise.all([team.acknowledge(1), team.send(quoted(claim), { to: to("lead-1") })]);
+  const hints = lost.map((reply) => {
+    assert.ok(reply.outcome === "failed");
+    assert.equal(reply.problem.code, "hub-unreachable");
+    assert.match(reply.problem.message, /not known/);
+    return reply.problem.hint ?? "";
+  });
+  assert.match(hints[0] ?? "", /--id ack\/dev-1\/1 /);
+  const proseId = / --prose-id (\S+) /.exec(hints[1] ?? "")?.[1];
+  assert.ok(proseId !== undefined, hints[1]);
+  const direct = await teamOf(hub.url, own);
+  const reply = await direct.send(quoted(claim), { to: to("lead-1"), proseId });
+  assert.equal(reply.outcome === "accepted" && reply.receipt.duplicate, true, JSON.stringify(reply));
+  assert.equal((await messagesOf(direct)).length, 1);
 });
 
 test("a follower loses nothing and gets nothing twice when its line is cut again and again", async (test) => {
   const hub = await testHub(test);
   let streams = 0;
   const said: string[] = [];
-  const url = await cutter(test, hub.port, (request) => {
-    if (request.url?.includes("/events") !== true) return "never";
-    streams++;
-    // Every other stream is let through, and cut as soon as something has come over it.
-    if (streams % 2 === 0) return "before";
-    request.socket.setTimeout(150, () => request.socket.destroy());
-    return "never";
-  });
+  const url = await cutter(
+    test,
+    () => hub.port,
+    (request) => {
+      if (request.url?.includes("/events") !== true) return "never";
+      streams++;
+      // Every other stream is let through, and cut as soon as something has come over it.
+      if (streams % 2 === 0) return "before";
+      request.socket.setTimeout(150, () => request.socket.destroy());
+      return "never";
+    },
+  );
   const own = await hub.token("dev-1");
   const team = await teamOf(url, own, { say: (words) => said.push(words) });
   const writer = await teamOf(hub.url, own);

@@ -17,7 +17,9 @@ import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { leaveCode } from "../../src/main/code-files.ts";
+import { typedMessage } from "../../src/testing/fixtures.ts";
 import { ask } from "./hub.ts";
+import { cutter } from "./line.ts";
 import { endOf, runBaton, spawnUp, startUp, teamFolder } from "./process.ts";
 import { rawConnection } from "./raw.ts";
 import { readStream } from "./stream-reader.ts";
@@ -230,6 +232,48 @@ test("two hubs on one journal are one team", async (t) => {
   await ask(one.url, `/api/teams/web/tokens/${own}/revoke`, { as: one.cookie, body: {} });
   await reader.ended;
   assert.equal((await ask(other.url, "/api/teams/web/status", { as: dev })).body.code, "token-revoked");
+});
+
+test("words that may quote a message are recorded once, though their answer is lost and the next hub is asked", async (t) => {
+  const folder = teamFolder(t);
+  const hubs = [await startUp(t, folder), await startUp(t, folder)] as const;
+  const token = await hubs[0].token("dev-1");
+  const path = "/api/teams/web/messages";
+  const update = typedMessage("execution_update", { status: "partial" }, { id: "update-1" });
+  const claim = typedMessage("execution_update", {}, { id: "claim-1" });
+  const quoted = (message: object) => `I mean this: ${JSON.stringify(message)}`;
+  const recorded = async () => {
+    const { entries } = (await ask(hubs[0].url, `${path}?kind=message`, { as: token })).body;
+    return entries.map(({ type, id }: { type: string | null; id: string }) => [type, id]) as readonly unknown[][];
+  };
+  // Each try goes to the other hub; the line is cut after the first of them has recorded.
+  let sends = 0;
+  const url = await cutter(
+    t,
+    () => hubs[sends % 2 === 1 ? 0 : 1].port,
+    ({ method }) => (method === "POST" && ++sends % 2 === 1 ? "after" : "never"),
+  );
+  const cases = [
+    ["Plain words.", null],
+    [quoted(update), "execution_update"],
+    [quoted(claim), null],
+    [`Once more. ${quoted(update)}`, null],
+  ] as const;
+  for (const [index, [text, type]] of cases.entries()) {
+    writeFileSync(join(folder, "text.md"), text);
+    const hub = ["--hub", url, "--token", token];
+    const said = await runBaton(folder, ["send", "text.md", "--to", "lead-1", "--json", ...hub]);
+    assert.equal(said.code, 0, said.stderr);
+    assert.equal(JSON.parse(said.stdout).duplicate, true, "another hub had recorded it");
+    const now = await recorded();
+    assert.equal(now.length, index + 1, "each is recorded once");
+    assert.equal(now[index]?.[0], type);
+  }
+  // The control: a client that does not name the words has them recorded twice.
+  const body = { message: quoted(claim), to: ["lead-1"] };
+  await assert.rejects(ask(url, path, { as: token, body }));
+  assert.equal((await ask(url, path, { as: token, body })).status, 201);
+  assert.equal((await recorded()).length, cases.length + 2);
 });
 
 const holder = `

@@ -36,8 +36,8 @@ export interface Asked<Value> extends Question {
   readonly shape: Shape<Value>;
   /** Nothing is recorded, whatever the method: it may be stopped at any time. */
   readonly isRead?: true;
-  /** The id under which something is recorded, for those who must repeat it by hand. It is sent by whoever asks. */
-  readonly actId?: string;
+  /** Words of the command that name the act, for those who must repeat it by hand: `--id note-1`. The name is in the body. */
+  readonly again?: string;
   /** Most bytes of the answer; absent: those of everything but a page of an inbox. */
   readonly bytesMax?: number;
   /** How long one try may take beyond the usual, in milliseconds. */
@@ -71,7 +71,7 @@ export function newCaller(wire: Wire, stop: AbortSignal): Caller {
 }
 
 async function ask<Value>(wire: Wire, asked: Asked<Value>, signal: AbortSignal): Promise<Result<Value, Refused>> {
-  const { shape, actId, bytesMax = answerBytesMax, extraMs = 0, retriesMax = pausesMs.length } = asked;
+  const { shape, again = null, bytesMax = answerBytesMax, extraMs = 0, retriesMax = pausesMs.length } = asked;
   const { clock, hub } = wire;
   const start = clock.monotonic();
   const isRead = asked.method === "GET" || asked.isRead === true;
@@ -86,7 +86,7 @@ async function ask<Value>(wire: Wire, asked: Asked<Value>, signal: AbortSignal):
     mayBeRecorded ||= !isRead && !judged.isUnsent;
     const pause = pausesMs[Math.min(tries, pausesMs.length - 1)] ?? 0;
     if (tries >= retriesMax || signal.aborted || clock.monotonic() - start + pause > triesMsMax) {
-      return err({ problems: [unreachable(hub.shown, judged.why, mayBeRecorded ? (actId ?? null) : null)], notes: [] });
+      return err({ problems: [unreachable(hub.shown, judged.why, mayBeRecorded ? again : null)], notes: [] });
     }
     // Those who lost the same hub do not come back to it in step.
     await clock.wait(pause * (0.5 + systemRandom.unit() / 2), signal);

@@ -5,14 +5,14 @@
 import { type Problem, problem } from "../../base/problem.ts";
 import { shorten } from "../../base/text.ts";
 
-/** Nothing, or only a part, came back. `actId`: what was to be recorded may have been, under this id. */
-export function unreachable(hub: string, why: string, actId: string | null): Problem {
-  const unknown = actId === null ? "" : " Whether the act was recorded is not known.";
+/** Nothing, or only a part, came back. `again`: what was to be recorded may have been, by the name in these words. */
+export function unreachable(hub: string, why: string, again: string | null): Problem {
+  const unknown = again === null ? "" : " Whether the act was recorded is not known.";
   return problem("hub-unreachable", hub, `The hub gave no answer: ${why}.${unknown}`, {
     hint:
-      actId === null
+      again === null
         ? "Is it running? `baton up` starts one; check the address of --hub."
-        : `Repeat the same with --id ${actId} once the hub is back: that is always safe.`,
+        : `Repeat the same with ${again} once the hub is back: that is always safe.`,
   });
 }
 

@@ -32,8 +32,8 @@ export interface Standing {
 export function remoteTeam(caller: Caller, standing: Standing): Team {
   const at = (...rest: readonly string[]) => ["api", "teams", standing.team, ...rest];
   const mine = (...rest: readonly string[]) => at("agents", standing.actor.agent, ...rest);
-  const act = (path: readonly string[], body: object, actId: string) =>
-    reply(caller, { method: "POST", path, body: JSON.stringify(body), shape: answers.accepted, actId });
+  const act = (path: readonly string[], body: object, id: string) =>
+    reply(caller, { method: "POST", path, body: JSON.stringify(body), shape: answers.accepted, again: `--id ${id}` });
   const read = <Value>(asked: Asked<Value>) => reading(caller, asked);
   return {
     name: standing.team,
@@ -102,17 +102,16 @@ async function send(
   text: string | Uint8Array,
   options: SendOptions,
 ): Promise<Reply> {
-  // A message that names itself is the same act by that name; another is named here, so that it can be sent again.
-  const inside = options.id === undefined ? wireIdOf(await decode(text)) : null;
-  const id = options.id ?? (inside === null ? newMessageId() : undefined);
+  const { id, proseId, again } = await namesOf(text, options);
   const to = options.to?.map(writeAddress);
-  const asked = { method: "POST", path, shape: answers.accepted, actId: id ?? inside ?? "" } as const;
+  const asked = { method: "POST", path, shape: answers.accepted, again } as const;
   const decoded = typeof text === "string" ? ok(text) : decodeUtf8(text);
   if (decoded.ok && decoded.value.isWellFormed()) {
     const body = {
       message: decoded.value,
       ...(to === undefined ? {} : { to }),
       ...(id === undefined ? {} : { id }),
+      ...(proseId === undefined ? {} : { proseId }),
       ...(options.strict === true ? { strict: true } : {}),
     };
     return reply(caller, { ...asked, body: JSON.stringify(body) });
@@ -126,8 +125,26 @@ async function send(
   });
 }
 
+/** The names that go with a text, and the words that say the same of a repetition by hand. */
+interface Names extends Pick<SendOptions, "id" | "proseId"> {
+  readonly again: string;
+}
+
+/**
+ * Every try of one act goes under the same names, made here where nobody gave them: a message that names itself is the
+ * same act by that name, and words that only quote a message are the same words by a name of their own.
+ */
+async function namesOf(text: string | Uint8Array, options: SendOptions): Promise<Names> {
+  if (options.id !== undefined) return { id: options.id, again: `--id ${options.id}` };
+  const decoded = await decode(text);
+  const inside = wireIdOf(decoded);
+  const { proseId = newMessageId() } = options;
+  if (inside === null) return { id: proseId, again: `--id ${proseId}` };
+  return decoded.as === "quoted" ? { proseId, again: `--prose-id ${proseId}` } : { again: `--id ${inside}` };
+}
+
 async function issueToken(caller: Caller, path: readonly string[], agent: string, id: string): Promise<IssuedToken> {
-  const asked = { method: "POST", path, body: JSON.stringify({ agent, id }), actId: id } as const;
+  const asked = { method: "POST", path, body: JSON.stringify({ agent, id }), again: `--id ${id}` } as const;
   // Two shapes of one answer: the reply, and what was made.
   const shape = (value: unknown): value is Issued => answers.accepted(value) && answers.issued(value);
   const came = await caller.ask({ ...asked, shape });

@@ -18,6 +18,10 @@ const envelopeShape = z.strictObject({
   message: z.unknown().describe("the wire message as an object, or the whole text verbatim as a string"),
   to: receivers.optional(),
   id: actId,
+  proseId: z
+    .string()
+    .optional()
+    .describe("names the act where it is prose that quotes a message, whose own id is not meant; for retries, like id"),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
 });
 
@@ -72,16 +76,24 @@ function readLetter(
   if (!value.ok && bodyFaults.has(value.error.code)) return err([value.error]);
   const { query, id } = asked;
   if (!value.ok || !isEnvelope(value.value)) {
-    const options = sendOptions(query.to, query.strict, id);
+    const options = sendOptions({ ...query, id });
     return options.ok ? ok({ text: bytes, options: options.value }) : options;
   }
   const envelope = readShape(envelopeShape, value.value, "$");
   if (!envelope.ok) return envelope;
-  const { message, to, strict, id: named } = envelope.value;
+  const { message, to = query.to, strict = query.strict, id: named, proseId } = envelope.value;
   if (named !== undefined && id !== undefined && named !== id) return err([twoIds(named)]);
-  const options = sendOptions(to ?? query.to, strict ?? query.strict, named ?? id);
+  const options = sendOptions({ to, strict, id: named ?? id, proseId });
   if (!options.ok) return options;
   return ok({ text: typeof message === "string" ? message : JSON.stringify(message), options: options.value });
+}
+
+/** What a sender says beside the message. */
+interface Beside {
+  readonly to?: readonly string[] | undefined;
+  readonly strict?: boolean | undefined;
+  readonly id?: string | undefined;
+  readonly proseId?: string | undefined;
 }
 
 /**
@@ -92,11 +104,7 @@ function isEnvelope(value: Json): boolean {
   return isJsonObject(value) && Object.hasOwn(value, "message") && !Object.hasOwn(value, "type");
 }
 
-function sendOptions(
-  to: readonly string[] | undefined,
-  strict: boolean | undefined,
-  id: string | undefined,
-): Result<SendOptions, readonly Problem[]> {
+function sendOptions({ to, strict, id, proseId }: Beside): Result<SendOptions, readonly Problem[]> {
   const addresses: Address[] = [];
   for (const text of to ?? []) {
     const address = readAddress(text);
@@ -107,6 +115,7 @@ function sendOptions(
     ...(addresses.length === 0 ? {} : { to: addresses }),
     ...(strict === undefined ? {} : { strict }),
     ...(id === undefined ? {} : { id }),
+    ...(proseId === undefined ? {} : { proseId }),
   });
 }
 

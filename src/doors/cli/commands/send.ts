@@ -24,6 +24,12 @@ export const command: Command = {
       summary: "an agent, or role:ROLE (default: those the dialect names)",
     },
     { name: "id", kind: "text", value: "ID", summary: "names this act for retries (default: the id in the message)" },
+    {
+      name: "prose-id",
+      kind: "text",
+      value: "ID",
+      summary: "the same where the text is prose that quotes a message (default: one is made)",
+    },
     { name: "strict", kind: "flag", summary: "refuse fields the definition does not know" },
   ],
   examples: [
@@ -60,9 +66,11 @@ export const command: Command = {
 
 async function send(call: Call, text: Uint8Array, to: readonly Address[]): Promise<ExitCode> {
   const id = call.given.text("id");
+  const proseId = call.given.text("prose-id");
   return await withTeam(call, async (team) => {
     const reply = await team.send(text, {
       ...(id === undefined ? {} : { id }),
+      ...(proseId === undefined ? {} : { proseId }),
       ...(to.length === 0 ? {} : { to }),
       strict: call.given.flag("strict"),
     });
