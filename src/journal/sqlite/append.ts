@@ -11,7 +11,7 @@ import type { Problem } from "../../base/problem.ts";
 import { type AnchorKeeper, anchorPath, findRegressions, readAnchors } from "./anchor.ts";
 import { busyProblem, isBusy, isSqliteError, movedProblem } from "./fault.ts";
 import { newerProblem, schemaVersion } from "./migrate.ts";
-import { identityOf } from "./place.ts";
+import { type OpenedFiles, openedFiles } from "./opened-files.ts";
 import { foldToHead } from "./read.ts";
 import { dataVersion, failStop, forget, noteError, type Store, writingRefused } from "./store.ts";
 import { deadlineFromNow, isOverdue, waitBeforeTry } from "./wait.ts";
@@ -57,13 +57,12 @@ interface Desk {
   queue: Queued[];
   /** The connection's `data_version` at which the file's form was last looked at. */
   formSeenAt: number;
-  /** Which files were opened. SQLite itself would go on writing to files that nobody finds any more. */
-  readonly files: string;
+  readonly files: OpenedFiles;
 }
 
 /** The writer of `store`. `afterCommit` runs after each transaction that ended well. */
 export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afterCommit: () => void): Writer {
-  const files = filesOf(store.path);
+  const files = openedFiles(store.path);
   const desk: Desk = { store, anchor, afterCommit, queue: [], formSeenAt: -1, files };
   let draining: Promise<void> | null = null;
   // Acts that are added in one go join the first transaction by waiting for a microtask. Requests that arrive together do
@@ -140,18 +139,13 @@ async function foldNewTeams(desk: Desk): Promise<void> {
   for (const team of teams) if (isNewTeam(desk, team)) await foldToHead(desk.store, team);
 }
 
-/** The database and its log, which stands as long as a connection does. */
-function filesOf(path: string): string {
-  return `${identityOf(path)} ${identityOf(`${path}-wal`)}`;
-}
-
 /** What must hold before anything is written; the lock is held. */
 function prepare(desk: Desk): Problem | null {
   const { store, anchor } = desk;
   try {
     const version = dataVersion(store);
     store.lockedVersion = version;
-    if (filesOf(store.path) !== desk.files) return failStop(store, movedProblem(store.path));
+    if (!desk.files.areInPlace()) return failStop(store, movedProblem(store.path));
     if (version !== desk.formSeenAt) {
       const form = Number(store.statements.userVersion.get()?.user_version);
       if (form !== schemaVersion) return newerProblem(store.path, form);

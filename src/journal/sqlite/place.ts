@@ -85,17 +85,6 @@ export function resolvePlace(path: string, fileSystemType: FileSystemType): Resu
   return ok(place);
 }
 
-/** Which file stands under this name at this moment; null: none does, or nobody may look. Nothing is opened. */
-export function identityOf(path: string): string | null {
-  try {
-    const facts = statSync(path, { bigint: true });
-    return `${facts.dev}:${facts.ino}`;
-  } catch {
-    // Whatever the reason, the file that was there cannot be reached by its name.
-    return null;
-  }
-}
-
 function statOrNull(path: string): Stats | null {
   return statSync(path, { throwIfNoEntry: false }) ?? null;
 }
