@@ -4,7 +4,8 @@
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 
-const envelopeKeys: ReadonlySet<string> = new Set([
+/** Keys of a flat shutdown message that its envelope says; the rest is its payload. */
+export const envelopeKeys: ReadonlySet<string> = new Set([
   "type",
   "id",
   "requestId",

@@ -3,6 +3,7 @@ import { test } from "node:test";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 import { type DropInPlace, judgeDropIn } from "./drop-in.ts";
+import { lifted } from "./drop-in-revision.ts";
 import type { DropInTable } from "./drop-in-table.ts";
 import { dialectOf } from "./registry.ts";
 import { vbw2DropIn } from "./vbw-2/drop-in.ts";
@@ -284,4 +285,14 @@ test("the path loads no validator and no zod", async () => {
     [],
   );
   assert.ok((bundle.outputFiles[0]?.text.length ?? 0) < 40_000);
+});
+
+test("the later revision lifts exactly the messages that the reader takes flat", () => {
+  const definitions = [...(dialectOf("vbw/2.1")?.definitions ?? [])];
+  const flat = definitions.filter(([, { aliases }]) => aliases.flat === true).map(([type]) => type);
+  assert.deepEqual(
+    definitions.map(([type]) => type).filter((type) => Object.hasOwn(lifted({ type }, 0), "payload")),
+    flat,
+  );
+  assert.equal(flat.length, 2);
 });

@@ -97,8 +97,12 @@ function aliasesPart({ aliases }: PageDefinition): readonly string[] {
     "## Also understood",
     "Baton reads these spellings as what they mean and notes each; it never writes them, and `--strict` refuses them.",
     table(["Written", "Read as"], rows),
+    ...(aliases.flat === true ? [flatWords] : []),
   ];
 }
+
+const flatWords =
+  "The fields may also stand beside `type`, without an envelope: what it would say is then taken from the connection and named in `assumed`.";
 
 /** What goes wrong with it most often, and what a sender is told then. */
 function refusedPart({ refused }: PageExamples): readonly string[] {

@@ -3,10 +3,12 @@
  * the library's front door read here; the runtime decodes before its lock and reads under it (`decode.ts`, `ladder.ts`).
  * Source: semantics.md section 1.
  */
+import { systemClock, timestampOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import type { YamlLibrary } from "../base/yaml.ts";
 import { type Decoded, decode, decodeWith } from "./decode.ts";
 import { type LadderOptions, readDecoded } from "./ladder.ts";
+import type { Connection } from "./lift.ts";
 import type { AcceptedReading, Reading } from "./reading.ts";
 
 /**
@@ -25,10 +27,16 @@ export function readWith(yaml: YamlLibrary, input: string | Uint8Array, options:
 
 /** The reading of a decoded text, invalid where the role that the message names may not send its type. */
 export function judgeCandidate(decoded: Decoded, options: LadderOptions): Reading {
-  const reading = readDecoded(decoded, options);
+  const reading = readDecoded(decoded, { connection: offhand, ...options });
   if (reading.outcome !== "accepted") return reading;
   const fault = senderProblem(reading, options);
   return fault === null ? reading : { ...reading, outcome: "invalid", fact: null, problems: [fault] };
+}
+
+/** Nothing is known of a text that is only judged, but when; its id is made as the scripts of vbw/2.1 make it. */
+function offhand(): Connection {
+  const nowMs = systemClock.now();
+  return { id: `normalized-${Math.floor(nowMs / 1000)}`, authorRole: null, timestamp: timestampOf(nowMs) };
 }
 
 function senderProblem(reading: AcceptedReading, options: LadderOptions): Problem | null {

@@ -9,8 +9,9 @@ import { inOrder, type Problem } from "../base/problem.ts";
 import type { Answer, Dialect } from "../dialects/dialect.ts";
 import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { Note } from "../message/message.ts";
+import { type Connection, lift } from "./lift.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
-import { repair } from "./repair.ts";
+import { type Repaired, repair } from "./repair.ts";
 import { foreignProblems, notAnObject, typeProblem } from "./unknown-type.ts";
 
 /** How recognising goes about it. */
@@ -24,6 +25,8 @@ export interface RecogniseOptions {
   readonly foreign?: readonly Dialect[];
   /** Refuse what is otherwise read with a note: unknown fields, unknown flat types, drifted spellings. */
   readonly strict?: boolean;
+  /** What is known beside the text. Absent: a flat message of a typed dialect is not lifted into its envelope. */
+  connection?(): Connection;
   /** Whether the first dialect is known to be the sender's, so that a second acceptance is no ambiguity. */
   readonly senderKnown?: boolean;
 }
@@ -43,6 +46,12 @@ export function recognise(value: Json, text: string, options: RecogniseOptions):
   const strict = options.strict === true;
   const { dialects } = options;
   let refusals: readonly Refusal[] = noRefusals;
+  // A flat message that fits two is read in its sender's dialect, also where that has an envelope.
+  const [own] = dialects;
+  if (!marked && !strict && options.senderKnown === true && own?.form === "typed") {
+    const reading = readLifted(value, text, own, options.connection);
+    if (reading !== null) return reading;
+  }
   // By index: this is the way of every message, and what it costs is measured.
   for (let index = 0; index < dialects.length; index++) {
     const dialect = dialects[index];
@@ -63,12 +72,8 @@ export function recognise(value: Json, text: string, options: RecogniseOptions):
       if (answer?.answer === "invalid") refusals = [...refusals, { dialect, answer }];
     }
   }
-  if (!strict) {
-    for (const { dialect } of refusals) {
-      const reading = tolerantly(value, text, dialect);
-      if (reading !== null) return reading;
-    }
-  }
+  const tolerant = strict ? null : readTolerantly(value, text, refusals, marked ? undefined : options.connection);
+  if (tolerant !== null) return tolerant;
   const told = toldRefusal(value, marked, refusals, options.senderKnown === true);
   if (told !== null) return refused(value, text, told.dialect, told.answer);
   const foreign = foreignProblems(value, dialects, options.foreign ?? []);
@@ -108,13 +113,44 @@ function toldRefusal(
   return others.reduce(fewest, first);
 }
 
+/** The first reading of a refused value by one of its dialects: lifted into its envelope, or with its spelling put right. */
+function readTolerantly(
+  value: JsonObject,
+  text: string,
+  refusals: readonly Refusal[],
+  connection: RecogniseOptions["connection"],
+): AcceptedReading | null {
+  for (const { dialect } of refusals) {
+    const reading = readLifted(value, text, dialect, connection) ?? tolerantly(value, text, dialect);
+    if (reading !== null) return reading;
+  }
+  return null;
+}
+
 /** The reading with drifted spellings put right, each noted; null: nothing was drifted, or more is wrong than that. */
 function tolerantly(value: JsonObject, text: string, dialect: Dialect): AcceptedReading | null {
   const repaired = repair(dialect, value);
-  if (repaired === null) return null;
-  const answer = dialect.read(repaired.value);
+  return repaired === null ? null : acceptedAs(repaired, text, dialect);
+}
+
+/** The reading of a flat message of a typed dialect in its envelope, its spelling put right where it has to be. */
+function readLifted(
+  value: JsonObject,
+  text: string,
+  dialect: Dialect,
+  connection: RecogniseOptions["connection"],
+): AcceptedReading | null {
+  const lifted = connection === undefined ? null : lift(dialect, value, connection);
+  if (lifted === null) return null;
+  const repaired = repair(dialect, lifted.value);
+  const whole = repaired === null ? lifted : { ...repaired, notes: [...lifted.notes, ...repaired.notes] };
+  return acceptedAs(whole, text, dialect);
+}
+
+function acceptedAs({ value, notes }: Repaired, text: string, dialect: Dialect): AcceptedReading | null {
+  const answer = dialect.read(value);
   if (answer.answer !== "accepted") return null;
-  return accepted(repaired.value, text, dialect, { ...answer, notes: [...repaired.notes, ...answer.notes] });
+  return accepted(value, text, dialect, { ...answer, notes: [...notes, ...answer.notes] });
 }
 
 function accepted(value: JsonObject, text: string, dialect: Dialect, answer: Accepted): AcceptedReading {

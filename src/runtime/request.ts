@@ -4,6 +4,7 @@
  * Source: guarantees.md section 1.3; semantics.md sections 1.1 and 1.5.
  */
 import { canonical } from "../base/canonical.ts";
+import { timestampOf } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
@@ -131,6 +132,7 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
     strict: request.strict,
     senderKnown: own !== null,
     sender: { agent, role },
+    connection: () => ({ id: request.id, authorRole: role, timestamp: timestampOf(context.clock.now()) }),
   };
 }
 

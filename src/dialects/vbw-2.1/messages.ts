@@ -92,12 +92,17 @@ export const vbw21Messages: DialectEntry = {
     }),
     message({ ...approvalRequest, senders: ["dev", "lead"], receivers: ["lead", "architect"] }),
     message({ ...approvalResponse, senders: ["lead", "architect"], receivers: ["dev", "lead"] }),
-    message({ ...shutdownRequest, senders: ["lead"], receivers: ["dev", "qa", "scout", "lead", "debugger", "docs"] }),
+    message({
+      ...shutdownRequest,
+      senders: ["lead"],
+      receivers: ["dev", "qa", "scout", "lead", "debugger", "docs"],
+      aliases: { ...shutdownRequest.aliases, flat: true },
+    }),
     message({
       ...shutdownResponse,
       senders: ["dev", "qa", "scout", "lead", "debugger", "docs"],
       receivers: ["lead"],
-      aliases: { ...shutdownAliases, names: { ...shutdownAliases.names, approve: "approved" } },
+      aliases: { ...shutdownAliases, names: { ...shutdownAliases.names, approve: "approved" }, flat: true },
       payload: {
         request_id: required(name(), "Id of the request that is answered.", { assumed: "unknown" }),
         approved: required(flag(), "Whether the sender stops."),
