@@ -1,6 +1,7 @@
 /** Help teaches: every command has a page with usage, examples and what comes next, and wrong words lead there. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { globalsOf } from "../../src/doors/cli/command.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { baton, expectCode, folder } from "./command.ts";
 
@@ -64,6 +65,21 @@ test("a page offers only the global options that mean something to its command",
     assert.ok(!expectCode(0, place, [...words, "-h"]).stdout.includes("--hub"));
   assert.ok(expectCode(0, place, ["inbox", "-h"]).stdout.includes("--hub URL"));
   assert.match(expectCode(0, place, ["token", "-h"]).stdout, /^baton token: credentials/);
+});
+
+test("a global option that means nothing to a command is refused, not passed over", async () => {
+  let refused = 0;
+  for (const { name, load } of catalogue) {
+    const { command } = await load();
+    if (globalsOf(command).some((option) => option.name === "as")) continue;
+    const words = (command.positionals ?? []).flatMap(({ required }) => (required === true ? ["x"] : []));
+    const done = expectCode(64, nowhere, [...name.split(" "), ...words, "--as", "dev-1"]);
+    assert.match(done.stderr, /--as means nothing to this command/, name);
+    refused++;
+  }
+  assert.ok(refused >= 10, `${refused} commands`);
+  const { stderr } = expectCode(64, nowhere, ["demo", "--journal", "sqlite:x.db"]);
+  assert.match(stderr, /--journal means nothing to this command/);
 });
 
 test("a slip of the pen is told what was meant", () => {

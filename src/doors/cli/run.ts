@@ -3,11 +3,12 @@
  * catch of the door is here: what is thrown is a fault of ours (exit 1).
  */
 
+import type { Problem } from "../../base/problem.ts";
 import { nearest } from "../../base/text.ts";
 import type { ConnectHub } from "../../runtime/connection.ts";
-import { readArguments, splitName, usageProblem } from "./arguments.ts";
+import { type Arguments, readArguments, splitName, usageProblem } from "./arguments.ts";
 import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
-import { type Call, globalOptions } from "./command.ts";
+import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { commandPage, usageLine } from "./command-page.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -79,10 +80,24 @@ async function runLine(run: Run): Promise<ExitCode> {
   if (given.flag("version")) return say(output, packageFacts().version);
   const { config, connectHub } = run;
   const call: Call = { given, output, config, connectHub, signal: run.stop.signal };
-  const misplaced = misplacedHub(call, command.isLocal === true);
+  const misplaced = misplacedHub(call, command.isLocal === true) ?? idleOption(command, given);
   if (misplaced !== null) return usageFault(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
   const code = await command.run(call);
   return run.stop.interrupted() && command.endsByInterrupt !== true ? exitCodes.interrupted : code;
+}
+
+/** The fault of a global option that means nothing to the command: passed over, it would seem to have been heeded. */
+function idleOption(command: Command, given: Arguments): Problem | null {
+  const meant = globalsOf(command);
+  for (const option of globalOptions) {
+    if (option.kind === "flag" || meant.includes(option) || given.text(option.name) === undefined) continue;
+    return usageProblem(
+      `--${option.name}`,
+      `--${option.name} means nothing to this command.`,
+      `leave --${option.name} out`,
+    );
+  }
+  return null;
 }
 
 /** No command at all: help when nothing else was asked, as clig.dev wants it. */
