@@ -93,6 +93,7 @@ export const problemCodes = {
   "team-file": operator,
   "unknown-team": operator,
   "timed-out": machineLater,
+  interrupted: machineLater,
   "hub-unreachable": machineLater,
   "not-a-hub": operator,
   "port-taken": operator,

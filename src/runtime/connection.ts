@@ -35,6 +35,6 @@ export interface HubConnection {
 
 /**
  * Asks the hub who the caller is. Refuses `wrong-usage` (no such URL), `unauthenticated` (no token, or an unknown one),
- * `token-revoked`, `identity-mismatch`, `too-many-requests`, `hub-unreachable`, `not-a-hub`.
+ * `token-revoked`, `identity-mismatch`, `too-many-requests`, `interrupted`, `hub-unreachable`, `not-a-hub`.
  */
 export type ConnectHub = (address: HubAddress) => Promise<Result<HubConnection, Problem>>;

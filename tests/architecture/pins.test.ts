@@ -67,6 +67,7 @@ const pinnedCodes = [
   "team-file",
   "unknown-team",
   "timed-out",
+  "interrupted",
   "hub-unreachable",
   "not-a-hub",
   "port-taken",

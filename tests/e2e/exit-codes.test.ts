@@ -16,6 +16,7 @@ test("each problem code ends with its exit code", () => {
     "journal-missing": 3,
     "timed-out": 4,
     "wrong-usage": 64,
+    interrupted: 0,
     "hub-unreachable": 1,
     "not-a-hub": 1,
     "node-too-old": 1,

@@ -1,6 +1,7 @@
 /** Commands against a hub that is away, is killed, or does not know them: exit codes, words, nothing lost or doubled. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { cutter } from "../http/line.ts";
 import { baton, contract, expectCode, type Finished, folder, jsonLines, problemCodes, start, team } from "./command.ts";
 import { gather } from "./gathering.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
@@ -104,4 +105,58 @@ test("a watcher whose token ends is told why", async () => {
   const { code, stderr } = await watched.end();
   assert.equal(code, 2, stderr);
   assert.match(stderr, /token-revoked/);
+});
+
+test("Ctrl-C ends what only reads at once and without a word, wherever its answer is missing", async (t) => {
+  const place = team();
+  const owner = tokenOf(place, "owner");
+  const hub = await startHub(place);
+  for (const [missing, words] of [
+    ["/api/session", ["status"]],
+    ["/status", ["status"]],
+    ["/messages", ["log", "--json"]],
+    ["/inbox", ["inbox", "--wait", "20"]],
+    ["/api/journal/export", ["journal", "export"]],
+  ] as const) {
+    let held: (() => void) | null = null;
+    const asked = new Promise<void>((resolve) => {
+      held = resolve;
+    });
+    const url = await cutter(
+      t,
+      () => hub.port,
+      (request) => {
+        if (request.url?.includes(missing) !== true) return "never";
+        held?.();
+        return "held";
+      },
+    );
+    const child = start(away, words, towards({ url }, owner));
+    const ended = gather(child).end();
+    await asked;
+    child.kill("SIGINT");
+    assert.deepEqual(await ended, { code: 130, signal: null, stdout: "", stderr: "" }, words.join(" "));
+  }
+});
+
+test("Ctrl-C does not hide that an act may have been recorded", async (t) => {
+  const place = team();
+  const hub = await startHub(place);
+  let tries = 0;
+  const url = await cutter(
+    t,
+    () => hub.port,
+    ({ method }) => {
+      if (method !== "POST") return "never";
+      if (tries++ === 0) child.kill("SIGINT");
+      return "after";
+    },
+  );
+  const child = start(away, ["send", "--to", "lead-1"], towards({ url }, tokenOf(place, "dev-1")));
+  const ended = gather(child).end();
+  child.stdin?.end("Lunch?");
+  const { code, stderr } = await ended;
+  assert.ok(tries >= 1);
+  assert.equal(code, 130);
+  assert.match(stderr, /Whether the act was recorded is not known/);
 });

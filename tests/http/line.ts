@@ -25,8 +25,8 @@ export async function webServer(
   return await listening(server);
 }
 
-/** Whether the line to the hub is cut, and on which side of the hub. */
-export type Cut = "never" | "before" | "after";
+/** Whether the line to the hub is cut, and on which side of the hub; `held`: nothing comes through, and nobody says so. */
+export type Cut = "never" | "before" | "after" | "held";
 
 /**
  * Stands before the hub at the port that `to` says for each request, in its name, and cuts the line where told: before
@@ -36,6 +36,7 @@ export function cutter(test: Test, to: () => number, judge: (request: IncomingMe
   return webServer(test, (incoming, outgoing) => {
     const cut = judge(incoming);
     const port = to();
+    if (cut === "held") return;
     if (cut === "before") return void incoming.socket.destroy();
     const { method, url, headers } = incoming;
     const asked = ask({ port, method, path: url, headers: { ...headers, host: `127.0.0.1:${port}` }, agent: false });

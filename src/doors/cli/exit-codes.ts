@@ -26,6 +26,8 @@ const special: Partial<Record<ProblemCode, ExitCode>> = {
   "journal-missing": exitCodes.notFound,
   "timed-out": exitCodes.timedOut,
   "wrong-usage": exitCodes.usage,
+  // Nothing went wrong. Ctrl-C has its own code, whatever the command says; a reader who has seen enough has none.
+  interrupted: exitCodes.done,
   "not-a-hub": exitCodes.fault,
   "node-too-old": exitCodes.fault,
 };

@@ -25,7 +25,7 @@ export interface Output {
   problems(problems: readonly Problem[]): void;
   /**
    * Ends a command that could not answer: the problems for people, with `--json` also as `{"problems":[…]}`.
-   * Returns the exit code of the first problem.
+   * Returns the exit code of the first problem. Whoever interrupted the command knows, so that is not told.
    */
   fail(fault: Problem | readonly Problem[]): ExitCode;
 }
@@ -64,6 +64,7 @@ export function outputTo(
       const problems = "code" in fault ? [fault] : fault;
       const [first] = problems;
       invariant(first !== undefined, "a command that fails says why");
+      if (first.code === "interrupted") return exitCodeOf(first);
       if (options.json) streams.stdout(`${jsonLine({ problems })}\n`);
       tell(problems);
       return exitCodeOf(first);

@@ -19,7 +19,7 @@ import {
   type WholeAnswer,
   type Wire,
 } from "./client-exchange.ts";
-import { notAHub, unreachable } from "./client-faults.ts";
+import { notAHub, unreachable, unread } from "./client-faults.ts";
 import type { Shape } from "./client-shape.ts";
 
 /** What the hub refused, or that it could not be asked. */
@@ -83,6 +83,7 @@ async function ask<Value>(wire: Wire, asked: Asked<Value>, signal: AbortSignal):
     const judged = judgeExchange(hub.shown, came, shape);
     if (judged.outcome === "answered") return ok(judged.value);
     if (judged.outcome === "refused") return err(judged.refused);
+    if (isRead && signal.aborted) return err({ problems: [unread(hub.shown, judged.why, signal)], notes: [] });
     mayBeRecorded ||= !isRead && !judged.isUnsent;
     const pause = pausesMs[Math.min(tries, pausesMs.length - 1)] ?? 0;
     if (tries >= retriesMax || signal.aborted || clock.monotonic() - start + pause > triesMsMax) {
@@ -149,13 +150,13 @@ export async function openAnswer(
   const hub = wire.hub.shown;
   const named = { ...question, headers: { accept: `${mediaType}, application/problem+json` } };
   const begun = await beginExchange(wire, named, { timeMs: streamMsMax, signal: stop });
-  if (begun.outcome === "lost") return err(unreachable(hub, begun.why, null));
+  if (begun.outcome === "lost") return err(unread(hub, begun.why, stop));
   if (begun.outcome === "strange") return err(begun.problem);
   const response = begun.value;
   if (response.status === 200 && typeOf(response) === mediaType && response.body !== null) return ok(response.body);
   const judged = judgeExchange(hub, await readWhole(wire, response, answerBytesMax), never);
   if (judged.outcome === "refused") return err(judged.refused.problems[0]);
-  return err(judged.outcome === "lost" ? unreachable(hub, judged.why, null) : notAHub(hub, `it gives no ${mediaType}`));
+  return err(judged.outcome === "lost" ? unread(hub, judged.why, stop) : notAHub(hub, `it gives no ${mediaType}`));
 }
 
 /** A copy is made whole before the answer begins. */

@@ -6,17 +6,16 @@ import { err, type Result } from "../../base/result.ts";
 import type { Head } from "../../journal/journal.ts";
 import { anchorPath, writeAnchors } from "../../journal/sqlite/anchor.ts";
 import { readPart } from "./client-body.ts";
-import { unreachable } from "./client-faults.ts";
 
 /**
  * Writes the stream to `file` and the heads to its anchor. Refuses `already-exists` where one of them stands,
- * `hub-unreachable` when the stream breaks off, and what the file system refuses.
+ * what `broken` says when the stream breaks off, and what the file system refuses.
  */
 export async function saveCopy(
-  hub: string,
   body: ReadableStream<Uint8Array>,
   file: string,
   heads: ReadonlyMap<TeamName, Head>,
+  broken: () => Problem,
 ): Promise<Result<void, Problem>> {
   const taken = [file, anchorPath(file)].find((path) => existsSync(path));
   if (taken !== undefined) {
@@ -29,7 +28,7 @@ export async function saveCopy(
   const draft = `${file}.part`;
   try {
     const isWhole = await writeDraft(draft, body);
-    if (!isWhole) return err(unreachable(hub, "the connection broke in the middle of the copy", null));
+    if (!isWhole) return err(broken());
     const anchored = writeAnchors(anchorPath(file), heads);
     if (anchored.ok) renameSync(draft, file);
     return anchored;

@@ -16,6 +16,12 @@ export function unreachable(hub: string, why: string, again: string | null): Pro
   });
 }
 
+/** Nothing, or only a part, of what was only read came back: because `stop` asked for that, or by the network's doing. */
+export function unread(hub: string, why: string, stop: AbortSignal): Problem {
+  if (stop.aborted) return problem("interrupted", hub, "The hub's answer was no longer waited for.");
+  return unreachable(hub, why, null);
+}
+
 /** Something answered, but not as a hub does. */
 export function notAHub(hub: string, what: string, received?: string): Problem {
   return problem("not-a-hub", hub, `What answers here is no hub of this Baton: ${what}.`, {

@@ -13,7 +13,7 @@ import * as answers from "./client-answers.ts";
 import { readPart } from "./client-body.ts";
 import { type Asked, type Caller, openAnswer } from "./client-caller.ts";
 import { saveCopy } from "./client-copy.ts";
-import { notAHub, unreachable } from "./client-faults.ts";
+import { notAHub, unread } from "./client-faults.ts";
 
 /** Recomputing a large journal takes its time. */
 const verifyMsMax = 15 * 60_000;
@@ -53,12 +53,9 @@ export function remoteRecord(caller: Caller, condition: JournalCondition, stop: 
       if (!heads.ok) return heads;
       const begun = await openAnswer(caller, { method: "GET", path: at("backup") }, "application/vnd.sqlite3", stop);
       if (!begun.ok) return begun;
-      return saveCopy(
-        caller.wire.hub.shown,
-        begun.value,
-        file,
-        new Map(heads.value.teams.map(({ team, head }) => [team, head])),
-      );
+      const headOf = new Map(heads.value.teams.map(({ team, head }) => [team, head]));
+      const broken = () => unread(caller.wire.hub.shown, "the connection broke in the middle of the copy", stop);
+      return saveCopy(begun.value, file, headOf, broken);
     },
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
@@ -91,7 +88,7 @@ async function* entriesOf(
   for (;;) {
     const part = await readPart(reader);
     if (part === "broken" || (part === "ended" && held.byteLength > 0)) {
-      yield err(unreachable(hub, "the connection broke in the middle of the export", null));
+      yield err(unread(hub, "the connection broke in the middle of the export", stop));
       return;
     }
     if (part === "ended") return;

@@ -60,6 +60,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "team-file": 500,
   "unknown-team": 404,
   "timed-out": 408,
+  interrupted: 502,
   "hub-unreachable": 502,
   "not-a-hub": 502,
   "port-taken": 500,
