@@ -18,6 +18,11 @@ export const jsonNodesMax = 10_000;
 export const pathBytesMax = 1024;
 /** Longest glob, in characters. */
 export const globCharactersMax = 256;
+/** Most files and globs that one claim or task names. */
+export const claimFilesMax = 1_000;
+/** How long a claim lives without a sign of life of its holder, in seconds, and the longest that a team may choose. */
+export const leaseSecondsDefault = 300;
+export const leaseSecondsMax = 86_400;
 /** Longest message id, in characters. */
 export const messageIdCharactersMax = 128;
 /** Most of an unreadable or refused text that a refusal keeps, in bytes. */

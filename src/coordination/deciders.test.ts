@@ -42,6 +42,7 @@ const bodies: { readonly [kind in FactKind]?: { readonly [field: string]: Json }
     allowedPaths: ["src/"],
     mustHaves: ["It greets"],
   },
+  claim: { planId: "1-1", taskId: "1-1-T1", files: ["src/a"], claimedAt: "2026-02-12T10:00:00Z" },
   progress: { planId: "1-1", taskId: "1-1-T1", status: "partial", commit: "", filesModified: ["src/a"] },
   "approval-request": { subject: "Docs?", requestType: "scope_change", evidence: "There" },
   "approval-response": { requestId: "ask-1", approved: true, reason: "Yes" },
@@ -68,6 +69,8 @@ function say(
     fact: { kind, head, body: { ...bodies[kind], ...body } },
     wireId: "ask-1",
     principal: { agent, role, via: "launcher" },
+    session: 1,
+    leaseMs: 300_000,
     receivers: ["lead-1"],
     answererRoles: ["lead", "architect"],
     seq,
@@ -101,7 +104,7 @@ test("an approved scope change lets the plan's contract widen once", () => {
   given(all, after(contract, ask)).when(wide).thenRefused("contract-widened");
   const { state } = given(all, after(contract, ask, yes))
     .when(wide)
-    .thenEvents(after(contract, ask, yes, wide).slice(4));
+    .thenEvents(after(contract, ask, yes, wide).slice(5));
   assert.equal(allContracts(state)[0]?.revisions[1]?.permit, "dev-1/ask-1");
 });
 
@@ -142,7 +145,7 @@ test("modifications bound what a permit lets in", () => {
   const fitting = say("contract", "lead-1", "lead", { allowedPaths: ["src/", "docs/guide.md"] }, 4);
   given(all, after(contract, ask, some))
     .when(fitting)
-    .thenEvents(after(contract, ask, some, fitting).slice(4));
+    .thenEvents(after(contract, ask, some, fitting).slice(5));
 });
 
 const modifications: readonly (readonly [Json, readonly string[]])[] = [
@@ -201,6 +204,20 @@ test("progress is checked against its plan's contract; without files there is no
   given(all, [])
     .when({ ...bare, fact: { ...bare.fact, body: rest } })
     .thenNothing(null);
+});
+
+test("a contract brings its tasks, a claim takes one, inside the contract of its plan", () => {
+  const claim = say("claim", "dev-1", "dev", {}, 2);
+  given(all, after(contract)).when(claim).thenEvents(after(contract, claim).slice(2));
+  given(all, after(contract))
+    .when(say("claim", "dev-1", "dev", { files: ["docs/a"] }, 2))
+    .thenRefused("outside-contract");
+  given(all, []).when(claim).thenRefused("unknown-task");
+  const fewer = say("contract", "lead-1", "lead", { tasks: [] }, 3);
+  const { state } = given(all, after(contract, claim))
+    .when(fewer)
+    .thenEvents(after(contract, claim, fewer).slice(3));
+  assert.deepEqual([state.work.tasks.size, state.work.held.size], [0, 0]);
 });
 
 for (const kind of factKinds.filter((each) => bodies[each] === undefined)) {

@@ -32,10 +32,15 @@ import {
 } from "./resolutions.ts";
 import { type ShutdownAnswer, type ShutdownEvent, type Shutdowns, shutdownMeant, shutdowns } from "./shutdowns.ts";
 import { permittedPaths } from "./widening.ts";
+import { type WorkCommand, work } from "./work.ts";
+import { isWorkEvent, type WorkEvent } from "./work-events.ts";
+import { decideClaim, issueWithTasks } from "./work-rules.ts";
+import type { Work } from "./work-state.ts";
 
 export type { ApprovalState } from "./approvals.ts";
 export type { ContractState } from "./contracts.ts";
 export type { RecordedResolution } from "./resolutions.ts";
+export { decideClaim } from "./work-rules.ts";
 
 /** Everything that the deciders know. */
 export interface CoordinationState {
@@ -43,10 +48,11 @@ export interface CoordinationState {
   approvals: Approvals;
   shutdowns: Shutdowns;
   resolutions: Resolutions;
+  work: Work;
 }
 
 /** Everything that deciders record; plain JSON. */
-export type CoordinationEvent = ContractEvent | ApprovalEvent | ShutdownEvent | ResolutionEvent;
+export type CoordinationEvent = ContractEvent | ApprovalEvent | ShutdownEvent | ResolutionEvent | WorkEvent;
 
 /** A fact with what its sender cannot choose. */
 export interface FactCommand {
@@ -54,6 +60,9 @@ export interface FactCommand {
   /** The id by which answers name this message: the wire's, or the one it was sent under. */
   readonly wireId: string;
   readonly principal: Principal;
+  /** The sender's session, and how long its claims live without a sign of life. */
+  readonly session: number;
+  readonly leaseMs: number;
   readonly receivers: readonly string[];
   /** Roles that may answer an approval. */
   readonly answererRoles: readonly Role[];
@@ -72,6 +81,7 @@ export function initialCoordination(): CoordinationState {
     approvals: approvals.initial(),
     shutdowns: shutdowns.initial(),
     resolutions: resolutions.initial(),
+    work: work.initial(),
   };
 }
 
@@ -85,17 +95,22 @@ export function decideFact(state: CoordinationState, command: FactCommand): Outc
   if (!files.ok) return files;
   const decided = decideKind(state, command);
   if (!decided.ok || files.value.length === 0) return decided;
-  return ok({ events: decided.value.events, notes: [...files.value, ...decided.value.notes] });
+  // Who finds that there is no contract may say so too; it is told once.
+  const told = new Set(files.value.map(({ code, path }) => `${code} ${path}`));
+  const others = decided.value.notes.filter(({ code, path }) => !told.has(`${code} ${path}`));
+  return ok({ events: decided.value.events, notes: [...files.value, ...others] });
 }
 
 /** What a fact brings about by its kind; the files that it names are inside their contract. */
 function decideKind(state: CoordinationState, command: FactCommand): Outcome {
   const { fact, principal, seq, atMs } = command;
   if (says(fact, "contract")) {
-    return contracts.decide(
-      { command: "issue-contract", body: fact.body, issuedBy: principal.agent, seq },
-      state.contracts,
-    );
+    return issueWithTasks(state, { body: fact.body, issuedBy: principal.agent, seq });
+  }
+  if (says(fact, "claim")) {
+    const { taskId, planId, files } = fact.body;
+    const { session, leaseMs } = command;
+    return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, seq, atMs, leaseMs });
   }
   if (says(fact, "approval-request")) {
     const { agent: requester, role: requesterRole } = principal;
@@ -153,6 +168,11 @@ export function decideOwnerAnswer(
   return decideAnswer(state, { answerer: ownerName, role: null, roles: [], body, seq, atMs });
 }
 
+/** An act on tasks by a door. Refuses as `work.ts` does. */
+export function decideWork(state: CoordinationState, command: WorkCommand): Outcome {
+  return work.decide(command, state.work);
+}
+
 /** Whether a deadline has passed at `atMs` and is not recorded yet. */
 export function isDue(state: CoordinationState, atMs: number): boolean {
   const next = nextDeadline(state.approvals);
@@ -168,6 +188,10 @@ export function decideDue(state: CoordinationState, atMs: number): Decided<Coord
 
 /** Folds one event into the state it is given, in place. */
 export function evolveCoordination(state: CoordinationState, event: CoordinationEvent): CoordinationState {
+  if (isWorkEvent(event)) {
+    state.work = work.evolve(state.work, event);
+    return state;
+  }
   switch (event.event) {
     case "contract-issued":
     case "widening-permitted":

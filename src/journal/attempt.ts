@@ -17,6 +17,8 @@ export interface Situation<State> {
   readonly durability: Durability;
   /** The entry that holds `id` for `principal`, or null. */
   findEarlier(principal: string, id: string): Entry | null;
+  /** The agent's last sign of life, read where the attempt is decided; null: it gave none. */
+  signOfLife(agent: string): number | null;
 }
 
 /** Either an answer that records nothing, or the draft to record. */
@@ -38,6 +40,7 @@ export function decideAttempt<State>(attempt: Attempt<State>, situation: Situati
     seq: situation.head.seq + 1,
     earlier,
     orEarlier,
+    signOfLife: (agent) => situation.signOfLife(agent),
   });
   if ("decline" in decided) return { answer: { outcome: "declined", problems: decided.decline } };
   checkDraft(decided, situation, once, { earlier, orEarlier });

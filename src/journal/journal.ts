@@ -31,6 +31,11 @@ export interface Moment {
   readonly earlier: Receipt | null;
   /** The same of the attempt's other id; null also where it has none. */
   readonly orEarlier: Receipt | null;
+  /**
+   * When the agent last gave a sign of life, as `signsOfLife` would say at this very place in the order; null: never.
+   * What rests on an agent's silence is decided by this and by no earlier look.
+   */
+  signOfLife(agent: string): number | null;
 }
 
 /**

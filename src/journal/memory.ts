@@ -52,6 +52,7 @@ export function openMemoryJournal<State>(
       state: stream.fold.state,
       durability: "memory",
       findEarlier: (principal, id) => entryAt(stream, heldBy(stream.fold.held, principal, id)),
+      signOfLife: (agent) => signs.get(team)?.get(agent) ?? null,
     });
     if ("answer" in decision) return ok(decision.answer);
     const sealed = sealEntry(team, stream.fold.head, decision.draft, timestampOf(clock.now()));

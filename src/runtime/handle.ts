@@ -17,14 +17,16 @@ import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
 import type { TeamState } from "./state.ts";
 import { status } from "./status.ts";
-import type { LogLine, Team } from "./team.ts";
+import { tasks } from "./task-views.ts";
+import { addTask, claim, release } from "./tasks.ts";
+import type { LogLine, WorkingTeam } from "./team.ts";
 import { fireDue } from "./timers.ts";
 
 /**
  * The team as `actor` uses it. What is due is fired before every look at the work and every message, so that deadlines pass without a hub too.
  * `close` runs when the handle is disposed; a hub passes one that does nothing.
  */
-export function teamHandle(context: Context, actor: Actor, close: () => Promise<void>): Team {
+export function teamHandle(context: Context, actor: Actor, close: () => Promise<void>): WorkingTeam {
   const due = async <Value>(act: () => Promise<Value>): Promise<Value> => {
     await fireDue(context);
     return act();
@@ -55,6 +57,10 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
         ),
       ),
     answer: (requestId, given, options) => due(() => answer(context, actor, requestId, given, options)),
+    tasks: (filter) => due(() => tasks(context, actor, filter)),
+    addTask: (task, options) => addTask(context, actor, task, options),
+    claim: (task, options) => claim(context, actor, task, options),
+    release: (task, options) => release(context, actor, task, options),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
     tokens: () => tokens(context, actor),
     issueToken: (agent, options) => issueToken(context, actor, agent, options),

@@ -13,7 +13,7 @@ import { identifyToken } from "./credentials.ts";
 import { teamHandle } from "./handle.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
 import { reviseTeam } from "./revision.ts";
-import type { Team } from "./team.ts";
+import type { WorkingTeam } from "./team.ts";
 import { type TeamFileText, teamOfFile } from "./team-files.ts";
 import { fireDue } from "./timers.ts";
 
@@ -40,7 +40,7 @@ export interface Hub extends AsyncDisposable {
   /** Names of the teams that have entries, sorted. */
   teams(): Promise<Result<readonly TeamName[], Problem>>;
   /** A handle on a team for `actor`. Refuses `unknown-team`. The hub's journal stays open when it is disposed. */
-  team(name: string, actor: Actor): Promise<Result<Team, Problem>>;
+  team(name: string, actor: Actor): Promise<Result<WorkingTeam, Problem>>;
   /** Whom a token proves. Refuses `unauthenticated` and `token-revoked`. */
   identify(token: string): Promise<Result<Identity, Problem>>;
   /** Records what the team file says now. Problems: the file's own, `wrong-usage` where it names another team. */
@@ -96,7 +96,7 @@ interface Office {
   readonly met: Set<TeamName>;
 }
 
-async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<Team, Problem>> {
+async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<WorkingTeam, Problem>> {
   const wanted = teamName(name);
   if (wanted === null || !office.met.has(wanted)) {
     const known = await meetTeams(office);

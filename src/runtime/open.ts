@@ -16,7 +16,7 @@ import type { Actor, Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { reviseTeam } from "./revision.ts";
 import { type TeamState, teamProjection } from "./state.ts";
-import type { Team } from "./team.ts";
+import type { WorkingTeam } from "./team.ts";
 import { type TeamFileText, teamOfFile } from "./team-files.ts";
 
 export interface OpenOptions {
@@ -54,7 +54,7 @@ export function openTeamJournal(journal: string, options: SqliteOptions = {}): P
  * Opens a team for one actor. Problems: those of the team file (`team-file`, with line and column), of the journal,
  * `unknown-team` where it is not clear which is meant. Dispose of the team to close the journal.
  */
-export async function openTeam(options: OpenOptions): Promise<Result<Team, readonly Problem[]>> {
+export async function openTeam(options: OpenOptions): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const file = await teamOfFile(options.teamFile ?? null);
   if (!file.ok) return file;
   const clock = options.clock ?? systemClock;
@@ -75,7 +75,7 @@ async function attach(
   journal: Journal<TeamState>,
   options: OpenOptions & { readonly clock: Clock },
   definition: TeamDefinition | null,
-): Promise<Result<Team, readonly Problem[]>> {
+): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
   const context: Context = { journal, team: name.value, clock: options.clock, dialectOf, dialects };

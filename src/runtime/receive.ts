@@ -6,12 +6,13 @@
  */
 import { authorise } from "../authority/authorise.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
-import { askerOf, decideFact, isDue, repeatedResolution } from "../coordination/deciders.ts";
+import { askerOf, decideFact, repeatedResolution } from "../coordination/deciders.ts";
 import type { Reading } from "../intake/reading.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
+import { leaseMsOf } from "../team/definition.ts";
 import { idConflict } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
@@ -22,12 +23,9 @@ import { type Request, readRequest, requestOf } from "./request.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply, SendOptions } from "./team.ts";
 import { teamDialectOf } from "./team-dialects.ts";
-import { fireDue } from "./timers.ts";
+import { commitInTime } from "./timers.ts";
 
-/**
- * Records a message, or its refusal. See `Reply` for what comes back. A deadline that has passed is recorded first, so
- * that no answer slips in behind it; looking for one happens in the decision itself and costs no extra round.
- */
+/** Records a message, or its refusal. See `Reply` for what comes back. */
 export async function receive(
   context: Context,
   actor: Actor,
@@ -35,25 +33,14 @@ export async function receive(
   options: SendOptions = {},
 ): Promise<Reply> {
   const request = await requestOf(actor, input, options);
-  for (;;) {
-    const attempt = attemptOf(context, request);
-    const committed = await context.journal.commit(context.team, attempt);
-    if (!attempt.metDeadline()) return replyTo(context, committed);
-    const fired = await fireDue(context);
-    if (!fired.ok) return { outcome: "failed", problem: fired.error };
-  }
+  return replyTo(context, await commitInTime(context, attemptOf(context, request)));
 }
 
-/** The attempt to record the request, once; `metDeadline` says that it stepped back because a deadline has passed. */
-function attemptOf(context: Context, request: Request): Attempt<TeamState> & { metDeadline(): boolean } {
-  let isDeadlineMet = false;
+/** The attempt to record the request. */
+function attemptOf(context: Context, request: Request): Attempt<TeamState> {
   return {
     once: request.once,
-    decide(state, moment) {
-      isDeadlineMet = isDue(state.coordination, context.clock.now());
-      return isDeadlineMet ? { decline: [] } : decideMessage(context, request, state, moment);
-    },
-    metDeadline: () => isDeadlineMet,
+    decide: (state, moment) => decideMessage(context, request, state, moment),
   };
 }
 
@@ -100,6 +87,8 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     fact: reading.fact,
     wireId: reading.wireId ?? request.id,
     principal,
+    session: state.team.roster.get(principal.agent)?.session ?? 0,
+    leaseMs: leaseMsOf(state.team.definition),
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,
     seq: moment.seq,

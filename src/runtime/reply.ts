@@ -1,9 +1,10 @@
 /** What a commit's outcome means to the one who asked: accepted, refused, or failed. */
+import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
 import type { Committed } from "../journal/journal.ts";
-import { effectsOf } from "./content.ts";
+import { type Content, effectsOf } from "./content.ts";
 import type { Context } from "./context.ts";
 import type { Reply } from "./team.ts";
 
@@ -33,6 +34,14 @@ function replyOf(entry: Entry, receipt: Receipt): Reply {
   const notes = content.notes ?? [];
   if (entry.kind === "refusal") return { outcome: "refused", receipt, problems: content.problems ?? [], notes };
   return { outcome: "accepted", receipt, receivers: entry.receivers, notes };
+}
+
+/** What the entry of that number says; the chain holds it, so it is there. */
+export async function entryOf(context: Context, seq: number): Promise<Result<Omit<Content, "message">, Problem>> {
+  const entry = await entryAt(context, seq);
+  if (!entry.ok) return entry;
+  invariant(entry.value !== null, `an entry with a receipt can be read: ${seq}`);
+  return ok(effectsOf(entry.value));
 }
 
 async function entryAt(context: Context, seq: number): Promise<Result<Entry | null, Problem>> {

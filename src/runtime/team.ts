@@ -6,6 +6,8 @@
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
+import type { TaskFilter, TaskView } from "../coordination/board.ts";
+import type { DenialReason } from "../coordination/claims.ts";
 import type { ContractState } from "../coordination/contracts.ts";
 import type { Durability, Entry, Receipt } from "../journal/entry.ts";
 import type { JournalCondition, Marks } from "../journal/journal.ts";
@@ -181,6 +183,59 @@ export interface LogOptions {
   /** Entries recorded at or after this RFC 3339 time. */
   readonly since?: string;
 }
+
+/** A task to be added, or to be described anew: what is left out stays as it is. */
+export interface NewTask {
+  readonly task: string;
+  readonly plan?: string;
+  readonly title?: string;
+  readonly files?: readonly string[];
+  readonly dependsOn?: readonly string[];
+}
+
+/** A task that an agent wants. Without files the claim covers those of the task. */
+export interface ClaimedTask {
+  readonly task: string;
+  readonly plan?: string;
+  readonly files?: readonly string[];
+}
+
+/** What becomes of a claim. Denied for a reason, or (reason null) refused or failed as any act may be: see the reply. */
+export type ClaimAnswer =
+  | {
+      readonly granted: true;
+      /** The task's id as first written. */
+      readonly task: string;
+      /** The fencing token: seq of the grant. */
+      readonly token: number;
+      /** Until when the claim lives without another sign of life of its holder, RFC 3339. */
+      readonly expiresAt: string;
+      readonly files: readonly string[];
+      readonly reply: Reply;
+    }
+  | {
+      readonly granted: false;
+      readonly reason: DenialReason | null;
+      /** Who holds the task, or files of it; null: nobody does. */
+      readonly holder: string | null;
+      /** Paths of the claim that others hold. */
+      readonly paths: readonly string[];
+      readonly reply: Reply;
+    };
+
+/** Work on tasks. A task is named by its id, beside its plan where the id alone does not say which. */
+export interface TaskWork {
+  /** Every task as the acting agent sees it: claims of its own do not stand in its way. */
+  tasks(filter?: TaskFilter): Promise<Result<readonly TaskView[], Problem>>;
+  /** Adds a task, or describes one anew. Owner, leads and architects. */
+  addTask(task: NewTask, options?: { readonly id?: string }): Promise<Reply>;
+  claim(task: ClaimedTask, options?: { readonly id?: string }): Promise<ClaimAnswer>;
+  /** Ends the acting agent's claim; the owner and leads may end another's. */
+  release(task: string, options?: { readonly token?: number; readonly id?: string }): Promise<Reply>;
+}
+
+/** A team with its work on tasks, as a local journal gives it. */
+export type WorkingTeam = Team & TaskWork;
 
 export interface Team extends AsyncDisposable {
   readonly name: string;

@@ -6,9 +6,31 @@
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { decideDue, isDue } from "../coordination/deciders.ts";
+import type { Attempt, Committed } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
 import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
+import type { TeamState } from "./state.ts";
+
+/**
+ * Commits an attempt behind every deadline that has passed, so that nothing slips in after one. Looking for one happens in
+ * the decision itself and costs no extra round. Fails as `commit` does, and where a deadline cannot be recorded.
+ */
+export async function commitInTime(context: Context, attempt: Attempt<TeamState>): Promise<Result<Committed, Problem>> {
+  for (;;) {
+    let isDeadlineMet = false;
+    const committed = await context.journal.commit(context.team, {
+      once: attempt.once,
+      decide(state, moment) {
+        isDeadlineMet = isDue(state.coordination, context.clock.now());
+        return isDeadlineMet ? { decline: [] } : attempt.decide(state, moment);
+      },
+    });
+    if (!isDeadlineMet) return committed;
+    const fired = await fireDue(context);
+    if (!fired.ok) return fired;
+  }
+}
 
 /**
  * Records every deadline that has passed. Costs one look at the earliest deadline when nothing is due. A journal that

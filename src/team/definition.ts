@@ -2,6 +2,7 @@
  * A team's definition as its file says it: dialects, policy, agents, widened routing, limits, own messages. Pure data; reading the
  * YAML is `team-file.ts`, what is in force is a recorded revision (`revision.ts`).
  */
+import { leaseSecondsDefault } from "../base/limits.ts";
 import type { DialectId } from "../message/message.ts";
 import type { OwnMessage } from "../message/own-message.ts";
 import type { Department, Role } from "../message/role.ts";
@@ -27,10 +28,17 @@ export interface RoutingWidening {
   readonly receivers: readonly Role[];
 }
 
-/** Limits a team may lower, never raise, below the protocol's own (`base/limits.ts`). */
+/** Limits of a team's own. Sizes may lie below the protocol's (`base/limits.ts`), never above. */
 export interface TeamLimits {
   readonly messageBytes?: number;
   readonly inboxPage?: number;
+  /** How long a claim lives without a sign of life of its holder; absent: `leaseSecondsDefault`. */
+  readonly leaseSeconds?: number;
+}
+
+/** How long claims of the team live without a sign of life of their holder, in milliseconds. */
+export function leaseMsOf(definition: TeamDefinition | null): number {
+  return (definition?.limits.leaseSeconds ?? leaseSecondsDefault) * 1_000;
 }
 
 export interface TeamDefinition {

@@ -11,14 +11,14 @@
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
  *   routing:                   widens who may receive a type
  *     - {dialect: vbw/2, type: execution_update, receivers: [qa]}
- *   limits: {message_bytes: 65536, inbox_page: 100}                lower than the protocol's, never higher
+ *   limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 300}     sizes never above the protocol's
  *
  * `agents`, `routing` and `limits` may be missing or empty. Unknown keys are faults: a misspelt one must not be ignored.
  */
 import { agentName, teamName } from "../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { pathStep } from "../base/json-path.ts";
-import { messageBytesMax, pageRowsMax } from "../base/limits.ts";
+import { leaseSecondsMax, messageBytesMax, pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest, shorten } from "../base/text.ts";
@@ -177,11 +177,15 @@ function readLimits(value: Json, reading: Reading): TeamLimits {
   const limits = reading.object(value, "$.limits", teamKeys.limits);
   const bytes = limits.message_bytes;
   const page = limits.inbox_page;
+  const lease = limits.lease_seconds;
   return {
     ...(bytes === undefined
       ? {}
       : { messageBytes: reading.whole(bytes, "$.limits.message_bytes", messageBytesMin, messageBytesMax) }),
     ...(page === undefined ? {} : { inboxPage: reading.whole(page, "$.limits.inbox_page", 1, pageRowsMax) }),
+    ...(lease === undefined
+      ? {}
+      : { leaseSeconds: reading.whole(lease, "$.limits.lease_seconds", 1, leaseSecondsMax) }),
   };
 }
 

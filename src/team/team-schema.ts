@@ -4,7 +4,7 @@
  */
 
 import type { Json } from "../base/json.ts";
-import { messageBytesMax, pageRowsMax } from "../base/limits.ts";
+import { leaseSecondsDefault, leaseSecondsMax, messageBytesMax, pageRowsMax } from "../base/limits.ts";
 import { departments, roles } from "../message/role.ts";
 
 /** The schema's identity, and what a new file names as its `$schema`. */
@@ -15,7 +15,7 @@ export const teamKeys = {
   top: ["version", "$schema", "team", "dialects", "policy", "team_mode", "agents", "routing", "limits"],
   agent: ["role", "department", "dialect"],
   routing: ["dialect", "type", "receivers"],
-  limits: ["message_bytes", "inbox_page"],
+  limits: ["message_bytes", "inbox_page", "lease_seconds"],
 } as const;
 
 /** Least value of `message_bytes`: below it no envelope of any dialect fits. */
@@ -37,6 +37,12 @@ export function teamSchema(dialects: readonly string[]): Json {
   const limits = closed([], {
     message_bytes: { type: "integer", minimum: messageBytesMin, maximum: messageBytesMax },
     inbox_page: { type: "integer", minimum: 1, maximum: pageRowsMax },
+    lease_seconds: {
+      description: `How long a claim lives without a sign of life of its holder; ${leaseSecondsDefault} where it is missing.`,
+      type: "integer",
+      minimum: 1,
+      maximum: leaseSecondsMax,
+    },
   });
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",

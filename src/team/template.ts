@@ -37,10 +37,11 @@ ${agents.map((agent) => `${agentLine(agent)}\n`).join("")}  # dev-1: {role: dev}
 routing:
   # - {dialect: ${first}, type: execution_update, receivers: [qa]}
 
-# Lower limits than the protocol's own.
+# Lower limits than the protocol's own, and how long a claim lives while its holder is silent.
 limits:
   # message_bytes: 65536
   # inbox_page: 100
+  # lease_seconds: 300
 `;
 }
 

@@ -268,6 +268,29 @@ function standingTests(withJournal: WithJournal): void {
     );
   });
 
+  withJournal("tells an attempt the last sign of life at its place in the order", async (journal) => {
+    const told: unknown[] = [];
+    const look = () => {
+      const { once, decide } = attempt();
+      return journal.commit(alpha, {
+        once,
+        decide: (state, moment) => {
+          told.push(moment.signOfLife("a"));
+          return decide(state, moment);
+        },
+      });
+    };
+    mustRecord(await look());
+    must(await journal.signOfLife(alpha, "a", 5));
+    must(await journal.signOfLife(alpha, "b", 9));
+    mustRecord(await look());
+    // Asked for at the same time, in this order: the attempt comes after the sign.
+    const [signed, looked] = await Promise.all([journal.signOfLife(alpha, "a", 7), look()]);
+    must(signed);
+    mustRecord(looked);
+    assert.deepEqual(told, [null, 5, 7]);
+  });
+
   withJournal("only raises marks", async (journal) => {
     mustRecord(await journal.commit(alpha, attempt()));
     assert.deepEqual(must(await journal.marks(alpha, "a")), { offered: 0, seen: 0 });

@@ -14,7 +14,7 @@ import type { Context } from "../runtime/context.ts";
 import { teamHandle } from "../runtime/handle.ts";
 import { reviseTeam } from "../runtime/revision.ts";
 import { type TeamState, teamProjection } from "../runtime/state.ts";
-import type { Reply, SendOptions, Team } from "../runtime/team.ts";
+import type { Reply, SendOptions, WorkingTeam } from "../runtime/team.ts";
 import type { AgentDefinition, Policy, TeamLimits } from "../team/definition.ts";
 import { manualClock } from "./fixtures.ts";
 
@@ -33,7 +33,7 @@ export interface TestTeamOptions {
 }
 
 /** An agent's handle whose `send` takes receivers as text. */
-export type TestHandle = Omit<Team, "send"> & {
+export type TestHandle = Omit<WorkingTeam, "send"> & {
   send(
     text: string | Uint8Array,
     options?: Omit<SendOptions, "to"> & { readonly to?: readonly string[] },

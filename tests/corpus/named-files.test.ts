@@ -76,7 +76,7 @@ function contract(): CoordinationState {
     planId: plan,
     phaseId: "phase-7",
     objective: "Greet",
-    tasks: [],
+    tasks: ["T1"],
     allowedPaths: ["inside/"],
     forbiddenPaths: ["inside/Secret/"],
     mustHaves: [],
@@ -88,7 +88,7 @@ const head = { phase: 7, task: `${plan}-T1`, authorRole: "lead", timestamp: null
 
 function said(fact: Fact) {
   const principal = { agent: "lead-1", role: "lead", via: "launcher" } as const;
-  return { fact, wireId: "x", principal, receivers: [], answererRoles: [], seq: 1, atMs: 1 };
+  return { fact, wireId: "x", principal, session: 1, leaseMs: 1, receivers: [], answererRoles: [], seq: 1, atMs: 1 };
 }
 
 function folded(state: CoordinationState, command: ReturnType<typeof said>): CoordinationState {

@@ -11,6 +11,7 @@ test("each problem code ends with its exit code", () => {
   const special: Partial<Record<ProblemCode, number>> = {
     "not-found": 3,
     "unknown-request": 3,
+    "unknown-task": 3,
     "unknown-team": 3,
     "not-initialised": 3,
     "journal-missing": 3,

@@ -21,6 +21,7 @@ export type ExitCode = (typeof exitCodes)[keyof typeof exitCodes];
 const special: Partial<Record<ProblemCode, ExitCode>> = {
   "not-found": exitCodes.notFound,
   "unknown-request": exitCodes.notFound,
+  "unknown-task": exitCodes.notFound,
   "unknown-team": exitCodes.notFound,
   "not-initialised": exitCodes.notFound,
   "journal-missing": exitCodes.notFound,

@@ -15,13 +15,14 @@ import type { Attempt, Committed, Marks } from "../journal.ts";
 import { nothingLost, raiseMarks } from "../memory.ts";
 import type { Act } from "./append.ts";
 import { placeOf } from "./connection.ts";
+import { isSqliteError } from "./fault.ts";
 import { findHolder, idsBetweenLooks, indexIds } from "./id-index.ts";
-import { writeSignOfLife } from "./life.ts";
+import { readSignOfLife, writeSignOfLife } from "./life.ts";
 import { readMarks, writeMarks } from "./marks.ts";
 import { schemaVersion } from "./migrate.ts";
 import { advanceOrForget, foldNow } from "./read.ts";
 import { storeSnapshot } from "./snapshot.ts";
-import { type KeptFold, type Store, teamNumber } from "./store.ts";
+import { type KeptFold, noteError, type Store, teamNumber } from "./store.ts";
 
 /** Where an act's answer goes. */
 export interface Answer<Value> {
@@ -94,7 +95,17 @@ function decide<State>(
   };
   const { head, state } = kept.fold;
   try {
-    const decided = decideAttempt(attempt, { team, head, state, durability: store.durability, findEarlier });
+    const signOfLife = (agent: string) => {
+      try {
+        return readSignOfLife(store, team, agent);
+      } catch (error) {
+        if (!isSqliteError(error)) throw error;
+        fault = noteError(store, error);
+        return null;
+      }
+    };
+    const { durability } = store;
+    const decided = decideAttempt(attempt, { team, head, state, durability, findEarlier, signOfLife });
     return fault === null ? ok(decided) : err(fault);
   } catch (error) {
     return { thrown: error };

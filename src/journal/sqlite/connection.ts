@@ -41,6 +41,7 @@ export interface Statements {
   readonly mark: StatementSync;
   readonly putMark: StatementSync;
   readonly signs: StatementSync;
+  readonly sign: StatementSync;
   readonly putSign: StatementSync;
   readonly snapshot: StatementSync;
   readonly putSnapshot: StatementSync;
@@ -104,6 +105,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     mark: db.prepare("SELECT offered, seen, checksum FROM mark WHERE team = ? AND agent = ?"),
     putMark: db.prepare("INSERT OR REPLACE INTO mark (team, agent, offered, seen, checksum) VALUES (?, ?, ?, ?, ?)"),
     signs: db.prepare("SELECT agent, at FROM life WHERE team = ?"),
+    sign: db.prepare("SELECT at FROM life WHERE team = ? AND agent = ?"),
     putSign: db.prepare("INSERT OR REPLACE INTO life (team, agent, at) VALUES (?, ?, ?)"),
     snapshot: db.prepare("SELECT version, seq, hash, epoch, inboxes, state, digest FROM snapshot WHERE team = ?"),
     putSnapshot: db.prepare(

@@ -11,6 +11,13 @@ export function readSignsOfLife(store: Store<unknown>, team: TeamName): Result<R
   return ok(new Map(rows.map((row) => [String(row.agent), Number(row.at)])));
 }
 
+/** When the agent last gave a sign; null: never. */
+export function readSignOfLife(store: Store<unknown>, team: TeamName, agent: string): number | null {
+  const number = teamNumber(store, team);
+  const row = number === null ? undefined : store.statements.sign.get(number, agent);
+  return row === undefined ? null : Number(row.at);
+}
+
 /** Keeps the sign. A team without entries has nobody who could give one, and nothing is kept. */
 export function writeSignOfLife(store: Store<unknown>, team: TeamName, agent: string, at: number): void {
   const number = teamNumber(store, team);

@@ -1,0 +1,106 @@
+/**
+ * The board: every task as people and agents see it. Derived from the work, never stored.
+ * Source: semantics.md section 3 (Tasks and claims).
+ */
+import { timestampOf } from "../base/clock.ts";
+import type { Problem } from "../base/problem.ts";
+import { meeting } from "./claims.ts";
+import { blockersOf, isBlocked } from "./dependencies.ts";
+import { planKey } from "./work-ids.ts";
+import { isDone, type Task, type Work } from "./work-state.ts";
+
+/** Every state of a task, from free to finished. */
+export const taskStates = [
+  "available",
+  "blocked",
+  "claimed",
+  "reported",
+  "verified",
+  "disputed",
+  "stale",
+  "complete",
+] as const;
+export type TaskState = (typeof taskStates)[number];
+
+/** A task as it is shown. Ids as first written. */
+export interface TaskView {
+  readonly task: string;
+  readonly plan: string | null;
+  readonly title: string | null;
+  readonly state: TaskState;
+  /** Of the claim, else of the task. */
+  readonly files: readonly string[];
+  readonly dependsOn: readonly string[];
+  /** What is not done and stands before it: tasks, plans without tasks, and tasks whose holders have its files. */
+  readonly blockedBy: readonly string[];
+  readonly holder: string | null;
+  /** The claim's fencing token: seq of the grant. */
+  readonly token: number | null;
+  /** Until when the claim lives without another sign of life of its holder, RFC 3339. */
+  readonly expiresAt: string | null;
+  /** The commit that was reported. */
+  readonly commit: string | null;
+  /** Why it is disputed or stale. */
+  readonly problems: readonly Problem[];
+}
+
+/** Who looks, and what the work itself does not know. */
+export interface Viewer {
+  /** Claims of this agent do not stand in its own way; null: somebody who claims nothing. */
+  readonly agent: string | null;
+  /** When an agent last gave a sign of life, in milliseconds. */
+  signOf(agent: string): number;
+  readonly leaseMs: number;
+}
+
+/** What is asked for; absent: everything. */
+export interface TaskFilter {
+  /** A plan, however it is spelled. */
+  readonly plan?: string;
+  readonly state?: TaskState;
+}
+
+/** The tasks that match, in the order in which they came. */
+export function taskViews(work: Work, viewer: Viewer, filter: TaskFilter = {}): readonly TaskView[] {
+  const plan = filter.plan === undefined ? undefined : planKey(filter.plan);
+  const views: TaskView[] = [];
+  for (const task of work.tasks.values()) {
+    if (plan !== undefined && task.plan !== plan) continue;
+    const view = viewOf(work, task, viewer);
+    if (filter.state === undefined || view.state === filter.state) views.push(view);
+  }
+  return views;
+}
+
+function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
+  const { claim, report, verdict } = task;
+  const isFree = claim === null && !isDone(task);
+  const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent) : [];
+  return {
+    task: task.task,
+    plan: task.plan === null ? null : (work.plans.get(task.plan)?.plan ?? task.plan),
+    title: task.title,
+    state: stateOf(task, blockedBy.length > 0),
+    files: claim?.files ?? task.files,
+    dependsOn: task.dependsOn,
+    blockedBy,
+    holder: claim?.holder ?? null,
+    token: claim?.token ?? null,
+    expiresAt: claim === null ? null : timestampOf(viewer.signOf(claim.holder) + viewer.leaseMs),
+    commit: report !== null && report.commit !== "" ? report.commit : null,
+    problems: verdict?.problems ?? [],
+  };
+}
+
+function stateOf({ claim, report, verdict }: Task, isHindered: boolean): TaskState {
+  if (claim !== null) return "claimed";
+  if (report?.status === "complete") return verdict?.state ?? "reported";
+  return isHindered ? "blocked" : "available";
+}
+
+/** What stands before a free task. */
+function obstaclesOf(work: Work, task: Task, agent: string | null): readonly string[] {
+  const blockers = isBlocked(work, task) ? blockersOf(work, task) : [];
+  const overlapping = meeting(work, task.files, agent).map(({ task: other }) => work.tasks.get(other)?.task ?? other);
+  return [...new Set([...blockers, ...overlapping])];
+}

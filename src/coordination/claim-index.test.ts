@@ -1,0 +1,70 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import fc from "fast-check";
+import { overlaps } from "../base/glob-sets.ts";
+import { type Glob, readGlob } from "../base/globs.ts";
+import { addGlob, emptyIndex, globsMeeting, type IndexedGlob, removeGlob } from "./claim-index.ts";
+
+function globOf(text: string): Glob {
+  const glob = readGlob(text);
+  assert.ok(glob.ok, text);
+  return glob.value;
+}
+
+const part = fc.constantFrom("a", "b", "ab", "*", "?", "**", "a*", "*b", "C:");
+const text = fc
+  .tuple(fc.array(part, { minLength: 1, maxLength: 4 }), fc.boolean())
+  .map(([parts, isFolder]) => parts.join("/") + (isFolder ? "/" : ""))
+  .filter((glob) => readGlob(glob).ok);
+const entry: fc.Arbitrary<IndexedGlob> = fc.record({
+  task: fc.constantFrom("t1", "t2", "t3"),
+  holder: fc.constantFrom("dev-1", "dev-2", "dev-3"),
+  glob: text.map((each) => globOf(each).text),
+});
+
+test("the index finds what comparing with every glob finds, whatever was added and removed before", () => {
+  fc.assert(
+    fc.property(
+      fc.array(fc.record({ entry, isAdded: fc.boolean() }), { maxLength: 20 }),
+      text,
+      fc.constantFrom(null, "dev-1"),
+      (steps, asked, except) => {
+        const index = emptyIndex();
+        const naive = new Map<string, IndexedGlob>();
+        const byTask = new Map<string, string>();
+        for (const { entry: step, isAdded } of steps) {
+          // A task has one holder at a time.
+          const holder = byTask.get(step.task) ?? step.holder;
+          byTask.set(step.task, holder);
+          const each = { ...step, holder };
+          const key = `${each.task} ${each.glob}`;
+          if (isAdded) addGlob(index, each);
+          else removeGlob(index, each);
+          if (isAdded) naive.set(key, each);
+          else naive.delete(key);
+        }
+        const glob = globOf(asked);
+        const expected = [...naive.values()].filter(
+          (each) => each.holder !== except && overlaps(globOf(each.glob), glob),
+        );
+        const found = globsMeeting(index, glob, { except, most: 100 });
+        const keys = (globs: readonly IndexedGlob[]) => globs.map((each) => `${each.task} ${each.glob}`).toSorted();
+        assert.deepEqual(keys(found), keys(expected));
+        for (const each of naive.values()) removeGlob(index, each);
+        assert.deepEqual(index, emptyIndex(), "nothing is left behind");
+      },
+    ),
+    { numRuns: 1_500 },
+  );
+});
+
+test("what cannot be compared within bounds counts as meeting", () => {
+  const index = emptyIndex();
+  const hostile = (letter: string) => `${"*a".repeat(60)}${letter}`;
+  for (let count = 0; count < 500; count += 1)
+    addGlob(index, { task: `t${count}`, holder: "dev-2", glob: hostile(`b${count}`) });
+  const met = globsMeeting(index, globOf(hostile("c")), { except: "dev-1", most: 500 });
+  assert.ok(met.length > 0);
+  // Within bounds the same two are known to be apart.
+  assert.ok(!overlaps(globOf(hostile("b1")), globOf(hostile("c"))));
+});

@@ -1,0 +1,171 @@
+/**
+ * Live claims by the paths they cover: a tree of path parts. A glob stands at the node of its parts before the first
+ * wildcard, so only globs on the way there and below it can meet another one; each node counts whose globs stand below
+ * it, so that a holder's own are passed over together. Asking costs the length of a path and what is found, not how
+ * many claims there are. Plain JSON and `Map`s, changed in place.
+ */
+import { overlaps, type StepBudget } from "../base/glob-sets.ts";
+import { type Glob, globMatches, readGlob } from "../base/globs.ts";
+import { invariant } from "../base/invariant.ts";
+
+/** A glob and whose it is. */
+export interface IndexedGlob {
+  /** Key of the task it is claimed for. */
+  readonly task: string;
+  readonly holder: string;
+  /** In canonical form. */
+  readonly glob: string;
+}
+
+/** A folder or file, and the globs whose literal beginning ends here. */
+export interface ClaimIndex {
+  /** By glob, line break, task: no glob holds a line break. */
+  readonly globs: Map<string, IndexedGlob>;
+  readonly below: Map<string, ClaimIndex>;
+  /** How many globs each holder has here and below. */
+  readonly holders: Map<string, number>;
+}
+
+/** Work that one question may take, about a tenth of a second; what is then not compared counts as meeting. */
+const stepsMax = 2_000_000;
+
+/** The index of no claim. */
+export function emptyIndex(): ClaimIndex {
+  return { globs: new Map(), below: new Map(), holders: new Map() };
+}
+
+/** Adds a glob; adding it again for the same task changes nothing. */
+export function addGlob(index: ClaimIndex, added: IndexedGlob): void {
+  const way = wayTo(index, added.glob, true);
+  const node = way.at(-1);
+  invariant(node !== undefined, "a way has its root");
+  const key = keyOf(added);
+  if (node.globs.has(key)) return;
+  node.globs.set(key, added);
+  for (const { holders } of way) holders.set(added.holder, (holders.get(added.holder) ?? 0) + 1);
+}
+
+/** Removes a glob and the nodes that nothing is left in. */
+export function removeGlob(index: ClaimIndex, removed: IndexedGlob): void {
+  const parts = literalParts(globOf(removed.glob));
+  const way = wayTo(index, removed.glob, false);
+  if (way.length !== parts.length + 1 || way.at(-1)?.globs.delete(keyOf(removed)) !== true) return;
+  for (const { holders } of way) {
+    const left = (holders.get(removed.holder) ?? 1) - 1;
+    if (left === 0) holders.delete(removed.holder);
+    else holders.set(removed.holder, left);
+  }
+  for (let depth = parts.length; depth > 0; depth -= 1) {
+    if (way[depth]?.holders.size !== 0) return;
+    way[depth - 1]?.below.delete(parts[depth - 1] ?? "");
+  }
+}
+
+/**
+ * Globs of others than `except` that share a path with `glob`: exactly those, unless comparing takes too many steps;
+ * then also some that could not be compared. At most `most` of them.
+ */
+export function globsMeeting(
+  index: ClaimIndex,
+  glob: Glob,
+  { except, most }: { readonly except: string | null; readonly most: number },
+): readonly IndexedGlob[] {
+  const search: Search = { glob, except, most, found: [], budget: { left: stepsMax } };
+  const parts = literalParts(glob);
+  let node: ClaimIndex | undefined = index;
+  for (const part of parts) {
+    // What stands above and has no wildcard covers everything below itself.
+    for (const other of node.globs.values()) consider(search, other, (standing) => standing.literal !== null);
+    node = node.below.get(part);
+    if (node === undefined || !hasOthers(node, except)) return search.found;
+  }
+  walkBelow(search, node, glob.literal === null ? partsOf(glob).slice(parts.length) : null);
+  return search.found;
+}
+
+interface Search {
+  readonly glob: Glob;
+  readonly except: string | null;
+  readonly most: number;
+  readonly found: IndexedGlob[];
+  readonly budget: StepBudget;
+}
+
+/** Keeps `other` where it meets the glob that is asked about; `isSure` says so without comparing. */
+function consider(search: Search, other: IndexedGlob, isSure: (standing: Glob) => boolean): void {
+  if (other.holder === search.except || search.found.length >= search.most) return;
+  const standing = globOf(other.glob);
+  if (isSure(standing) || meets(standing, search)) search.found.push(other);
+}
+
+function meets(standing: Glob, { glob, budget }: Search): boolean {
+  budget.left -= standing.states.length * glob.states.length;
+  return budget.left <= 0 || overlaps(standing, glob);
+}
+
+/** What stands at and below the node; `rest`: parts of the asking glob that lead further, null: it covers all there. */
+function walkBelow(search: Search, start: ClaimIndex, rest: readonly string[] | null): void {
+  const waiting: [node: ClaimIndex, rest: readonly string[] | null][] = [[start, rest]];
+  for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
+    const [node, parts] = next;
+    if (search.found.length >= search.most) return;
+    for (const other of node.globs.values()) consider(search, other, () => parts === null);
+    for (const [name, child] of node.below) {
+      if (!hasOthers(child, search.except)) continue;
+      const further = parts === null ? null : restAfter(parts, name, search.glob);
+      if (further !== undefined) waiting.push([child, further]);
+    }
+  }
+}
+
+/** The parts that lead on below a folder of that name; undefined: the glob matches nothing there. */
+function restAfter(parts: readonly string[], name: string, glob: Glob): readonly string[] | undefined {
+  const [part, ...rest] = parts;
+  // Where its parts end, a glob with wildcards goes on only with a trailing slash.
+  if (part === undefined) return glob.text.endsWith("/") ? parts : undefined;
+  if (part === "**") return parts;
+  // A part alone may be no glob (`C:*`), behind another one it is; one that is too long then is looked into.
+  const read = readGlob(`-/${part}`);
+  return !read.ok || globMatches(read.value, `-/${name}`) ? rest : undefined;
+}
+
+function hasOthers(node: ClaimIndex, except: string | null): boolean {
+  return node.holders.size > (except !== null && node.holders.has(except) ? 1 : 0);
+}
+
+/** The nodes from the root to the glob's own; missing ones are made, or end the way. */
+function wayTo(index: ClaimIndex, glob: string, isMade: boolean): readonly ClaimIndex[] {
+  const way = [index];
+  let node = index;
+  for (const part of literalParts(globOf(glob))) {
+    const known = node.below.get(part);
+    if (known === undefined && !isMade) return way;
+    const next = known ?? emptyIndex();
+    node.below.set(part, next);
+    way.push(next);
+    node = next;
+  }
+  return way;
+}
+
+/** The parts before the first one with a wildcard. */
+function literalParts(glob: Glob): readonly string[] {
+  const parts = partsOf(glob);
+  const wild = parts.findIndex((part) => /[*?]/.test(part));
+  return wild === -1 ? parts : parts.slice(0, wild);
+}
+
+function partsOf(glob: Glob): readonly string[] {
+  return glob.text.split("/").filter((part) => part !== "");
+}
+
+/** Globs are read before they come here. */
+function globOf(text: string): Glob {
+  const glob = readGlob(text);
+  invariant(glob.ok, `an index of claims holds globs: ${text}`);
+  return glob.value;
+}
+
+function keyOf({ glob, task }: IndexedGlob): string {
+  return `${glob}\n${task}`;
+}

@@ -1,0 +1,291 @@
+/**
+ * Claims: who holds a task, and which files nobody else may touch meanwhile. Decided at one place in the order of the
+ * journal, so two agents never hold the same task or overlapping files.
+ * Source: semantics.md section 3 (Tasks and claims).
+ */
+import { type Glob, readGlob } from "../base/globs.ts";
+import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { checkEntries, type Scope } from "../base/scope.ts";
+import type { Note } from "../message/message.ts";
+import { globsMeeting, type IndexedGlob } from "./claim-index.ts";
+import type { Decided } from "./decider.ts";
+import { blockersOf, isBlocked } from "./dependencies.ts";
+import { shortList, shownMax } from "./short-list.ts";
+import { alreadyDone, filesFaults } from "./tasks.ts";
+import type { ClaimGrown, ClaimReleased, TaskClaimed } from "./work-events.ts";
+import { findTask, isDone, type Task, type Work } from "./work-state.ts";
+
+/** A claim as it is asked for. */
+export interface ClaimTask {
+  readonly command: "claim-task";
+  readonly taskId: string;
+  readonly planId: string | null;
+  /** What it shall cover; null: what the task names, else what its holder names later. */
+  readonly files: readonly string[] | null;
+  readonly holder: string;
+  readonly session: number;
+  /** What the task's plan may touch; null: no contract says. */
+  readonly scope: Scope | null;
+  /** The seq of the entry; the grant's fencing token. */
+  readonly seq: number;
+  readonly atMs: number;
+  readonly leaseMs: number;
+}
+
+/** An agent gives a task back, or `by` a lead or the owner it is taken from its holder. */
+export interface ReleaseTask {
+  readonly command: "release-task";
+  readonly taskId: string;
+  readonly planId: string | null;
+  readonly token: number | null;
+  readonly by: string;
+  /** Whether `by` may take it from another. */
+  readonly mayTake: boolean;
+}
+
+/** Why a claim is denied. */
+export type DenialReason =
+  | "held"
+  | "overlap"
+  | "blocked"
+  | "done"
+  | "outside-contract"
+  | "breaker-open"
+  | "unknown-task";
+
+/** The code of each denial, once: answers derive their reason from it. */
+export const denialCodes = {
+  "unknown-task": "unknown-task",
+  done: "task-done",
+  held: "task-held",
+  "breaker-open": "breaker-open",
+  blocked: "task-blocked",
+  "outside-contract": "outside-contract",
+  overlap: "claim-overlap",
+} as const satisfies { readonly [reason in DenialReason]: ProblemCode };
+
+/** The reason that a problem of a denied claim gives; null: it was refused for something else. */
+export function denialReasonOf(code: ProblemCode): DenialReason | null {
+  const found = Object.entries(denialCodes).find(([, denial]) => denial === code);
+  // The keys of that table are the reasons.
+  return found === undefined ? null : (found[0] as DenialReason);
+}
+
+/** Who and what stands in a claim's way. */
+export interface Obstacle {
+  /** The one who holds the task, or else a path of it; null: nobody does. */
+  readonly holder: string | null;
+  /** Paths that others hold, as they are compared, each once. */
+  readonly paths: readonly string[];
+}
+
+type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
+
+/**
+ * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `task-blocked`,
+ * `outside-contract`, `claim-overlap`; `invalid-glob` and `too-large` for what cannot be claimed at all. Who holds the
+ * task already is told so, and named files are added to what it holds.
+ */
+export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown> {
+  const faults = filesFaults(command.files ?? []);
+  if (faults.length > 0) return err(faults);
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  const asked = command.files ?? task.files;
+  const denials = denialsOf(command, work, task);
+  if (denials.length > 0) return err(inOrder(denials));
+  const notes = command.scope === null && asked.length > 0 ? [uncheckedScope(task)] : [];
+  const { claim } = task;
+  const { holder, session, seq: token, atMs, leaseMs } = command;
+  if (claim !== null) {
+    const files = (command.files ?? []).filter((file) => !claim.files.includes(file));
+    const held = { code: "already-so", path: "$.body.taskId", message: `You hold ${task.task} since ${claim.token}.` };
+    if (files.length === 0) return ok({ events: [], notes: [held] });
+    return ok({ events: [grown(task, holder, files)], notes: [held, ...notes] });
+  }
+  return ok({
+    events: [
+      {
+        event: "task-claimed",
+        key: task.key,
+        task: task.task,
+        holder,
+        session,
+        token,
+        files: [...new Set(asked)],
+        grows: asked.length === 0,
+        atMs,
+        leaseMs,
+      },
+    ],
+    notes,
+  });
+}
+
+/** What stands in the way of a claim, for the one who asks; nothing where the task is not known. */
+export function obstacleTo(command: Pick<ClaimTask, "taskId" | "planId" | "files" | "holder">, work: Work): Obstacle {
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null || filesFaults(command.files ?? []).length > 0) return { holder: null, paths: [] };
+  const met = meeting(work, command.files ?? task.files, command.holder);
+  const holder = task.claim === null || task.claim.holder === command.holder ? null : task.claim.holder;
+  return { holder: holder ?? met[0]?.holder ?? null, paths: pathsOf(met) };
+}
+
+/** Ends a claim. Refuses `unknown-task`, `not-holder`, `fenced-claim`. What nobody holds stays so. */
+export function releaseTask(command: ReleaseTask, work: Work): Outcome<ClaimReleased> {
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  const { claim, key } = task;
+  const fault = holderFault(task, command);
+  const isTaken = command.mayTake && command.token === null;
+  if (fault !== null && !isTaken) return err([fault]);
+  if (claim === null) {
+    const message = `Nobody holds ${task.task}; nothing changed.`;
+    return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
+  }
+  const { holder } = claim;
+  return ok({ events: [{ event: "claim-released", key, task: task.task, holder, reason: "released" }], notes: [] });
+}
+
+/** Everything that an agent held, freed because it left the team. */
+export function releaseAll(work: Work, holder: string): readonly ClaimReleased[] {
+  return [...(work.held.get(holder)?.keys() ?? [])].map((key) => {
+    const task = work.tasks.get(key)?.task ?? key;
+    return { event: "claim-released", key, task, holder, reason: "retired" };
+  });
+}
+
+/**
+ * Why `by` may not act as the task's holder: `fenced-claim` where the task was granted to another since, `not-holder`
+ * where another holds it or the token is none of this agent's. Null: it holds the task, or nobody does.
+ */
+export function holderFault(
+  task: Task,
+  { by, token }: { readonly by: string; readonly token: number | null },
+): Problem | null {
+  const { claim, grants } = task;
+  const own = grants.find(([agent]) => agent === by)?.[1] ?? null;
+  const [holder, granted] = grants.at(-1) ?? [null, null];
+  if (token === null) {
+    if (claim === null || claim.holder === by) return null;
+    return own === null ? notHolder(task, holder, granted) : fenced(task, own, claim.holder, claim.token);
+  }
+  if (holder === by && token === granted) return null;
+  const isPast = own !== null && token <= own && holder !== null && granted !== null;
+  return isPast ? fenced(task, token, holder, granted) : notHolder(task, holder, granted);
+}
+
+/** The refusal of a task that is not in the list. */
+export function unknownTask(work: Work, taskId: string, planId: string | null): Problem {
+  const several = work.names.get(taskId)?.size ?? 0;
+  const where = planId === null ? "" : ` of plan ${planId}`;
+  const fault = several > 1 && planId === null ? `Several plans have a task "${taskId}".` : null;
+  return problem("unknown-task", "$.body.taskId", fault ?? `There is no task "${taskId}"${where}.`, {
+    received: taskId.slice(0, 200).toWellFormed(),
+    hint:
+      fault === null
+        ? "`baton task list` shows the tasks; a contract or `baton task add` brings new ones."
+        : "Name its plan too.",
+  });
+}
+
+/** Globs of others that share a path with `files`. */
+export function meeting(work: Work, files: readonly string[], except: string | null): readonly IndexedGlob[] {
+  const met: IndexedGlob[] = [];
+  for (const glob of files.flatMap(globOf)) {
+    met.push(...globsMeeting(work.covered, glob, { except, most: shownMax - met.length }));
+    if (met.length >= shownMax) break;
+  }
+  return met;
+}
+
+/** The refusal, or the ground of a note, that files are another's. */
+export function overlap(work: Work, met: readonly IndexedGlob[], path: string): Problem {
+  const holders = [...new Set(met.map(({ holder }) => holder))];
+  const tasks = [...new Set(met.map(({ task }) => work.tasks.get(task)?.task ?? task))];
+  const paths = pathsOf(met).join(", ");
+  return problem("claim-overlap", path, `${holders.join(" and ")} holds ${paths} for ${tasks.join(", ")}.`, {
+    expected: "files that nobody else holds",
+    received: paths,
+    hint: "Take another task, name other files, or wait until that one is done.",
+  });
+}
+
+/** Files that came to a claim. */
+export function grown(task: Task, holder: string, files: readonly string[]): ClaimGrown {
+  return { event: "claim-grown", key: task.key, task: task.task, holder, files: [...new Set(files)] };
+}
+
+function denialsOf(command: ClaimTask, work: Work, task: Task): readonly Problem[] {
+  if (isDone(task)) return [alreadyDone(task)];
+  const { claim } = task;
+  // Who claims its own task again is asked about what it newly names only.
+  const asked = command.files ?? (claim?.holder === command.holder ? [] : task.files);
+  const denials: Problem[] = [];
+  if (claim !== null && claim.holder !== command.holder) denials.push(held(task.task, claim.holder, claim.token));
+  if (claim === null && isBlocked(work, task)) denials.push(blocked(task, blockersOf(work, task)));
+  const strays = command.scope === null ? [] : checkEntries(command.scope, asked);
+  if (command.scope !== null && strays.length > 0) denials.push(outside(command.scope, strays));
+  // The holder's own files come with the task; beside them others may hold more.
+  const met = meeting(work, asked, command.holder).filter(({ task: other }) => other !== task.key);
+  if (met.length > 0) denials.push(overlap(work, met, "$.body.files"));
+  return denials;
+}
+
+function held(task: string, holder: string, token: number): Problem {
+  return problem("task-held", "$.body.taskId", `${holder} holds ${task} since ${token}.`, {
+    expected: "a task that nobody holds",
+    received: holder,
+    hint: "Take another one; `baton task available` lists them.",
+  });
+}
+
+function blocked(task: Task, blockers: readonly string[]): Problem {
+  const shown = shortList(blockers);
+  return problem("task-blocked", "$.body.taskId", `${task.task} waits for ${shown}.`, {
+    expected: "a task whose dependencies are done",
+    received: shown,
+    hint: "Take another one; `baton task available` lists them.",
+  });
+}
+
+function outside({ allowed, forbidden }: Scope, strays: readonly Problem[]): Problem {
+  const named = shortList(strays.map(({ received }) => received ?? ""));
+  return problem("outside-contract", "$.body.files", `Outside the contract of the task's plan: ${named}.`, {
+    expected: `files inside ${shortList(allowed)}${forbidden.length === 0 ? "" : `, none of ${shortList(forbidden)}`}`,
+    received: named,
+    hint: "Claim what the contract allows, or ask for more with an approval_request of type scope_change.",
+  });
+}
+
+function fenced(task: Task, token: number, holder: string, granted: number): Problem {
+  return problem("fenced-claim", "$.body.taskId", `${task.task} was granted to ${holder} since, at ${granted}.`, {
+    expected: `the token ${granted} of ${holder}`,
+    received: String(token),
+    hint: "Your claim has ended. Leave its files alone and claim a task again.",
+  });
+}
+
+function notHolder(task: Task, holder: string | null, token: number | null): Problem {
+  const whose = holder === null ? "nobody has held it" : `${holder} has it since ${token}`;
+  return problem("not-holder", "$.body.taskId", `You do not hold ${task.task}: ${whose}.`, {
+    expected: holder ?? "a claim of the task",
+    hint: "Claim the task, or leave it to its holder.",
+  });
+}
+
+function uncheckedScope(task: Task): Note {
+  const message = `${task.plan === null ? `${task.task} has no plan` : `Plan ${task.plan} has no contract`}, so its files are not checked.`;
+  return { code: "no-contract", path: "$.body.files", message };
+}
+
+function pathsOf(met: readonly IndexedGlob[]): readonly string[] {
+  return [...new Set(met.map(({ glob }) => glob))];
+}
+
+/** What is no glob was refused before. */
+function globOf(text: string): readonly Glob[] {
+  const glob = readGlob(text);
+  return glob.ok ? [glob.value] : [];
+}

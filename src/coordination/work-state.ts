@@ -1,0 +1,161 @@
+/**
+ * The work as it is kept: plans, their tasks, who holds what, what was reported. The rules about it are `tasks.ts`,
+ * `claims.ts` and their neighbours; they share this state because each of them asks the others.
+ * Records are replaced, never changed; the maps around them are changed in place.
+ * Source: semantics.md section 3 (Tasks and claims, Completion, Summary).
+ */
+import type { Problem } from "../base/problem.ts";
+import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
+import { planKey, planKeyOfTask, taskKey } from "./work-ids.ts";
+
+/** A task that somebody holds. */
+export interface Claim {
+  readonly holder: string;
+  /** The holder's session when it was granted. */
+  readonly session: number;
+  /** The fencing token: seq of the grant. */
+  readonly token: number;
+  /** What it covers, as written: files, folders, globs. */
+  readonly files: readonly string[];
+  /** Neither claim nor task named files, so it grows by those that its holder names. */
+  readonly grows: boolean;
+  readonly atMs: number;
+}
+
+/** What was last said about how a task stands. */
+export interface Report {
+  readonly reporter: string;
+  readonly status: "complete" | "partial" | "failed";
+  /** As written; empty: none was named. */
+  readonly commit: string;
+  /** Files that it says were changed; null: it did not say. */
+  readonly files: readonly string[] | null;
+  readonly deviations: readonly string[];
+  /** What it says shows that the work does what it should; null: nothing. */
+  readonly evidence: string | null;
+  /** What the reporter's claim covered; null: it held none that said. */
+  readonly claimed: readonly string[] | null;
+  /** Seq of the entry that reported. */
+  readonly seq: number;
+}
+
+/** What the repository says about a report. */
+export interface Verdict {
+  readonly state: "verified" | "disputed" | "stale";
+  readonly problems: readonly Problem[];
+  /** The full id of the commit that was looked at; null: there is none. */
+  readonly commit: string | null;
+  readonly seq: number;
+}
+
+/** One task and what became of it. */
+export interface Task {
+  /** The form by which it is compared; see `keyOfTask`. */
+  readonly key: string;
+  /** Its id as first written. */
+  readonly task: string;
+  /** Key of its plan; null: it belongs to none. */
+  readonly plan: string | null;
+  readonly title: string | null;
+  readonly files: readonly string[];
+  /** Tasks that must be done before it, as written, and their keys. */
+  readonly dependsOn: readonly string[];
+  readonly needs: readonly string[];
+  readonly source: "contract" | "command";
+  readonly seq: number;
+  readonly claim: Claim | null;
+  /** The last word on it; a verdict is always about that one. */
+  readonly report: Report | null;
+  readonly verdict: Verdict | null;
+  /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
+  readonly grants: readonly (readonly [holder: string, token: number])[];
+}
+
+/** A plan as its tasks see it. */
+export interface Plan {
+  readonly key: string;
+  /** Its id as first written. */
+  readonly plan: string;
+  /** Keys of the plans that must be done before it; as written in `dependsOn`. */
+  readonly needs: readonly string[];
+  readonly dependsOn: readonly string[];
+  /** Keys of its tasks, in their order. */
+  readonly tasks: Map<string, true>;
+  /** Those of them that are not done. */
+  readonly open: Map<string, true>;
+}
+
+/** All work. */
+export interface Work {
+  /** Tasks by key, in the order in which they came. */
+  readonly tasks: Map<string, Task>;
+  readonly plans: Map<string, Plan>;
+  /** Keys of the tasks that an id without a plan may mean. */
+  readonly names: Map<string, Map<string, true>>;
+  /** Keys of the tasks that need a task, and of the plans that need a plan. */
+  readonly neededBy: { readonly tasks: Map<string, Map<string, true>>; readonly plans: Map<string, Map<string, true>> };
+  /** Keys of the tasks that an agent holds. */
+  readonly held: Map<string, Map<string, true>>;
+  /** What live claims cover. */
+  readonly covered: ClaimIndex;
+}
+
+/** No work. */
+export function initialWork(): Work {
+  return {
+    tasks: new Map(),
+    plans: new Map(),
+    names: new Map(),
+    neededBy: { tasks: new Map(), plans: new Map() },
+    held: new Map(),
+    covered: emptyIndex(),
+  };
+}
+
+/**
+ * The key of a task that is named beside `plan` (null: beside none): `3-1-T3` for every spelling with numbers, else the
+ * id as written behind its plan, so that two plans may each have a task `tests`.
+ */
+export function keyOfTask(taskId: string, plan: string | null): string {
+  const key = taskKey(taskId, plan);
+  const isNumbered = key !== taskId || planKeyOfTask(taskId) !== null;
+  return isNumbered || plan === null ? key : `${planKey(plan)}/${taskId}`;
+}
+
+/** The names by which a task may be asked for without its plan: its id, and `T3` where it has a number. */
+export function namesOfTask({ key, task }: Pick<Task, "key" | "task">): readonly string[] {
+  const number = /-(T\d+)$/.exec(key)?.[1];
+  return [...new Set([taskKey(task), ...(number === undefined ? [] : [number])])];
+}
+
+/**
+ * The task that an id means: of the plan that it names, or of `plan`; without either the only one that is called so.
+ * Null: there is none, or it is not clear which.
+ */
+export function findTask(work: Work, taskId: string, plan: string | null): Task | null {
+  const within = plan === null ? undefined : work.tasks.get(keyOfTask(taskId, plan));
+  const found = within ?? work.tasks.get(taskKey(taskId, plan));
+  if (found !== undefined) return found;
+  const [only, another] = work.names.get(taskKey(taskId))?.keys() ?? [];
+  if (only === undefined || another !== undefined) return null;
+  const named = work.tasks.get(only) ?? null;
+  return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
+}
+
+/** Whether a task's work is done: reported as complete, and not found to be otherwise. Others no longer wait for it. */
+export function isDone({ report, verdict }: Pick<Task, "report" | "verdict">): boolean {
+  return report?.status === "complete" && (verdict === null || verdict.state === "verified");
+}
+
+/** Adds `key` to a set that is kept under `name`. */
+export function enter(sets: Map<string, Map<string, true>>, name: string, key: string): void {
+  const known = sets.get(name);
+  if (known !== undefined) known.set(key, true);
+  else sets.set(name, new Map([[key, true]]));
+}
+
+/** Takes `key` out of the set that is kept under `name`, and the set with its last. */
+export function leave(sets: Map<string, Map<string, true>>, name: string, key: string): void {
+  const known = sets.get(name);
+  if (known?.delete(key) === true && known.size === 0) sets.delete(name);
+}

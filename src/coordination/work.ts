@@ -1,0 +1,44 @@
+/**
+ * Tasks and claims as one decider: its parts are `tasks.ts` (the list), `claims.ts` (who holds what) and their
+ * neighbours, its state is `work-state.ts`, its fold `work-fold.ts`.
+ * Source: semantics.md section 3 (Tasks and claims).
+ */
+import { unreachable } from "../base/invariant.ts";
+import { ok } from "../base/result.ts";
+import { type ClaimTask, claimTask, type ReleaseTask, releaseAll, releaseTask } from "./claims.ts";
+import type { Decider } from "./decider.ts";
+import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
+import type { WorkEvent } from "./work-events.ts";
+import { evolveWork } from "./work-fold.ts";
+import { initialWork, type Work } from "./work-state.ts";
+
+/** Orders about tasks. `release-all`: an agent has left the team. */
+export type WorkCommand =
+  | AddTask
+  | AdoptTasks
+  | ClaimTask
+  | ReleaseTask
+  | { readonly command: "release-all"; readonly holder: string };
+
+/** Refuses what `addTask`, `claimTask` and `releaseTask` refuse. */
+export const work: Decider<Work, WorkCommand, WorkEvent> = {
+  name: "work",
+  initial: initialWork,
+  decide(command, state) {
+    switch (command.command) {
+      case "add-task":
+        return addTask(command, state);
+      case "adopt-tasks":
+        return ok(adoptTasks(command, state));
+      case "claim-task":
+        return claimTask(command, state);
+      case "release-task":
+        return releaseTask(command, state);
+      case "release-all":
+        return ok({ events: releaseAll(state, command.holder), notes: [] });
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve: evolveWork,
+};

@@ -1,0 +1,90 @@
+/**
+ * Acts that come through a door without a message, each recorded with what follows from it, or its refusal. They take
+ * ids and are idempotent as messages are, and are decided behind every deadline that has passed.
+ * Source: guarantees.md section 0.
+ */
+import { canonical } from "../base/canonical.ts";
+import { sha256 } from "../base/digest.ts";
+import { messageId, newMessageId } from "../base/ids.ts";
+import type { JsonObject } from "../base/json.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import type { Decided } from "../coordination/decider.ts";
+import type { CoordinationEvent } from "../coordination/deciders.ts";
+import type { EntryDraft } from "../journal/entry.ts";
+import type { Attempt, Moment } from "../journal/journal.ts";
+import type { Principal } from "../message/principal.ts";
+import { idConflict, invalidId } from "./act-id.ts";
+import { asJson } from "./content.ts";
+import { type Actor, type Context, principalOf } from "./context.ts";
+import { commandRefusal } from "./refusal.ts";
+import { replyTo } from "./reply.ts";
+import type { TeamState } from "./state.ts";
+import type { Reply } from "./team.ts";
+import { commitInTime } from "./timers.ts";
+
+/** An act to be recorded. */
+export interface Command {
+  readonly name: string;
+  /** What it was asked with; the same again under the same id is the same act. */
+  readonly asked: JsonObject;
+  /** Pure; asked under the write lock. `told`: what the entry says beside what was asked, for whoever repeats the act. */
+  decide(
+    state: TeamState,
+    moment: Moment,
+    principal: Principal,
+  ): Result<Decided<CoordinationEvent> & { readonly told?: JsonObject }, readonly Problem[]>;
+}
+
+/** Records the act, or its refusal. `named`: the id it was given; without one it gets one of its own. */
+export async function act(context: Context, actor: Actor, command: Command, named: string | undefined): Promise<Reply> {
+  const id = named === undefined ? newMessageId() : messageId(named);
+  if (id === null) {
+    return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", "--id")], notes: [] };
+  }
+  const digest = sha256(canonical({ [command.name]: command.asked }));
+  const attempt: Attempt<TeamState> = {
+    once: { principal: actor.agent, id, digest },
+    decide(state, moment): EntryDraft {
+      const principal = principalOf(actor, state);
+      const refuse = (problems: readonly Problem[]): EntryDraft =>
+        commandRefusal({ principal, id, digest, name: command.name, asked: command.asked, problems });
+      if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
+      const retired = retiredFault(principal, state);
+      if (retired !== null) return refuse([retired]);
+      const decided = command.decide(state, moment, principal);
+      if (!decided.ok) return refuse(decided.error.map(asArgument));
+      const { events, notes, told } = decided.value;
+      return {
+        kind: "command",
+        principal,
+        id,
+        digest,
+        receivers: [],
+        content: asJson({
+          command: { ...command.asked, ...told, name: command.name },
+          ...(events.length === 0 ? {} : { events }),
+          ...(notes.length === 0 ? {} : { notes: notes.map(asArgument) }),
+        }),
+      };
+    },
+  };
+  return replyTo(context, await commitInTime(context, attempt));
+}
+
+/** Whoever left the team may do nothing more. */
+function retiredFault({ agent }: Principal, state: TeamState): Problem | null {
+  if (state.team.roster.get(agent)?.status !== "retired") return null;
+  return problem("retired-agent", agent, `${agent} is retired and may do nothing more.`, {
+    hint: "The owner or an active lead can register it again.",
+  });
+}
+
+/** Deciders speak of a message's fields (`$.body.taskId`); who calls a door knows its arguments (`task`). */
+function asArgument<Told extends { readonly path: string }>(told: Told): Told {
+  const field = /^\$\.body\.([A-Za-z]+)/.exec(told.path)?.[1];
+  if (field === undefined) return told;
+  return { ...told, path: told.path.replace(`$.body.${field}`, argumentNames[field] ?? field) };
+}
+
+const argumentNames: { readonly [field: string]: string } = { taskId: "task", planId: "plan", filesModified: "files" };

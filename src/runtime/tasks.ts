@@ -1,0 +1,159 @@
+/**
+ * Acts about tasks, for agents and people without messages for them: adding one, claiming it, giving it back.
+ * Source: semantics.md section 3 (Tasks and claims); interfaces.md (task).
+ */
+import { timestampOf } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { type DenialReason, denialReasonOf, type Obstacle, obstacleTo } from "../coordination/claims.ts";
+import { decideClaim, decideWork } from "../coordination/deciders.ts";
+import { findTask } from "../coordination/work-state.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import { leaseMsOf } from "../team/definition.ts";
+import type { Member } from "../team/roster.ts";
+import { act, type Command } from "./command.ts";
+import type { Actor, Context } from "./context.ts";
+import { entryOf } from "./reply.ts";
+import type { TeamState } from "./state.ts";
+import type { ClaimAnswer, ClaimedTask, NewTask, Reply } from "./team.ts";
+
+interface Named {
+  readonly id?: string;
+}
+
+/** Adds a task, or describes one anew. The owner, leads and architects may; refuses as `addTask` does. */
+export function addTask(context: Context, actor: Actor, task: NewTask, options: Named = {}): Promise<Reply> {
+  const { task: taskId, plan: planId = null, ...described } = task;
+  const command: Command = {
+    name: "add-task",
+    asked: asked({ ...task }),
+    decide(state, moment, principal) {
+      const denied = mayPlan(principal);
+      if (denied !== null) return err([denied]);
+      return decideWork(state.coordination, { command: "add-task", taskId, planId, ...described, seq: moment.seq });
+    },
+  };
+  return act(context, actor, command, options.id);
+}
+
+/** Claims a task for the acting agent. Every denial is recorded; the answer says who and what stands in the way. */
+export async function claim(
+  context: Context,
+  actor: Actor,
+  wanted: ClaimedTask,
+  options: Named = {},
+): Promise<ClaimAnswer> {
+  const { task: taskId, plan: planId = null, files = null } = wanted;
+  const holder = actor.agent;
+  let obstacle: Obstacle = { holder: null, paths: [] };
+  const command: Command = {
+    name: "claim-task",
+    asked: asked({ ...wanted }),
+    decide(state, { seq }) {
+      const member = memberOf(state, holder);
+      if (!member.ok) return member;
+      const { session } = member.value;
+      const atMs = context.clock.now();
+      const leaseMs = leaseMsOf(state.team.definition);
+      const { coordination } = state;
+      obstacle = obstacleTo({ taskId, planId, files, holder }, coordination.work);
+      const decided = decideClaim(coordination, { taskId, planId, files, holder, session, seq, atMs, leaseMs });
+      if (!decided.ok) return decided;
+      const standing = findTask(coordination.work, taskId, planId);
+      const grant = decided.value.events.find((event) => event.event === "task-claimed");
+      const grown = decided.value.events.flatMap((event) => (event.event === "claim-grown" ? event.files : []));
+      const granted = {
+        task: standing?.task ?? taskId,
+        token: grant?.token ?? standing?.claim?.token ?? seq,
+        expiresAt: timestampOf(atMs + leaseMs),
+        files: grant?.files ?? [...(standing?.claim?.files ?? []), ...grown],
+      };
+      return ok({ ...decided.value, told: { granted } });
+    },
+  };
+  const reply = await act(context, actor, command, options.id);
+  return claimAnswer(context, reply, () => obstacle);
+}
+
+/** Gives a task back; the owner and leads may take it from its holder. */
+export function release(
+  context: Context,
+  actor: Actor,
+  task: string,
+  options: Named & { readonly token?: number } = {},
+): Promise<Reply> {
+  const { token = null } = options;
+  const command: Command = {
+    name: "release-task",
+    asked: asked({ task, ...(token === null ? {} : { token }) }),
+    decide: (state, _, principal) =>
+      decideWork(state.coordination, {
+        command: "release-task",
+        taskId: task,
+        planId: null,
+        token,
+        by: principal.agent,
+        mayTake: principal.agent === ownerName || principal.role === "lead",
+      }),
+  };
+  return act(context, actor, command, options.id);
+}
+
+/** What a reply to a claim or a renewal means. A repeated act is answered with what its entry told the first time. */
+async function claimAnswer(context: Context, reply: Reply, obstacle: () => Obstacle): Promise<ClaimAnswer> {
+  if (reply.outcome !== "accepted") {
+    const first = reply.outcome === "refused" ? reply.problems[0] : undefined;
+    const reason: DenialReason | null = first === undefined ? null : denialReasonOf(first.code);
+    return { granted: false, reason, ...(reason === null ? { holder: null, paths: [] } : obstacle()), reply };
+  }
+  const entry = await entryOf(context, reply.receipt.seq);
+  if (!entry.ok) {
+    return {
+      granted: false,
+      reason: null,
+      holder: null,
+      paths: [],
+      reply: { outcome: "failed", problem: entry.error },
+    };
+  }
+  // Written by the act itself, a few lines above.
+  const { granted } = entry.value.command as unknown as { readonly granted: Granted };
+  return { granted: true, ...granted, reply };
+}
+
+type Granted = Pick<Extract<ClaimAnswer, { readonly granted: true }>, "task" | "token" | "expiresAt" | "files">;
+
+/** The acting agent as one of the team: only agents hold tasks. */
+function memberOf(state: TeamState, agent: string): Result<Member, readonly Problem[]> {
+  const member = state.team.roster.get(agent);
+  if (member !== undefined) return ok(member);
+  if (agent === ownerName) {
+    return err([
+      problem("sender-not-authorised", agent, "The owner holds no tasks; agents of the team do.", {
+        expected: "an agent of the team",
+        received: agent,
+        hint: "Name the agent, with --as on the command line.",
+      }),
+    ]);
+  }
+  return err([
+    problem("unknown-agent", agent, `There is no agent "${agent}" in the team.`, {
+      hint: "`baton agent list` shows who is there; `baton agent register` adds one.",
+    }),
+  ]);
+}
+
+function mayPlan({ agent, role }: Principal): Problem | null {
+  if (agent === ownerName || role === "lead" || role === "architect") return null;
+  return problem("sender-not-authorised", agent, `${agent} may not add tasks.`, {
+    expected: "the owner, a lead or an architect",
+    received: role ?? "an unknown agent",
+    hint: "Ask the lead, or run the command without --as as the owner.",
+  });
+}
+
+/** What an act was asked with, as plain JSON: arguments that were left out are not there. */
+function asked(given: { readonly [argument: string]: unknown }): JsonObject {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as JsonObject;
+}
