@@ -38,10 +38,13 @@ export type Candidate =
       readonly mailbox?: MailboxHead;
     };
 
-/** Decodes and finds the candidate, loading what YAML needs only when a handoff document has come. Never throws. */
-export async function decode(input: string | Uint8Array): Promise<Decoded> {
+/**
+ * Decodes and finds the candidate: at once, but when a handoff document has come and what YAML needs is to be loaded.
+ * Never throws.
+ */
+export function decode(input: string | Uint8Array): Decoded | Promise<Decoded> {
   const candidate = findCandidate(input);
-  return candidate.as === "document" ? settle(candidate, await loadYaml()) : candidate;
+  return candidate.as === "document" ? loadYaml().then((yaml) => settle(candidate, yaml)) : candidate;
 }
 
 /** As `decode`, at once, with the YAML library at hand. */

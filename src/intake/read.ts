@@ -12,12 +12,15 @@ import type { Connection } from "./lift.ts";
 import type { AcceptedReading, Reading } from "./reading.ts";
 
 /**
- * Reads a text whole, loading what it needs for YAML when a handoff document comes. Never throws; see `Reading` for
- * what comes out. Form, cross-field rules and `author_role` against the type are judged; receivers and the state of any
+ * Reads a text whole: at once, but when a handoff document comes and what YAML needs is to be loaded. Never throws; see
+ * `Reading` for what comes out. Form, cross-field rules and `author_role` against the type are judged; receivers and the state of any
  * work are not.
  */
-export async function read(input: string | Uint8Array, options: LadderOptions): Promise<Reading> {
-  return judgeCandidate(await decode(input), options);
+export function read(input: string | Uint8Array, options: LadderOptions): Reading | Promise<Reading> {
+  const decoded = decode(input);
+  return decoded instanceof Promise
+    ? decoded.then((late) => judgeCandidate(late, options))
+    : judgeCandidate(decoded, options);
 }
 
 /** As `read`, at once, with the YAML library at hand. */

@@ -68,15 +68,19 @@ export function knownDialect(word: string, option: string): Result<Dialect, Prob
 }
 
 /** The reading by the first dialects; by the others where only they accept the text. */
-export async function readChosen(
-  text: Uint8Array,
+export function readChosen(
+  text: string | Uint8Array,
   { first, others }: DialectChoice,
   options: { readonly strict: boolean },
-): Promise<Reading> {
-  const reading = await read(text, { dialects: first.length > 0 ? first : others, ...options });
-  if (reading.outcome === "accepted" || first.length === 0 || others.length === 0) return reading;
-  const second = await read(text, { dialects: others, ...options });
-  return second.outcome === "accepted" ? second : reading;
+): Reading | Promise<Reading> {
+  const reading = read(text, { dialects: first.length > 0 ? first : others, ...options });
+  if (first.length === 0 || others.length === 0) return reading;
+  const again = async (one: Reading): Promise<Reading> => {
+    const second = await read(text, { dialects: others, ...options });
+    return second.outcome === "accepted" ? second : one;
+  };
+  if (reading instanceof Promise) return reading.then((late) => (late.outcome === "accepted" ? late : again(late)));
+  return reading.outcome === "accepted" ? reading : again(reading);
 }
 
 /** The team of the nearest `.baton/`. A team file that is there and broken is no reason to judge by something else: its problems are told. */

@@ -9,7 +9,7 @@ import type { Problem } from "../../base/problem.ts";
 import { usageProblem } from "./arguments.ts";
 import type { Call } from "./command.ts";
 import { bytesOf, unreadable } from "./input.ts";
-import { linesOf } from "./json-lines.ts";
+import { type Line, lineGroups } from "./json-lines.ts";
 
 /** One text of a source. */
 export interface SourceMessage {
@@ -17,7 +17,8 @@ export interface SourceMessage {
   readonly index: number;
   /** The line it stands on, where the source has one message a line; else null. */
   readonly line: number | null;
-  readonly text: Uint8Array;
+  /** Bytes where they may be no UTF-8. */
+  readonly text: Line;
   /** Whether it is one entry of a mailbox. */
   readonly entry: boolean;
 }
@@ -35,16 +36,19 @@ export function placeIn(source: string, { line, index, entry }: SourceMessage): 
 export async function eachMessage(
   call: Call,
   files: readonly string[],
-  take: (file: string, message: SourceMessage) => Promise<void>,
+  take: (file: string, message: SourceMessage) => void | Promise<void>,
 ): Promise<Problem | null> {
   if (files.length === 0 && process.stdin.isTTY) {
     return usageProblem("FILE", "FILE is missing, and standard input is a terminal.", "baton validate message.json");
   }
   for (const file of files.length === 0 ? ["-"] : files) {
     try {
-      for await (const message of messagesOf(file, call.signal)) {
-        if (call.signal.aborted) break;
-        await take(file, message);
+      for await (const messages of messagesOf(file, call.signal)) {
+        for (const message of messages) {
+          if (call.signal.aborted) return null;
+          const taken = take(file, message);
+          if (taken !== undefined) await taken;
+        }
       }
     } catch (cause) {
       if (!(cause instanceof Error && "syscall" in cause)) throw cause;
@@ -54,8 +58,8 @@ export async function eachMessage(
   return null;
 }
 
-/** The messages of a file, or of standard input (`-`). Throws when it cannot be read. */
-export async function* messagesOf(file: string, signal: AbortSignal): AsyncGenerator<SourceMessage, void> {
+/** The messages of a file, or of standard input (`-`), as they come together. Throws when it cannot be read. */
+async function* messagesOf(file: string, signal: AbortSignal): AsyncGenerator<readonly SourceMessage[], void> {
   const chunks = bytesOf(file, signal);
   const start = await readUpTo(chunks, messageBytesMax);
   if (/\.(jsonl|ndjson)$/i.test(file) || hasMessageALine(start)) {
@@ -64,23 +68,26 @@ export async function* messagesOf(file: string, signal: AbortSignal): AsyncGener
   }
   if (!beginsList(start)) {
     await chunks.return();
-    yield whole(start);
+    yield [whole(start)];
     return;
   }
   const all = await readUpTo(continued(start, chunks), mailboxBytesMax);
   const entries = mailboxEntries(all);
-  if (entries === null) yield whole(all);
-  else yield* entries;
+  yield entries ?? [whole(all)];
 }
 
-async function* lineMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<SourceMessage, void> {
+async function* lineMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SourceMessage[], void> {
   let index = 0;
   let line = 0;
-  for await (const text of linesOf(chunks, messageBytesMax)) {
-    line++;
-    if (isBlank(text)) continue;
-    yield { index, line, text, entry: false };
-    index++;
+  for await (const texts of lineGroups(chunks, messageBytesMax)) {
+    const messages: SourceMessage[] = [];
+    for (const text of texts) {
+      line++;
+      if (isBlank(text)) continue;
+      messages.push({ index, line, text, entry: false });
+      index++;
+    }
+    yield messages;
   }
 }
 
@@ -143,6 +150,7 @@ function isEntry(value: Json): boolean {
   return isJsonObject(value) && typeof value.from === "string" && typeof value.text === "string";
 }
 
-function isBlank(text: Uint8Array): boolean {
+function isBlank(text: Line): boolean {
+  if (typeof text === "string") return /^[ \t\r]*$/.test(text);
   return text.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
 }

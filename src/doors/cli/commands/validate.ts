@@ -1,7 +1,7 @@
 /** `baton validate`: judges texts as a team would read them, without sending anything. */
-import { isValid } from "../../../intake/reading.ts";
+import { isValid, type Reading } from "../../../intake/reading.ts";
 import type { Call, Command } from "../command.ts";
-import { chooseDialects, type DialectChoice, readChosen, readingOptions } from "../dialect-choice.ts";
+import { chooseDialects, readChosen, readingOptions } from "../dialect-choice.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { eachMessage, placeIn, type SourceMessage } from "../message-source.ts";
 import { readingText } from "../reading-text.ts";
@@ -24,22 +24,26 @@ export const command: Command = {
   run: async (call) => {
     const chosen = await chooseDialects(call);
     if (!chosen.ok) return call.output.fail(chosen.error);
+    const strict = call.given.flag("strict");
     let invalid = 0;
-    const fault = await eachMessage(call, call.given.words("FILE"), async (file, message) => {
-      if (!(await judge(call, file, message, chosen.value))) invalid++;
+    const fault = await eachMessage(call, call.given.words("FILE"), (file, message) => {
+      const tell = (reading: Reading) => {
+        if (!isValid(reading)) invalid++;
+        show(call, file, message, reading);
+      };
+      const reading = readChosen(message.text, chosen.value, { strict });
+      return reading instanceof Promise ? reading.then(tell) : tell(reading);
     });
     if (fault !== null) return call.output.fail(fault);
     return invalid === 0 ? exitCodes.done : exitCodes.refused;
   },
 };
 
-/** Judges one message and prints the answer; whether it is valid. */
-async function judge(call: Call, source: string, message: SourceMessage, choice: DialectChoice): Promise<boolean> {
-  const reading = await readChosen(message.text, choice, { strict: call.given.flag("strict") });
+/** Prints the answer about one message. */
+function show(call: Call, source: string, message: SourceMessage, reading: Reading): void {
   const { dialect, rung, type, problems, notes } = reading;
   const valid = isValid(reading);
   call.output.result({ source, index: message.index, dialect, rung, type, valid, problems, notes }, () =>
     readingText(reading, placeIn(source, message), call.output.paint.stdout),
   );
-  return valid;
 }
