@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { acceptGrouped, acceptOne } from "./accept-message.ts";
 import { firstPaint } from "./first-paint.ts";
 import { postRate, sendToSeen } from "./hub-calls.ts";
+import { matchWorst } from "./match-glob.ts";
 import { readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
 import { type Outcome, take } from "./measure.ts";
 import { openLarge } from "./open-journal.ts";
@@ -22,6 +23,7 @@ const measures = [
   acceptGrouped,
   readOne,
   readWorst,
+  matchWorst,
   openLarge,
   readCall,
   sendCall,

@@ -2,7 +2,8 @@
  * Globs compared as the sets of paths they match: whether two meet, and whether several together hold another. Both walk
  * the automata side by side over all words with non-empty parts, so no path has to be guessed.
  */
-import { admits, anyAtAll, anyInPart, type Glob, type State } from "./globs.ts";
+import { anyAtAll, anyInPart, type State } from "./glob-masks.ts";
+import { admits, type Glob } from "./globs.ts";
 
 /**
  * Whether some path matches both. Exact, but that `.`, `..` and `.git` count as parts, so it errs only towards true.

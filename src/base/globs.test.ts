@@ -1,6 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
+import { meant } from "../../tests/paths/reference.ts";
+import { worstGlobs, worstPaths } from "../../tests/paths/worst.ts";
 import { covers, overlaps } from "./glob-sets.ts";
 import { allows, forbids, type Glob, globMatches, readGlob } from "./globs.ts";
 import { canonicalPath, type Path } from "./paths.ts";
@@ -19,65 +21,6 @@ function path(text: string): Path {
   assert.ok(result.ok, text);
   return result.value;
 }
-
-/** The meaning of a glob, said once more by plain recursion over parts and characters. */
-function meant(pattern: string, file: string): boolean {
-  const parts = pattern.split("/").filter((part) => part !== "" && part !== ".");
-  const files = file.split("/");
-  const isTree = pattern.endsWith("/") || !/[*?]/.test(pattern);
-  if (!isTree) return partsMatch(parts, files);
-  return files.some((_, index) => partsMatch(parts, files.slice(0, index + 1)));
-}
-
-function partsMatch(parts: readonly string[], files: readonly string[]): boolean {
-  const [part, ...rest] = parts;
-  if (part === undefined) return files.length === 0;
-  if (part === "**") {
-    if (rest.length === 0) return files.length > 0;
-    return partsMatch(rest, files) || (files.length > 0 && partsMatch(parts, files.slice(1)));
-  }
-  return files[0] !== undefined && charactersMatch(part, files[0]) && partsMatch(rest, files.slice(1));
-}
-
-function charactersMatch(pattern: string, text: string): boolean {
-  if (pattern === "") return text === "";
-  if (pattern[0] === "*")
-    return charactersMatch(pattern.slice(1), text) || (text !== "" && charactersMatch(pattern, text.slice(1)));
-  return (
-    text !== "" && (pattern[0] === "?" || pattern[0] === text[0]) && charactersMatch(pattern.slice(1), text.slice(1))
-  );
-}
-
-function words(alphabet: string, lengthMax: number): readonly string[] {
-  let longest = [""];
-  const all: string[] = [];
-  for (let length = 1; length <= lengthMax; length++) {
-    longest = longest.flatMap((word) => [...alphabet].map((character) => word + character));
-    all.push(...longest);
-  }
-  return all;
-}
-
-const globs = words("ab/*?", 5).flatMap((text) => {
-  const read = readGlob(text);
-  return read.ok ? [{ text, glob: read.value }] : [];
-});
-/** Two of these, where they meet or differ, do so on a path that is short too. */
-const short = globs.filter(({ text }) => text.length <= 3);
-const paths = words("ab/", 6).filter((text) => !/^\/|\/\/|\/$/.test(text));
-
-test("every glob of up to five characters means what plain recursion says, on short paths", () => {
-  let asked = 0;
-  globs.forEach(({ text, glob: read }, index) => {
-    // A different seventh of the paths for each glob: all pairs of neighbours are met, in a fraction of the time.
-    for (let at = index % 7; at < paths.length; at += 7) {
-      const file = paths[at] ?? "";
-      asked++;
-      if (globMatches(read, file) !== meant(text, file)) assert.equal(`${text} on ${file}`, meant(text, file));
-    }
-  });
-  assert.ok(asked > 100_000, `${asked} questions`);
-});
 
 test(`long globs over any characters mean what plain recursion says (seed ${seed})`, () => {
   const part = fc
@@ -100,22 +43,22 @@ test("a question mark takes one character, however many units it has", () => {
   assert.ok(globMatches(glob("?.md"), "😀.md"));
 });
 
-test("the worst globs stay within states times characters", () => {
-  const file = `${"a".repeat(1_000)}/${"a".repeat(23)}`;
-  for (const text of [
-    "*a".repeat(128),
-    "**/".repeat(85),
-    "*".repeat(256),
-    "?*".repeat(128),
-    `${"a*/**/".repeat(42)}b`,
-    "**/*a*a*a*a*a*a*a*b",
-  ]) {
+test("the worst globs and paths take at most nine words of states a character: 9,225 steps", (t) => {
+  let most = 0;
+  for (const text of worstGlobs) {
     const read = glob(text);
-    const meter = { steps: 0 };
-    globMatches(read, file, meter);
-    assert.ok(read.states.length <= text.length + 3);
-    assert.ok(meter.steps <= read.states.length * (file.length + 1), `${text}: ${meter.steps}`);
+    assert.ok(read.states.length <= Array.from(text).length + 3);
+    const words = Math.ceil(read.states.length / 32);
+    assert.ok(words <= 9);
+    for (const file of worstPaths) {
+      const meter = { steps: 0 };
+      globMatches(read, file, meter);
+      assert.ok(meter.steps <= words * (Array.from(file).length + 1), `${text}: ${meter.steps}`);
+      most = Math.max(most, meter.steps);
+    }
   }
+  assert.ok(most > 9_000, "the worst is among them");
+  t.diagnostic(`at most ${most} steps, each a few operations on 32 states`);
 });
 
 test("refuses globs that are too long or would leave the repository", () => {
@@ -138,37 +81,6 @@ test("refuses globs that are too long or would leave the repository", () => {
     assert.equal(read.ok ? text : read.error.code, "invalid-glob");
   }
   assert.ok(readGlob("a".repeat(256)).ok);
-});
-
-test("overlap agrees with looking for a common path, on short globs", () => {
-  const some = short;
-  const small = words("ab/", 7).filter((text) => !/^\/|\/\/|\/$/.test(text));
-  const matched = some.map(({ glob: read }) => new Set(small.filter((file) => globMatches(read, file))));
-  some.forEach((one, first) => {
-    some.forEach((other, second) => {
-      const isShared = [...(matched[first] ?? [])].some((file) => matched[second]?.has(file));
-      assert.equal(overlaps(one.glob, other.glob), isShared, `${one.text} and ${other.text}`);
-    });
-  });
-});
-
-test("covering agrees with looking for a path left out, on short globs", () => {
-  const some = short.filter(({ text }) => !text.includes("b"));
-  // The letter c stands for all the characters no glob names.
-  const small = words("ac/", 8).filter((text) => !/^\/|\/\/|\/$/.test(text));
-  const matched = some.map(({ glob: read }) => small.map((file) => globMatches(read, file)));
-  some.forEach((one, first) => {
-    some.forEach((other, second) => {
-      const third = some[(first * 7 + second * 3) % some.length];
-      const sets = [matched[first], matched[some.indexOf(third ?? one)]];
-      const isHeld = small.every((_, at) => matched[second]?.[at] !== true || sets.some((set) => set?.[at] === true));
-      assert.equal(
-        covers([one.glob, (third ?? one).glob], other.glob),
-        isHeld,
-        `${one.text} ${third?.text} over ${other.text}`,
-      );
-    });
-  });
 });
 
 const relations: readonly (readonly [a: readonly string[], b: string, covers: boolean, overlaps: boolean])[] = [
@@ -240,4 +152,15 @@ test("a scope tells each file's fault in order", () => {
     ),
     ["invalid-glob $.allowed[1]", "invalid-glob $.forbidden[0]"],
   );
+});
+
+test("a hostile contract against a hostile report ends within its bound, refused", () => {
+  const allowed = Array.from({ length: 900 }, (_, index) => `${"?*".repeat(120)}${index}`);
+  const files = Array.from({ length: 240 }, (_, index) => `${"a".repeat(1_000)}${index}x`);
+  const faults = checkScope({ allowed, forbidden: allowed }, files);
+  assert.equal(faults.at(-1)?.code, "too-large");
+  assert.ok(faults.length < 20, `${faults.length}`);
+  const usual = Array.from({ length: 200 }, (_, index) => `packages/part-${index}/src/**/*.ts`);
+  const many = Array.from({ length: 2_000 }, (_, index) => `packages/part-${index % 200}/src/deep/file-${index}.ts`);
+  assert.deepEqual(checkScope({ allowed: usual, forbidden: ["**/*.key", "dist/"] }, many), []);
 });

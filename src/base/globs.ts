@@ -7,23 +7,14 @@
  *   **           as a whole part: any number of parts, none included; at the end: everything below
  *
  * All other characters, brackets, braces and `!` too, stand for themselves. A glob is a small automaton: a list of
- * states, the first one initial; `skip` leads on without a character and always forward, which is why one pass suffices.
+ * states, the first one initial; `skip` leads on without a character. `glob-masks.ts` runs it.
  * Source: semantics.md section 3 (Contracts), guarantees.md section 2 (limits).
  */
+import { anyAtAll, anyInPart, type Masks, type Meter, masksOf, type State, takes } from "./glob-masks.ts";
 import { globCharactersMax } from "./limits.ts";
-import { foldFully, foldSimply, type Path, pathParts, spellingsOf } from "./paths.ts";
+import { foldFully, foldSimply, type Path, pathParts, type Spellings, spellingsOf } from "./paths.ts";
 import { type Problem, problem } from "./problem.ts";
 import { err, ok, type Result } from "./result.ts";
-
-/** What an edge takes: one literal character, or one of these two classes. */
-export const anyInPart = "";
-export const anyAtAll = "**";
-
-export interface State {
-  readonly edges: readonly { readonly on: string; readonly target: number }[];
-  readonly skip: number | null;
-  readonly isEnd: boolean;
-}
 
 export interface Glob {
   /** In canonical form: no `.` parts, no doubled slashes; a trailing slash only where it says something. */
@@ -57,18 +48,25 @@ function readNewGlob(text: string): Result<Glob, Problem> {
   return ok(compile(parts.value, text.endsWith("/") || text.endsWith("/.")));
 }
 
-/** Counts the matcher's steps, for those who want to see that they are bounded. */
-export interface Meter {
-  steps: number;
-}
-
 /**
- * Whether the glob matches the path exactly as written. Takes at most (states) * (characters + 1) steps; states are
- * at most the glob's characters + 3.
+ * Whether the glob matches the path exactly as written. Takes at most (states / 32, rounded up) * (characters + 1) steps;
+ * states are at most the glob's characters + 3. `meter` counts them; a glob without wildcards is compared in one.
  */
 export function globMatches(glob: Glob, path: string, meter?: Meter): boolean {
-  if (glob.literal !== null && meter === undefined) return liesAtOrBelow(glob.literal, path);
-  return runGlob(glob, path, meter);
+  if (glob.literal === null) return takes(masksFor(glob), path, meter);
+  if (meter !== undefined) meter.steps++;
+  return liesAtOrBelow(glob.literal, path);
+}
+
+const masks = new WeakMap<Glob, Masks>();
+
+/** The masks of a glob, worked out when it is first matched. */
+function masksFor(glob: Glob): Masks {
+  const known = masks.get(glob);
+  if (known !== undefined) return known;
+  const made = masksOf(glob.states);
+  masks.set(glob, made);
+  return made;
 }
 
 /** What the automaton of a glob without wildcards says, in one comparison. */
@@ -78,51 +76,31 @@ function liesAtOrBelow(literal: string, path: string): boolean {
   return path.length === at || (path[at] === "/" && path.length > at + 1 && path[at + 1] !== "/");
 }
 
-function runGlob(glob: Glob, path: string, meter?: Meter): boolean {
-  const { states } = glob;
-  let current = new Uint8Array(states.length);
-  let next = new Uint8Array(states.length);
-  current[0] = 1;
-  for (const character of path) {
-    let isAlive = false;
-    for (let index = 0; index < states.length; index++) {
-      if (current[index] === 0) continue;
-      const state = states[index] as State; // index is below the length
-      if (meter !== undefined) meter.steps++;
-      if (state.skip !== null) current[state.skip] = 1;
-      for (const { on, target } of state.edges) {
-        if (!admits(on, character)) continue;
-        next[target] = 1;
-        isAlive = true;
-      }
-    }
-    if (!isAlive) return false;
-    [current, next] = [next, current];
-    next.fill(0);
-  }
-  return states.some((state, index) => {
-    if (current[index] === 1 && state.skip !== null) current[state.skip] = 1;
-    return current[index] === 1 && state.isEnd;
-  });
-}
-
 /** Whether an edge takes the character. */
 export function admits(on: string, character: string): boolean {
   return on === character || on === anyAtAll || (on === anyInPart && character !== "/");
 }
 
 /** The first of the globs that matches the path exactly as written, or null. */
-export function allowing(allowed: readonly Glob[], path: Path): Glob | null {
-  return allowed.find((glob) => globMatches(glob, path)) ?? null;
+export function allowing(allowed: readonly Glob[], path: Path, meter?: Meter): Glob | null {
+  return allowed.find((glob) => globMatches(glob, path, meter)) ?? null;
 }
 
 /** The first of the globs that matches the path, or a spelling of it that some file system takes for the same file. */
-export function forbidding(forbidden: readonly Glob[], path: Path): Glob | null {
+export function forbidding(forbidden: readonly Glob[], path: Path, meter?: Meter): Glob | null {
   if (forbidden.length === 0) return null;
   const spellings = spellingsOf(path);
-  const matches = (glob: Glob) =>
-    variantsOf(glob).some((variant) => spellings.some((spelling) => globMatches(variant, spelling)));
-  return forbidden.find(matches) ?? null;
+  return forbidden.find((glob) => matchesSpelling(glob, spellings, meter)) ?? null;
+}
+
+/** Whether the glob means one of the spellings, each compared with the glob spelled in the same way. */
+function matchesSpelling(glob: Glob, { written, bySimpleFold, byFullFold }: Spellings, meter?: Meter): boolean {
+  const { simple, full } = variantsOf(glob);
+  if (bySimpleFold.some((spelling) => globMatches(simple, spelling, meter))) return true;
+  const isSaid = simple === full && bySimpleFold === byFullFold;
+  if (!isSaid && byFullFold.some((spelling) => globMatches(full, spelling, meter))) return true;
+  // Folding composes accents, so that a wildcard may take one character less than was written.
+  return globMatches(glob, written, meter);
 }
 
 /** Whether one of the globs matches the path exactly as written. */
@@ -140,15 +118,22 @@ export function caseless(glob: Glob): Glob {
   return foldedGlob(glob, foldFully);
 }
 
-const variants = new WeakMap<Glob, readonly Glob[]>();
+/** A glob without case; both are the glob itself where it has none, and the same where the rules agree. */
+interface Variants {
+  readonly simple: Glob;
+  readonly full: Glob;
+}
 
-/** The glob as written and without case, each way once; compiled once a glob. */
-function variantsOf(glob: Glob): readonly Glob[] {
+const variants = new WeakMap<Glob, Variants>();
+
+function variantsOf(glob: Glob): Variants {
   const known = variants.get(glob);
   if (known !== undefined) return known;
-  const all = [...new Set([glob, foldedGlob(glob, foldSimply), foldedGlob(glob, foldFully)])];
-  variants.set(glob, all);
-  return all;
+  const simple = foldedGlob(glob, foldSimply);
+  const fully = foldedGlob(glob, foldFully);
+  const made = { simple, full: fully.text === simple.text ? simple : fully };
+  variants.set(glob, made);
+  return made;
 }
 
 function foldedGlob(glob: Glob, fold: (text: string) => string): Glob {
@@ -163,28 +148,15 @@ function foldedGlob(glob: Glob, fold: (text: string) => string): Glob {
 
 function compile(parts: readonly string[], hasTrailingSlash: boolean): Glob {
   const states: State[] = [];
-  const add = (skip: number | null, ...edges: State["edges"]): number => states.push({ edges, skip, isEnd: false });
   const hasWildcard = parts.some((part) => /[*?]/.test(part));
   const isTree = hasTrailingSlash || !hasWildcard;
-  parts.forEach((part, index) => {
-    const isLast = index === parts.length - 1;
-    const here = states.length;
-    if (part === "**" && isLast) {
-      add(null, { on: anyInPart, target: here + 1 });
-      states.push({ edges: [{ on: anyAtAll, target: here + 1 }], skip: null, isEnd: true });
-      return;
-    }
-    if (part === "**") {
-      add(here + 2, { on: anyInPart, target: here + 1 });
-      add(null, { on: anyInPart, target: here + 1 }, { on: "/", target: here });
-      return;
-    }
-    for (const character of isLast ? part : `${part}/`) {
-      const at = states.length;
-      if (character === "*") add(at + 1, { on: anyInPart, target: at });
-      else add(null, { on: character === "?" ? anyInPart : character, target: at + 1 });
-    }
-    if (isLast) addEnd(states, isTree);
+  // Two `**` in a row say no more than one.
+  const said = parts.filter((part, index) => part !== "**" || parts[index + 1] !== "**");
+  said.forEach((part, index) => {
+    const isLast = index === said.length - 1;
+    if (part === "**") addParts(states, isLast);
+    else addPart(states, isLast ? part : `${part}/`);
+    if (isLast && part !== "**") addEnd(states, isTree);
   });
   const text = parts.join("/");
   return {
@@ -192,6 +164,33 @@ function compile(parts: readonly string[], hasTrailingSlash: boolean): Glob {
     states,
     literal: hasWildcard ? null : text,
   };
+}
+
+/** The states of one part; several `*` in a row say no more than one. */
+function addPart(states: State[], part: string): void {
+  let before = "";
+  for (const character of part) {
+    const here = states.length;
+    if (character !== "*") {
+      states.push({
+        edges: [{ on: character === "?" ? anyInPart : character, target: here + 1 }],
+        skip: null,
+        isEnd: false,
+      });
+    } else if (before !== "*") {
+      states.push({ edges: [{ on: anyInPart, target: here }], skip: here + 1, isEnd: false });
+    }
+    before = character;
+  }
+}
+
+/** The states of `**`: any number of parts and what follows, or at the end everything below. */
+function addParts(states: State[], isLast: boolean): void {
+  const here = states.length;
+  const inside = { on: anyInPart, target: here + 1 };
+  states.push({ edges: [inside], skip: isLast ? null : here + 2, isEnd: false });
+  if (isLast) states.push({ edges: [{ on: anyAtAll, target: here + 1 }], skip: null, isEnd: true });
+  else states.push({ edges: [inside, { on: "/", target: here }], skip: null, isEnd: false });
 }
 
 function addEnd(states: State[], isTree: boolean): void {

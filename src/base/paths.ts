@@ -65,25 +65,33 @@ function textFault(text: string): string | null {
   return null;
 }
 
-/** Compared as the most forgiving file system would: see `plainPart`. */
+/** Compared as the most forgiving file system would: see `plainParts`. */
 function faultOfPart(part: string): string | null {
-  const plain = plainPart(part);
-  if (plain === "") return 'holds a part of dots or blanks only, such as ".."';
-  if (plain === ".git" || /^git~[0-9]+$/.test(plain)) return "reaches into git's own files";
+  for (const plain of plainParts(part)) {
+    if (plain === "") return 'holds a part of dots or blanks only, such as ".."';
+    if (plain === ".git" || /^git~[0-9]+$/.test(plain)) return "reaches into git's own files";
+  }
   return null;
 }
 
 /**
- * A part as the most forgiving file systems read it: compatibility forms unified, characters that some ignore dropped
- * (zero-width and bidi ones, as HFS+ does), a stream name after `:` and trailing dots and blanks cut (as Windows does),
- * case folded.
+ * A part as the most forgiving file systems read it: compatibility forms unified (and where that makes slashes, as with
+ * fullwidth ones, the parts between them), characters that some ignore dropped (zero-width and bidi ones, as HFS+ does),
+ * a stream name after `:` and trailing dots and blanks cut (as Windows does), case folded.
  */
-function plainPart(part: string): string {
-  if (isPrintableAscii(part))
-    return trimEnd(part.includes(":") ? part.slice(0, part.indexOf(":")) : part).toLowerCase();
+function plainParts(part: string): readonly string[] {
+  if (isPrintableAscii(part)) return [trimEnd(withoutStream(part)).toLowerCase()];
   const shown = part.normalize("NFKC").replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "");
-  const [name = ""] = shown.split(":");
-  return foldFully(trimEnd(name));
+  const names = shown.split(/[/\\]/);
+  return names
+    .filter((name) => name !== "" || names.length === 1)
+    .map((name) => foldFully(trimEnd(withoutStream(name))));
+}
+
+/** The name of the file of which `name` is a stream on Windows: what stands before the first `:`. */
+function withoutStream(name: string): string {
+  const colon = name.indexOf(":");
+  return colon < 0 ? name : name.slice(0, colon);
 }
 
 function trimEnd(name: string): string {
@@ -111,20 +119,27 @@ function one(text: string): string | null {
   return Array.from(text).length === 1 ? text : null;
 }
 
-/**
- * Spellings under which a file may be forbidden: as written, without case by letters and by whole words, and as Windows
- * and HFS+ would store it. A file is forbidden when any of them is.
- */
-export function spellingsOf(path: Path): readonly string[] {
-  if (isPrintableAscii(path) && !/[. ](?:\/|$)/.test(path)) {
-    const folded = path.toLowerCase();
-    return folded === path ? [path] : [path, folded];
+/** Spellings under which a file may be forbidden; it is forbidden when any of them is. */
+export interface Spellings {
+  readonly written: string;
+  /** Without case, letter by letter: as written, and as Windows and HFS+ would store it. */
+  readonly bySimpleFold: readonly string[];
+  /** Without case, by whole-word rules; the same list where these have nothing to add. */
+  readonly byFullFold: readonly string[];
+}
+
+/** The spellings of a path. */
+export function spellingsOf(path: Path): Spellings {
+  if (isPrintableAscii(path) && !/:|[. ](?:\/|$)/.test(path)) {
+    const folded = [path.toLowerCase()];
+    return { written: path, bySimpleFold: folded, byFullFold: folded };
   }
   const stored = path
     .split("/")
-    .map((part) => trimEnd(part.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, "")) || part)
+    .map((part) => trimEnd(withoutStream(part.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ""))) || part)
     .join("/");
-  return [...new Set([path, foldSimply(path), foldFully(path), foldSimply(stored), foldFully(stored)])];
+  const each = stored === path ? [path] : [path, stored];
+  return { written: path, bySimpleFold: each.map(foldSimply), byFullFold: each.map(foldFully) };
 }
 
 /** Whether the Unicode rules have nothing to say about `text`: then the plain ones give the same answer, sooner. */

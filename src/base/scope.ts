@@ -3,8 +3,9 @@
  * compares without case, allowing exactly; an empty list allows nothing.
  * Source: semantics.md section 3 (Contracts).
  */
-import { covers } from "./glob-sets.ts";
-import { allowing, caseless, forbidding, forbids, type Glob, readGlob } from "./globs.ts";
+import type { Meter } from "./glob-masks.ts";
+import { covers, type StepBudget } from "./glob-sets.ts";
+import { allowing, caseless, forbidding, type Glob, readGlob } from "./globs.ts";
 import { canonicalPath } from "./paths.ts";
 import { type Problem, problem } from "./problem.ts";
 import { err, ok, type Result } from "./result.ts";
@@ -14,10 +15,20 @@ export interface Scope {
   readonly forbidden: readonly string[];
 }
 
-/** A scope whose globs were read. */
+/**
+ * Work that one judgement may take, about half a second; usual contracts and reports take a thousandth of it. What is
+ * then not judged is refused.
+ */
+const stepsMax = 20_000_000;
+/** The same for comparing globs with globs, whose steps are larger. */
+const coverStepsMax = 2_000_000;
+
+/** A scope whose globs were read, and the work that was spent on it. */
 interface ReadScope {
   readonly allowed: readonly Glob[];
   readonly forbidden: readonly Glob[];
+  readonly meter: Meter;
+  readonly budget: StepBudget;
 }
 
 /** How a path stands to a scope, and by which entry, in canonical form; none: no entry is about it. */
@@ -49,6 +60,7 @@ export function ruleOn(scope: Scope, path: string): Result<Ruling, readonly Prob
 /**
  * The faults of `files` against the scope, in their order: `invalid-path`, or `outside-contract` for a file that is
  * forbidden or not allowed. Faults of the scope itself (`invalid-glob`) come alone. `path` names the list of files.
+ * Globs and paths made to be slow end in `too-large`: what was not judged is refused.
  */
 export function checkScope(scope: Scope, files: readonly string[], path = "$.files"): readonly Problem[] {
   return faultsOf(scope, files, path, fileFault);
@@ -73,6 +85,7 @@ function faultsOf(
   if (!read.ok) return read.error;
   const faults: Problem[] = [];
   for (const [index, name] of names.entries()) {
+    if (read.value.meter.steps > stepsMax) return [...faults, tooMuch(path, names.length - index)];
     const fault = faultOf(read.value, name);
     if (fault !== null) faults.push({ ...fault, path: `${path}[${index}]` });
   }
@@ -82,16 +95,19 @@ function faultsOf(
 function readScope(scope: Scope): Result<ReadScope, readonly Problem[]> {
   const allowed = readGlobs(scope.allowed, "$.allowed");
   const forbidden = readGlobs(scope.forbidden, "$.forbidden");
-  if (allowed.ok && forbidden.ok) return ok({ allowed: allowed.value, forbidden: forbidden.value });
+  if (allowed.ok && forbidden.ok) {
+    const spent = { meter: { steps: 0 }, budget: { left: coverStepsMax } };
+    return ok({ allowed: allowed.value, forbidden: forbidden.value, ...spent });
+  }
   return err([...(allowed.ok ? [] : allowed.error), ...(forbidden.ok ? [] : forbidden.error)]);
 }
 
 function rulingOn(scope: ReadScope, path: string): Result<Ruling, Problem> {
   const canonical = canonicalPath(path);
   if (!canonical.ok) return canonical;
-  const forbidden = forbidding(scope.forbidden, canonical.value);
+  const forbidden = forbidding(scope.forbidden, canonical.value, scope.meter);
   if (forbidden !== null) return ok({ inside: false, list: "forbidden", entry: forbidden.text });
-  const allowed = allowing(scope.allowed, canonical.value);
+  const allowed = allowing(scope.allowed, canonical.value, scope.meter);
   if (allowed !== null) return ok({ inside: true, list: "allowed", entry: allowed.text });
   return ok({ inside: false, list: null, entry: null });
 }
@@ -110,16 +126,22 @@ function entryFault(scope: ReadScope, entry: string): Problem | null {
   if (literal === null) return globFault(scope, entry, glob.value);
   const path = canonicalPath(literal);
   if (!path.ok) return path.error;
-  if (forbids(scope.forbidden, path.value)) return isForbidden(entry);
-  if (!entry.endsWith("/") && allowing(scope.allowed, path.value) !== null) return null;
+  if (forbidding(scope.forbidden, path.value, scope.meter) !== null) return isForbidden(entry);
+  if (!entry.endsWith("/") && allowing(scope.allowed, path.value, scope.meter) !== null) return null;
   const below = readGlob(`${literal}/**`);
   // Too long to be written as a glob is too long to be found inside one.
-  return below.ok && covers(scope.allowed, below.value) ? null : isNotAllowed(entry);
+  return below.ok && covers(scope.allowed, below.value, scope.budget) ? null : isNotAllowed(entry);
 }
 
 function globFault(scope: ReadScope, entry: string, glob: Glob): Problem | null {
-  if (covers(scope.forbidden.map(caseless), caseless(glob))) return isForbidden(entry);
-  return covers(scope.allowed, glob) ? null : isNotAllowed(entry);
+  if (covers(scope.forbidden.map(caseless), caseless(glob), scope.budget)) return isForbidden(entry);
+  return covers(scope.allowed, glob, scope.budget) ? null : isNotAllowed(entry);
+}
+
+function tooMuch(path: string, left: number): Problem {
+  return problem("too-large", path, `Comparing these files with the contract takes too long; ${left} are left.`, {
+    hint: "Name fewer files in a message, or give the contract fewer and simpler globs.",
+  });
 }
 
 function isForbidden(file: string): Problem {

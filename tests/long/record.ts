@@ -18,6 +18,7 @@ const sections = {
   damage: "Damaged files",
   mutants: "Mutants of messages",
   streams: "Streams that nobody reads",
+  globs: "Globs against their meaning",
 } as const;
 
 const preface = `# Verification
