@@ -6,7 +6,7 @@ import type { TeamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { receiptOf } from "./chain.ts";
-import { type Durability, type Entry, type EntryDraft, entryKinds, type Receipt } from "./entry.ts";
+import { type Durability, type Entry, type EntryDraft, entryKinds } from "./entry.ts";
 import type { Attempt, Committed, Head, Moment, Once } from "./journal.ts";
 
 /** What the engine knows at the head. */
@@ -29,12 +29,10 @@ export type Decision =
 /** Decides `attempt` at the head. Throws what `decide` throws, and `InvariantError` for a draft that may not be. */
 export function decideAttempt<State>(attempt: Attempt<State>, situation: Situation<State>): Decision {
   const { once } = attempt;
-  const earlier = receiptUnder(once?.id, once, situation);
-  if (earlier !== null && earlier.digest === once?.digest)
-    return { answer: { outcome: "duplicate", receipt: earlier } };
-  const orEarlier = receiptUnder(once?.orId, once, situation);
-  if (orEarlier !== null && orEarlier.digest === once?.digest)
-    return { answer: { outcome: "duplicate", receipt: orEarlier } };
+  const earlier = entryUnder(once?.id, once, situation);
+  if (earlier !== null && earlier.digest === once?.digest) return duplicateOf(earlier, situation);
+  const orEarlier = entryUnder(once?.orId, once, situation);
+  if (orEarlier !== null && orEarlier.digest === once?.digest) return duplicateOf(orEarlier, situation);
   const decided: EntryDraft | { readonly decline: readonly Problem[] } = attempt.decide(situation.state, {
     team: situation.team,
     seq: situation.head.seq + 1,
@@ -47,11 +45,13 @@ export function decideAttempt<State>(attempt: Attempt<State>, situation: Situati
   return { draft: decided };
 }
 
-/** The receipt of the entry that holds `id` for the one who asks; null: there is none, or no id to ask for. */
-function receiptUnder(id: string | undefined, once: Once | null, situation: Situation<unknown>): Receipt | null {
-  if (id === undefined || once === null) return null;
-  const entry = situation.findEarlier(once.principal, id);
-  return entry === null ? null : receiptOf(entry, situation.durability, true);
+function duplicateOf(entry: Entry, { durability }: Situation<unknown>): Decision {
+  return { answer: { outcome: "duplicate", receipt: receiptOf(entry, durability, true) } };
+}
+
+/** The entry that holds `id` for the one who asks; null: there is none, or no id to ask for. */
+function entryUnder(id: string | undefined, once: Once | null, situation: Situation<unknown>): Entry | null {
+  return id === undefined || once === null ? null : situation.findEarlier(once.principal, id);
 }
 
 function checkDraft(

@@ -27,10 +27,10 @@ export interface Moment {
   readonly team: TeamName;
   /** The seq that the entry will have if one is recorded; a grant uses it as its fencing token. */
   readonly seq: number;
-  /** Set when the attempt's id stands recorded for this principal with another digest: the receipt of that entry. */
-  readonly earlier: Receipt | null;
+  /** Set when the attempt's id stands recorded for this principal with another digest: the entry that holds it. */
+  readonly earlier: Entry | null;
   /** The same of the attempt's other id; null also where it has none. */
-  readonly orEarlier: Receipt | null;
+  readonly orEarlier: Entry | null;
   /**
    * When the agent last gave a sign of life, as `signsOfLife` would say at this very place in the order; null: never.
    * What rests on an agent's silence is decided by this and by no earlier look.

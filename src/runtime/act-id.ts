@@ -1,7 +1,9 @@
 /** What can be wrong with the id of an act, in the same words at every door. Source: guarantees.md section 1.3. */
 import { messageIdCharactersMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import type { Receipt } from "../journal/entry.ts";
+import { shorten } from "../base/text.ts";
+import type { Entry } from "../journal/entry.ts";
+import { type Address, writeAddress } from "../message/address.ts";
 
 /** The fault of a text that cannot be an id; `path` says where it was given. */
 export function invalidId(received: string, path: string): Problem {
@@ -13,7 +15,7 @@ export function invalidId(received: string, path: string): Problem {
 }
 
 /** The fault of an id under which this principal had something else recorded. */
-export function idConflict(id: string, earlier: Receipt, path: string): Problem {
+export function idConflict(id: string, earlier: Pick<Entry, "seq" | "digest">, path: string): Problem {
   return problem(
     "id-conflict",
     path,
@@ -21,6 +23,20 @@ export function idConflict(id: string, earlier: Receipt, path: string): Problem 
     {
       expected: `content with digest ${earlier.digest ?? "unknown"}`,
       hint: "To repeat that, send it unchanged, to the same receivers. Something new needs a new id.",
+    },
+  );
+}
+
+/** The fault of an id under which this principal sent the same text, but to others. `to`: the receivers that are named now. */
+export function sentToOthers(id: string, earlier: Entry, to: readonly Address[] | null, path: string): Problem {
+  return problem(
+    "id-conflict",
+    path,
+    `You sent this same text before under the id "${id}", but to other receivers: it is entry ${earlier.seq}.`,
+    {
+      expected: `the receivers named then; it went to ${earlier.receivers.join(", ") || "nobody"}`,
+      received: to === null ? "no receiver named" : shorten(to.map(writeAddress).join(", "), 160),
+      hint: "To repeat that, name the receivers as you did then. To send the text to others too, give the act a new id.",
     },
   );
 }

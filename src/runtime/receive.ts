@@ -8,18 +8,18 @@ import { authorise } from "../authority/authorise.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { askerOf, decideFact, repeatedResolution } from "../coordination/deciders.ts";
 import type { Reading } from "../intake/reading.ts";
-import type { EntryDraft } from "../journal/entry.ts";
+import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { leaseMsOf } from "../team/definition.ts";
-import { idConflict } from "./act-id.ts";
+import { idConflict, sentToOthers } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
 import { refusalDraft } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
-import { type Request, readRequest, requestOf } from "./request.ts";
+import { type Request, readRequest, requestOf, saysTheSame } from "./request.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply, SendOptions } from "./team.ts";
 import { teamDialectOf } from "./team-dialects.ts";
@@ -49,10 +49,10 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
   const principal = principalOf(asked.actor, state);
   const { earlier, orEarlier } = moment;
   if (earlier !== null && asked.asProse === null)
-    return refuse(asked, principal, null, [idConflict(asked.id, earlier, "$.id")]);
+    return refuse(asked, principal, null, [conflictOf(asked, earlier, "$.id")]);
   const { request, reading } = readRequest(context, asked, state, { principal, isTaken: earlier !== null });
   if (orEarlier !== null && request.id === asked.asProse?.id)
-    return refuse(request, principal, reading, [idConflict(request.id, orEarlier, "--prose-id")]);
+    return refuse(request, principal, reading, [conflictOf(request, orEarlier, "--prose-id")]);
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
   const faults = [
@@ -107,6 +107,12 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     effect: true,
     events: decided.value.events,
   });
+}
+
+/** What is wrong where the request's id stands recorded for something else. */
+function conflictOf(request: Request, earlier: Entry, path: string): Problem {
+  const { id, to } = request;
+  return saysTheSame(request, earlier) ? sentToOthers(id, earlier, to, path) : idConflict(id, earlier, path);
 }
 
 /** The dialects by which the team speaks. */

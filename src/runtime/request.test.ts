@@ -125,6 +125,29 @@ test("the name of words is refused where it is used, or can be none", async () =
   accepted(await team.as("dev-1").send(`Halfway there: ${json(partial)}`, { proseId: "taken" }));
 });
 
+test("who uses an id again for the same text, but for other receivers, is told just that", async () => {
+  await using team = await greeters();
+  const dev = team.as("dev-1");
+  const texts = ["Lunch?", json(partial), `Here: ${json(typedMessage("execution_update"))}`];
+  for (const [index, text] of texts.entries()) {
+    const id = `act-${index}`;
+    const sent = accepted(await dev.send(text, { to, id }));
+    const spaced = index === 1 ? JSON.stringify(partial, null, 2) : text;
+    const again = await dev.send(spaced, { to: ["lead-1"], id });
+    assert.ok(again.outcome === "refused", json(again));
+    const [fault] = again.problems;
+    assert.equal(fault?.code, "id-conflict");
+    assert.match(fault.message, new RegExp(`same text.*to other receivers: it is entry ${sent.receipt.seq}\\.$`));
+    assert.match(fault.expected ?? "", /lead-1/);
+    assert.equal(fault.received, "lead-1");
+    const other = await dev.send(`${text} `.replace("e", "a"), { to, id });
+    assert.ok(other.outcome === "refused", json(other));
+    assert.match(other.problems[0]?.message ?? "", /for something else/, "the control: another text");
+  }
+  const unnamed = await dev.send(json(partial), { id: "act-1" });
+  assert.equal(unnamed.outcome === "refused" && unnamed.problems[0]?.received, "no receiver named");
+});
+
 test("a text that names nothing goes by the name of words; a given id stands above it", async () => {
   await using team = await greeters();
   const plain = accepted(await team.as("dev-1").send("Lunch?", { to, proseId }));

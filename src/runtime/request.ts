@@ -9,10 +9,11 @@ import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { type Decoded, decode } from "../intake/decode.ts";
+import { type Decoded, decode, findCandidate } from "../intake/decode.ts";
 import { readDecoded } from "../intake/ladder.ts";
 import type { Reading } from "../intake/reading.ts";
 import { wireIdOf } from "../intake/wire-id.ts";
+import type { Entry } from "../journal/entry.ts";
 import type { Once } from "../journal/journal.ts";
 import { type Address, writeAddress } from "../message/address.ts";
 import type { DialectId, Note } from "../message/message.ts";
@@ -86,6 +87,15 @@ function digestOf(decoded: Decoded, input: string | Uint8Array, to: readonly Add
   if (decoded.as === "fault") return sha256(input);
   const message = decoded.as === "json" ? decoded.value : decoded.text;
   return sha256(canonical({ message, receivers: to === null ? null : to.map(writeAddress) }));
+}
+
+/** Whether an entry records the very message of a request, whoever it went to and however it was spaced. */
+export function saysTheSame({ decoded }: Request, { kind, text }: Entry): boolean {
+  if (kind !== "message" || text === undefined) return false;
+  if (text === decoded.text) return true;
+  if (decoded.as !== "json" || decoded.form === "yaml") return false;
+  const recorded = findCandidate(text);
+  return recorded.as === "json" && canonical(recorded.value) === canonical(decoded.value);
 }
 
 /** A request with its reading. `request` bears the id under which the text is to be recorded. */
