@@ -6,11 +6,11 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
 import type { Entry } from "../journal/entry.ts";
-import { ownerName } from "../message/principal.ts";
 import { type Content, contentOf } from "./content.ts";
 import type { Context } from "./context.ts";
+import { isInView } from "./log-view.ts";
 import { summaryOf } from "./summary.ts";
-import type { LogLine, LogOptions, LogView, Shown } from "./team.ts";
+import type { LogLine, LogOptions, Shown } from "./team.ts";
 
 const summaryCharactersMax = 120;
 /** How many entries a page from the head down reads: most who read backwards look at a screenful. */
@@ -149,7 +149,7 @@ function matcher(options: LogOptions): (entry: Entry) => boolean {
   const since = options.since === undefined ? null : Date.parse(options.since);
   return (entry) => {
     if (options.kinds !== undefined && !options.kinds.includes(entry.kind)) return false;
-    if (options.view !== undefined && !isInView(entry, options.view)) return false;
+    if (options.view !== undefined && !isInView(gistOf(entry), options.view)) return false;
     if (options.sender !== undefined && entry.principal.agent !== options.sender) return false;
     if (options.agent !== undefined && !concerns(entry, options.agent)) return false;
     if (since !== null && Date.parse(entry.recordedAt) < since) return false;
@@ -161,12 +161,10 @@ function matcher(options: LogOptions): (entry: Entry) => boolean {
   };
 }
 
-/** What a view shows: see `LogView`. A slip of the owner's own is not what a team's reader looks for. */
-function isInView(entry: Entry, view: LogView): boolean {
-  if (entry.kind === "refusal") return entry.principal.agent !== ownerName;
-  if (view === "refusals") return false;
-  if (entry.kind === "command") return contentOf(entry).message !== undefined;
-  return entry.kind === "message" || entry.kind === "epoch";
+/** What a view judges of an entry. Only of a command does it ask the fact, which takes reading the content. */
+function gistOf(entry: Entry): Parameters<typeof isInView>[0] {
+  const fact = entry.kind === "command" ? (contentOf(entry).message?.fact?.kind ?? null) : null;
+  return { kind: entry.kind, sender: entry.principal.agent, fact };
 }
 
 function concerns(entry: Entry, agent: string): boolean {

@@ -19,6 +19,7 @@ import type { Credential } from "../team/credentials.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import type { Actor } from "./context.ts";
+import type { LogView } from "./log-view.ts";
 
 /** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
 export type Reply =
@@ -155,12 +156,6 @@ export interface IssuedToken {
   readonly token: string | null;
 }
 
-/**
- * The record as people look at it, without its bookkeeping. `messages`: what was said and what was turned down, that is
- * messages, the owner's answers, agents' refusals, and where entries were lost. `refusals`: what agents were refused.
- */
-export type LogView = "messages" | "refusals";
-
 export interface LogOptions {
   /** Only entries with a seq above this. */
   readonly after?: number;
@@ -177,6 +172,7 @@ export interface LogOptions {
   readonly task?: string;
   /** Entries of one of these kinds. */
   readonly kinds?: readonly Entry["kind"][];
+  /** Only what the view shows. */
   readonly view?: LogView;
   /** Case-insensitive text that the message must contain; plain text, never a pattern. */
   readonly text?: string;

@@ -82,12 +82,15 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { as: "dev-1", words: ["log", "--type", "plan_contract"], code: 0 },
     { words: ["log", "--from", "dev-1", "--grep", "LUNCH", "--since", "1h"], code: 0 },
     { words: ["log", "--after", "3", "--limit", "2"], code: 0 },
+    { words: ["log", "--view", "refusals"], code: 0 },
+    { words: ["log", "--view", "messages", "--limit", "7"], code: 0 },
     { words: ["log", "--follow"], code: 130, until: 28 },
   ],
   watch: [
     { words: ["watch"], code: 130, until: 28 },
     { as: "dev-1", words: ["watch", "--to", "lead-1", "--last", "2"], code: 130, until: 23 },
     { words: ["watch", "--kind", "refusal", "--since", "1h"], code: 130, until: 28 },
+    { words: ["watch", "--view", "refusals"], code: 130, until: 28 },
   ],
   show: [
     { words: ["show", "9"], code: 0 },

@@ -221,3 +221,37 @@ test("on a terminal that does not know its width nothing is cut", {
   child.stdin?.write("\u0003");
   assert.equal((await seen.end()).code, 130);
 });
+
+test("a view lets through what was said or turned down, of what stands and of what comes", async () => {
+  const place = team();
+  const wrong = update([], { id: "wrong", schema_version: "3.0" });
+  const shown = (words: readonly string[]) =>
+    jsonLines(expectCode(0, place, [...words, "--json"])).map(({ kind }) => kind);
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  expectCode(2, place, ["send", "--as", "dev-1"], wrong);
+  assert.deepEqual(shown(["log"]), ["team", "message", "refusal"]);
+  assert.deepEqual(shown(["log", "--view", "messages"]), ["message", "refusal"]);
+  assert.deepEqual(shown(["log", "--view", "refusals"]), ["refusal"]);
+  const followers = [
+    ["log", "--follow", "--view", "messages", "--json"],
+    ["watch", "--view", "refusals", "--json"],
+  ].map((words) => {
+    const child = start(place, words);
+    return { child, seen: gather(child) };
+  });
+  for (const { seen } of followers) await seen.until((stdout) => stdout.includes('"kind":"refusal"'));
+  expectCode(0, place, ["ack", "2", "--as", "dev-1"]);
+  expectCode(0, place, ["send", "--as", "lead-1", "--to", "dev-1", "--id", "note"], "Well?");
+  expectCode(2, place, ["agent", "register", "no name", "--role", "dev"]);
+  expectCode(2, place, ["send", "--as", "dev-1", "--id", "last"], wrong);
+  const kinds: unknown[] = [];
+  for (const { child, seen } of followers) {
+    await seen.until((stdout) => stdout.includes('"id":"last"'));
+    kinds.push(jsonLines(await interrupted(child, seen)).map(({ kind }) => kind));
+  }
+  assert.deepEqual(kinds, [
+    ["message", "refusal", "message", "refusal"],
+    ["refusal", "refusal"],
+  ]);
+  assert.match(expectCode(64, place, ["log", "--view", "mesages"]).stderr, /did you mean "messages"/);
+});

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { type Problem, problem } from "../../base/problem.ts";
 import { entryKinds } from "../../journal/entry.ts";
+import { logViews } from "../../runtime/log-view.ts";
 import type { LogLine, LogOptions } from "../../runtime/team.ts";
 import { json, refusal, safeHeaders } from "./answers.ts";
 import { eventStream } from "./event-stream.ts";
@@ -15,7 +16,7 @@ const logQuery = z.strictObject({
   order: z.enum(["asc", "desc"]).optional(),
   kind: z.array(z.enum(entryKinds)).optional(),
   view: z
-    .enum(["messages", "refusals"])
+    .enum(logViews)
     .optional()
     .describe("messages: what was said or turned down, no bookkeeping; refusals: what agents were refused"),
   type: z.string().optional(),

@@ -1,10 +1,12 @@
 /** `baton log`: every entry of the team, filtered, and followed as entries come. */
 import { visible } from "../../../base/text.ts";
+import { isInView } from "../../../runtime/log-view.ts";
 import type { LogLine, LogOptions, Team } from "../../../runtime/team.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { readMoment } from "../moment.ts";
 import { listed, withTeam } from "../session.ts";
+import { viewOf, viewOption } from "../view-option.ts";
 
 export const command: Command = {
   description:
@@ -13,6 +15,7 @@ export const command: Command = {
   options: [
     { name: "grep", kind: "text", value: "TEXT", summary: "only entries that contain this text, in any case" },
     { name: "type", kind: "text", value: "TYPE", summary: "only messages of this type" },
+    viewOption,
     { name: "from", kind: "text", value: "AGENT", summary: "only entries of this sender" },
     {
       name: "since",
@@ -27,6 +30,7 @@ export const command: Command = {
   examples: [
     { line: "baton log", meaning: "everything" },
     { line: "baton log --type qa_verdict --since 2h", meaning: "the verdicts of the last two hours" },
+    { line: "baton log --view refusals", meaning: "what agents were refused" },
     { line: "baton log --follow --json", meaning: "a line of JSON an entry, as they come" },
   ],
   next: "baton show SEQ tells all about one entry.",
@@ -78,11 +82,13 @@ function filters(call: Call, since: string | undefined): LogOptions {
     ...(sender === undefined ? {} : { sender }),
     ...(text === undefined ? {} : { text }),
     ...(since === undefined ? {} : { since }),
+    ...viewOf(call),
   };
 }
 
 /** Whether an entry that came while following passes the filters; its summary stands for its text. */
-function matches(line: LogLine, { type, sender, text }: LogOptions): boolean {
+function matches(line: LogLine, { type, sender, text, view }: LogOptions): boolean {
+  if (view !== undefined && !isInView(line, view)) return false;
   if (type !== undefined && line.type !== type) return false;
   if (sender !== undefined && line.sender !== sender) return false;
   return text === undefined || line.summary.toLowerCase().includes(text.toLowerCase());

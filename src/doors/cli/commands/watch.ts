@@ -1,12 +1,14 @@
 /** `baton watch`: the team's record as it grows, for a person at a terminal. */
 import type { Problem } from "../../../base/problem.ts";
 import { type EntryKind, entryKinds } from "../../../journal/entry.ts";
+import { isInView } from "../../../runtime/log-view.ts";
 import type { LogLine, LogOptions, Team } from "../../../runtime/team.ts";
 import { chosen } from "../choice.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { readMoment } from "../moment.ts";
 import { withTeam } from "../session.ts";
+import { viewOf, viewOption } from "../view-option.ts";
 import { watchLine } from "../watch-line.ts";
 
 const lastDefault = 20;
@@ -17,6 +19,7 @@ export const command: Command = {
     "and hint, acknowledgements, commands. Begins with the last 20 entries. Filters combine. Goes on until Ctrl-C; a hub\n" +
     "that goes away is waited for, and nothing is lost or shown twice.",
   options: [
+    viewOption,
     { name: "from", kind: "text", value: "AGENT", summary: "only entries of this sender" },
     { name: "to", kind: "text", value: "AGENT", summary: "only entries addressed to this agent" },
     { name: "type", kind: "text", value: "TYPE", summary: "only messages of this type" },
@@ -41,6 +44,7 @@ export const command: Command = {
   examples: [
     { line: "baton watch", meaning: "everything, live" },
     { line: "baton watch --to lead-1 --kind message --kind refusal", meaning: "what reaches lead-1, or should have" },
+    { line: "baton watch --view messages", meaning: "what is said and turned down, without the bookkeeping" },
     {
       line: "baton watch --hub http://127.0.0.1:4777 --last 0 --json",
       meaning: "what a hub takes from now on, for a program",
@@ -63,7 +67,8 @@ interface Wanted {
   readonly last: number;
 }
 
-function wantedBy({ given }: Call, since: string | undefined): Wanted {
+function wantedBy(call: Call, since: string | undefined): Wanted {
+  const { given } = call;
   const type = given.text("type");
   const sender = given.text("from");
   const receiver = given.text("to");
@@ -79,6 +84,7 @@ function wantedBy({ given }: Call, since: string | undefined): Wanted {
       ...(text === undefined ? {} : { text }),
       ...(kinds.length === 0 ? {} : { kinds }),
       ...(since === undefined ? {} : { since }),
+      ...viewOf(call),
     },
     receiver: receiver ?? null,
     last: given.number("last") ?? (since === undefined ? lastDefault : Number.POSITIVE_INFINITY),
@@ -124,7 +130,8 @@ async function showBeginning(call: Call, team: Team, wanted: Wanted, head: numbe
 
 /** Whether an entry that came while following passes the filters. */
 async function isWanted(team: Team, line: LogLine, { filters, receiver }: Wanted): Promise<boolean> {
-  const { type, sender, task, kinds, text } = filters;
+  const { type, sender, task, kinds, text, view } = filters;
+  if (view !== undefined && !isInView(line, view)) return false;
   if (type !== undefined && line.type !== type) return false;
   if (sender !== undefined && line.sender !== sender) return false;
   if (receiver !== null && !line.receivers.includes(receiver)) return false;

@@ -2,7 +2,8 @@
  * What the timeline is narrowed to, and how the hub is asked for it. The hub filters: what is not loaded yet is found
  * all the same.
  */
-import type { LogLine, LogView } from "../../../runtime/team.ts";
+import { isInView, type LogView } from "../../../runtime/log-view.ts";
+import type { LogLine } from "../../../runtime/team.ts";
 
 /** Which entries are of interest; `all`: bookkeeping too. */
 export type View = LogView | "all";
@@ -44,14 +45,6 @@ export function passes(line: LogLine, filter: Filter): boolean | null {
   if (filter.type !== "" && line.type !== filter.type) return false;
   if (filter.task !== "" && line.task !== filter.task) return false;
   return filter.text === "" ? true : null;
-}
-
-/** What the hub's views show, as a line alone says it: a command that speaks, as the owner's answer does, has a fact. */
-function isInView(line: LogLine, view: LogView): boolean {
-  if (line.kind === "refusal") return line.sender !== "owner";
-  if (view === "refusals") return false;
-  if (line.kind === "command") return line.fact !== null;
-  return line.kind === "message" || line.kind === "epoch";
 }
 
 /** Whether anything but the view is narrowed. */

@@ -1,0 +1,23 @@
+/**
+ * The record as people look at it, without its bookkeeping: which entries a view shows. Judged by a line of the log alone,
+ * so the journal's reader, those who follow and the hub's page show the same. Pure, and fit for a browser.
+ */
+import { ownerName } from "../message/principal.ts";
+import type { LogLine } from "./team.ts";
+
+/**
+ * `messages`: what was said and what was turned down, that is messages, the owner's answers, agents' refusals, and where
+ * entries were lost. `refusals`: what agents were refused.
+ */
+export const logViews = ["messages", "refusals"] as const;
+
+export type LogView = (typeof logViews)[number];
+
+/** Whether a view shows the line. A command that speaks, as the owner's answer does, states a fact. */
+export function isInView({ kind, sender, fact }: Pick<LogLine, "kind" | "sender" | "fact">, view: LogView): boolean {
+  // A slip of the owner's own is not what a team's reader looks for.
+  if (kind === "refusal") return sender !== ownerName;
+  if (view === "refusals") return false;
+  if (kind === "command") return fact !== null;
+  return kind === "message" || kind === "epoch";
+}
