@@ -10,6 +10,7 @@ import { acknowledge } from "./acknowledge.ts";
 import { answer } from "./answer.ts";
 import type { Actor, Context } from "./context.ts";
 import { issueToken, revokeToken, tokens } from "./credentials.ts";
+import { configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
 import { inbox, markSeen } from "./inbox.ts";
 import { signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
@@ -21,6 +22,7 @@ import { tasks } from "./task-views.ts";
 import { addTask, claim, release } from "./tasks.ts";
 import type { LogLine, WorkingTeam } from "./team.ts";
 import { fireDue } from "./timers.ts";
+import { verify } from "./verification.ts";
 
 /**
  * The team as `actor` uses it. What is due is fired before every look at the work and every message, so that deadlines pass without a hub too.
@@ -61,6 +63,10 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     addTask: (task, options) => addTask(context, actor, task, options),
     claim: (task, options) => claim(context, actor, task, options),
     release: (task, options) => release(context, actor, task, options),
+    configuredAgent,
+    verify: (place, options) => due(() => verify(context, place, options)),
+    judgeStaged: (place, agent) => judgeStaged(context, place, agent),
+    judgeRange: (place, range, who) => judgeRange(context, place, range, who),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
     tokens: () => tokens(context, actor),
     issueToken: (agent, options) => issueToken(context, actor, agent, options),

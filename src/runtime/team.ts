@@ -20,6 +20,7 @@ import type { TeamDefinition } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import type { Actor } from "./context.ts";
 import type { LogView } from "./log-view.ts";
+import type { RepositoryWork } from "./repository-work.ts";
 
 /** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
 export type Reply =
@@ -231,12 +232,9 @@ export interface TaskWork {
 }
 
 /** A team with its work on tasks, as a local journal gives it. */
-export type WorkingTeam = Team & TaskWork;
+export type WorkingTeam = Team & TaskWork & RepositoryWork;
 
-/** What of the work on tasks a hub's team has too. */
-type SharedTaskWork = Pick<TaskWork, "tasks" | "addTask" | "claim" | "release">;
-
-export interface Team extends SharedTaskWork, AsyncDisposable {
+export interface Team extends AsyncDisposable {
   readonly name: string;
   readonly actor: Actor;
   /** Whether the journal takes new entries; where it does not, everything can still be read. */

@@ -62,6 +62,9 @@ export function environment(more: Readonly<Record<string, string>> = {}): NodeJS
     VBW_PLANNING_DIR: _planning,
     BATON_HUB: _hub,
     BATON_TOKEN: _token,
+    BATON_AGENT: _agent,
+    GIT_DIR: _gitDirectory,
+    GIT_INDEX_FILE: _gitIndex,
     NODE_OPTIONS: _options,
     ...rest
   } = process.env;

@@ -60,17 +60,9 @@ export const ownCommands: Catalogue = [
   entry("People and agents", "token create", "a credential for an agent", () => import("./commands/token-create.ts")),
   entry("People and agents", "token list", "the credentials that stand", () => import("./commands/token-list.ts")),
   entry("People and agents", "token revoke", "end a credential", () => import("./commands/token-revoke.ts")),
-  entry("Work", "task add", "put a task on the board by hand", () => import("./commands/task-add.ts")),
-  entry(
-    "Work",
-    "task list",
-    "the board: every task, its state and its holder",
-    () => import("./commands/task-list.ts"),
-  ),
-  entry("Work", "task claim", "take a task and its files", () => import("./commands/task-claim.ts")),
-  entry("Work", "task release", "give a claim back", () => import("./commands/task-release.ts")),
   entry("Work", "contract show", "the contracts of the team's plans", () => import("./commands/contract-show.ts")),
   entry("Work", "contract check", "whether paths lie inside a contract", () => import("./commands/contract-check.ts")),
+  entry("Work", "verify", "work held against git", () => import("./commands/verify.ts")),
   entry(
     "The record",
     "journal verify",

@@ -19,6 +19,10 @@ export interface Config {
   readonly hub: string | null;
   /** `BATON_TOKEN`: the credential for the hub; null where it is not set. */
   readonly token: string | null;
+  /** `BATON_AGENT`: the agent whose work a git hook judges; null where it is not set. */
+  readonly agent: string | null;
+  /** `GIT_DIR` and `GIT_INDEX_FILE`: what git tells a hook of the commit that is being made; null where it is not set. */
+  readonly gitHook: { readonly directory: string | null; readonly indexFile: string | null };
   /** `VBW_PLANNING_DIR`: where today's scripts keep their planning directory; null where it is not set. */
   readonly planningDirectory: string | null;
   /** Whether npm started this process, as a script or by npx. */
@@ -40,6 +44,8 @@ export function readConfig(): Config {
     interactive: stdin.isTTY === true && stderr.isTTY === true,
     hub: env.BATON_HUB || null,
     token: env.BATON_TOKEN || null,
+    agent: env.BATON_AGENT || null,
+    gitHook: { directory: env.GIT_DIR || null, indexFile: env.GIT_INDEX_FILE || null },
     planningDirectory: env.VBW_PLANNING_DIR || null,
     isRunByNpm: Boolean(env.npm_lifecycle_event),
     environment: () =>

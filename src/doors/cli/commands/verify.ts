@@ -1,0 +1,140 @@
+/** `baton verify`: work held against git: reported completions, what is staged, and the commits of a range. */
+import { resolve } from "node:path";
+import { problem } from "../../../base/problem.ts";
+import { visible } from "../../../base/text.ts";
+import type { GateAnswer, RepositoryPlace } from "../../../runtime/gate.ts";
+import type { WorkingTeam } from "../../../runtime/team.ts";
+import type { TaskVerdict } from "../../../runtime/verification.ts";
+import { usageProblem } from "../arguments.ts";
+import { chosen } from "../choice.ts";
+import type { Call, Command } from "../command.ts";
+import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { gateReport, gateSubject, reportForms } from "../gate-report.ts";
+import { withLocalTeam } from "../local-team.ts";
+import type { Paint } from "../paint.ts";
+
+export const command: Command = {
+  isLocal: true,
+  globals: ["team", "as", "journal"],
+  description:
+    "Holds reported completions against the git repository around the folder: the commit is on a branch, its changes lie\n" +
+    "inside contract and claim, and are those that were reported. With --staged: what is staged, against the claims and\n" +
+    "the contract of the agent that commits, whom --as, BATON_AGENT or `git config baton.agent` names. With --range: each\n" +
+    "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed or lies outside.",
+  positionals: [{ name: "TASK", repeatable: true, summary: "only these tasks (default: all that are reported)" }],
+  options: [
+    { name: "staged", kind: "flag", summary: "what is staged for the next commit (the pre-commit hook)" },
+    { name: "range", kind: "text", value: "A..B", summary: "the commits of a range, or of B that no remote has yet" },
+    {
+      name: "format",
+      kind: "text",
+      value: "FORM",
+      choices: reportForms,
+      summary: "the range's answers as one document for a build server",
+    },
+    { name: "repository", kind: "text", value: "DIR", summary: "a folder of the repository (default: this one)" },
+  ],
+  examples: [
+    { line: "baton verify", meaning: "every completion that was reported" },
+    { line: "baton verify --staged --as dev-1", meaning: "may dev-1 commit what is staged?" },
+    { line: "baton verify --range origin/main..HEAD --format junit", meaning: "a branch, for continuous integration" },
+  ],
+  next: "baton install git-hooks lets git ask before each commit and push.",
+  run: async (call) => {
+    const { given, output } = call;
+    const range = given.text("range");
+    const tasks = given.words("TASK");
+    const ways = [given.flag("staged"), range !== undefined, tasks.length > 0].filter(Boolean).length;
+    if (ways > 1)
+      return output.fail(usageProblem("--staged", "Tasks, --staged and --range are three questions.", "ask one"));
+    if (given.text("format") !== undefined && range === undefined)
+      return output.fail(usageProblem("--format", "Only a range is written as a document.", "add --range A..B"));
+    return await withLocalTeam(call, given.text("as"), (team) => {
+      if (range !== undefined) return judgeRange(call, team, range);
+      return given.flag("staged") ? judgeStaged(call, team) : verifyTasks(call, team, tasks);
+    });
+  },
+};
+
+async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string[]): Promise<ExitCode> {
+  const { output } = call;
+  const options = { signal: call.signal, ...(tasks.length === 0 ? {} : { tasks }) };
+  const judged = await team.verify(repositoryOf(call), options);
+  if (!judged.ok) return output.fail(judged.error);
+  for (const verdict of judged.value) {
+    output.result(verdict, () => verdictText(verdict, output.paint.stdout));
+    output.problems(verdict.problems);
+  }
+  if (judged.value.length === 0) output.say("Nothing is reported as complete.");
+  return judged.value.some(({ state }) => state === "disputed") ? exitCodes.refused : exitCodes.done;
+}
+
+function verdictText({ task, state, commit }: TaskVerdict, paint: Paint): string {
+  const colours = { verified: paint.good, disputed: paint.bad, stale: paint.warn, reported: paint.faint };
+  const where = commit === null ? "" : `  ${paint.faint(commit.slice(0, 12))}`;
+  return `${colours[state](state.padEnd("verified".length))}  ${visible(task)}${where}`;
+}
+
+async function judgeStaged(call: Call, team: WorkingTeam): Promise<ExitCode> {
+  const place = repositoryOf(call);
+  const agent = call.given.text("as") ?? call.config.agent ?? (await team.configuredAgent(place));
+  if (agent === null) return call.output.fail(noAgent());
+  const judged = await team.judgeStaged(place, agent);
+  return judged.ok ? tell(call, [judged.value]) : call.output.fail(judged.error);
+}
+
+async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise<ExitCode> {
+  const { given, output, config } = call;
+  const place = repositoryOf(call);
+  const as = given.text("as") ?? null;
+  const fallback = config.agent ?? (await team.configuredAgent(place));
+  const judged = await team.judgeRange(place, range, { as, fallback });
+  if (!judged.ok) return output.fail(judged.error);
+  const format = given.text("format");
+  if (format === undefined) return tell(call, judged.value);
+  output.raw(gateReport(chosen(format, reportForms), judged.value));
+  return codeOf(judged.value);
+}
+
+/** The repository that is meant, with what git told the hook that called us. */
+function repositoryOf({ given, config }: Call): RepositoryPlace {
+  const { directory, indexFile } = config.gitHook;
+  const named = given.text("repository");
+  return {
+    directory: resolve(config.directory, named ?? "."),
+    environment: config.environment(),
+    // A hook's variables are about the repository it runs in, not about one that is named.
+    ...(named === undefined
+      ? {
+          hook: {
+            ...(directory === null ? {} : { gitDirectory: resolve(config.directory, directory) }),
+            ...(indexFile === null ? {} : { indexFile: resolve(config.directory, indexFile) }),
+          },
+        }
+      : {}),
+  };
+}
+
+function tell(call: Call, answers: readonly GateAnswer[]): ExitCode {
+  const { output } = call;
+  for (const answer of answers) {
+    output.result(answer, () => {
+      const paint = output.paint.stdout;
+      const word = answer.problems.length === 0 ? paint.good("inside ") : paint.bad("outside");
+      return `${word}  ${gateSubject(answer)}, ${answer.files} ${answer.files === 1 ? "file" : "files"}`;
+    });
+    output.problems(answer.problems);
+  }
+  return codeOf(answers);
+}
+
+function codeOf(answers: readonly GateAnswer[]): ExitCode {
+  return answers.every(({ problems }) => problems.length === 0) ? exitCodes.done : exitCodes.refused;
+}
+
+function noAgent() {
+  return problem("unknown-agent", "--as", "Nobody says who commits, so nothing can be judged.", {
+    expected: "--as, BATON_AGENT, or git config baton.agent",
+    hint: "An agent: git config baton.agent NAME in its worktree. A person: git config baton.agent owner.",
+  });
+}

@@ -1,0 +1,100 @@
+/**
+ * The gate before a commit: may this agent change these paths? A path is let through when one of the tasks that the
+ * agent works on covers it, by its contract and by its claim, and nobody else holds it.
+ * Source: semantics.md section 3 (Tasks and claims), issue of the gate for git.
+ */
+import { overlaps } from "../base/glob-sets.ts";
+import { readGlob } from "../base/globs.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { Scope } from "../base/scope.ts";
+import { cutList } from "./problem-list.ts";
+import type { ChangedPath } from "./raw-diff.ts";
+import { judgeChanges } from "./scope-judgement.ts";
+import type { TreeWalk } from "./tree-walk.ts";
+
+/** A task that an agent works on. */
+export interface WorkInHand {
+  readonly task: string;
+  /** Of its plan's contract; null: the plan has none. */
+  readonly scope: Scope | null;
+  /** Paths and globs of the claim; null: it names none yet. */
+  readonly claimed: readonly string[] | null;
+}
+
+/** What an agent may do now. */
+export interface AgentStanding {
+  readonly agent: string;
+  /** Whether it may only change what it has claimed. Who plans, reviews and records may change what nobody holds. */
+  readonly mustClaim: boolean;
+  readonly tasks: readonly WorkInHand[];
+  /** What other agents hold. */
+  readonly others: readonly { readonly holder: string; readonly task: string; readonly files: readonly string[] }[];
+}
+
+/** The problems of the agent's changes, each by its path; empty: they may go on. Refuses what reading objects refuses. */
+export async function judgeStanding(
+  changed: readonly ChangedPath[],
+  standing: AgentStanding,
+  walk: TreeWalk,
+): Promise<Result<readonly Problem[], Problem>> {
+  const { agent, tasks, mustClaim } = standing;
+  const problems: Problem[] = [];
+  for (const change of changed) {
+    const held = heldByOther(change.path, standing);
+    if (held !== null) {
+      problems.push(held);
+      continue;
+    }
+    if (tasks.length === 0) {
+      if (mustClaim) problems.push(unclaimed(agent, change.path));
+      continue;
+    }
+    const judged = await judgeByTasks(change, tasks, walk);
+    if (!judged.ok) return judged;
+    if (mustClaim) problems.push(...judged.value);
+  }
+  return ok(cutList(problems));
+}
+
+/** The problems that the task which fits best has with a change. */
+async function judgeByTasks(
+  change: ChangedPath,
+  tasks: readonly WorkInHand[],
+  walk: TreeWalk,
+): Promise<Result<readonly Problem[], Problem>> {
+  let best: readonly Problem[] | null = null;
+  for (const { task, scope, claimed } of tasks) {
+    const judged = await judgeChanges([change], { contract: scope, claim: claimed }, walk);
+    if (!judged.ok || judged.value.length === 0) return judged;
+    const told = judged.value.map((each) => ({ ...each, message: `${each.message} (task ${task})` }));
+    if (best === null || told.length < best.length) best = told;
+  }
+  return ok(best ?? []);
+}
+
+function heldByOther(path: string, { others }: AgentStanding): Problem | null {
+  const own = readGlob(path);
+  if (!own.ok) return null;
+  for (const { holder, task, files } of others) {
+    const hit = files.find((entry) => {
+      const glob = readGlob(entry);
+      return glob.ok && overlaps(glob.value, own.value);
+    });
+    if (hit === undefined) continue;
+    return problem("outside-claim", path, `${holder} holds this path for task ${task}.`, {
+      expected: "paths that nobody else has claimed",
+      received: path,
+      hint: `Take it out of the commit (git restore --staged ${path}), or wait until ${holder} has released ${task}.`,
+    });
+  }
+  return null;
+}
+
+function unclaimed(agent: string, path: string): Problem {
+  return problem("outside-claim", path, `${agent} holds no task, so it may change nothing.`, {
+    expected: "a claimed task whose files cover the path",
+    received: path,
+    hint: `Claim a task first: baton task claim TASK --as ${agent} --files ${path}`,
+  });
+}

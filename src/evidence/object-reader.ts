@@ -1,0 +1,146 @@
+/**
+ * Objects of a repository by name, through one `git cat-file --batch` that is asked again and again. Every object's
+ * content is held against its id, so an object that somebody exchanged is not taken for the one it replaces.
+ */
+import type { ChildProcessWithoutNullStreams } from "node:child_process";
+import { hash } from "node:crypto";
+import { type Clock, systemClock } from "../base/clock.ts";
+import { invariant } from "../base/invariant.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { type ByteStream, bytesOf } from "./byte-stream.ts";
+import { type Git, notStarted, tooSlow, unreadable } from "./git.ts";
+
+/** The kinds of object that git has. */
+export type ObjectKind = "commit" | "tree" | "blob" | "tag";
+
+export interface GitObject {
+  /** The full id. */
+  readonly id: string;
+  readonly kind: ObjectKind;
+  readonly content: Buffer;
+}
+
+/** What a name stands for: an object, none, or several. */
+export type Found = GitObject | "missing" | "ambiguous";
+
+export interface ObjectReader extends AsyncDisposable {
+  /**
+   * The object of a name made of hex digits, alone or followed by `^{commit}`. Problems: `too-large` (more than
+   * `bytesMax`), `timed-out`, `git-missing`, `repository-unreadable`.
+   */
+  read(name: string, bytesMax: number): Promise<Result<Found, Problem>>;
+}
+
+const headerBytesMax = 4096;
+const answerMsMax = 60_000;
+const safeName = /^[0-9a-f]{4,64}(?:\^\{commit\})?$/;
+
+interface Session {
+  readonly child: ChildProcessWithoutNullStreams;
+  readonly bytes: ByteStream;
+  readonly failed: Promise<NodeJS.ErrnoException>;
+  readonly ended: Promise<void>;
+  words: string;
+}
+
+/** Reads objects with `git`. Its process starts with the first question and again after it was ended or broke off. */
+export function objectReader(git: Git, clock: Clock = systemClock): ObjectReader {
+  let session: Session | null = null;
+  let last: Promise<unknown> = Promise.resolve();
+  const end = async (): Promise<void> => {
+    const ending = session;
+    session = null;
+    if (ending === null) return;
+    ending.child.kill("SIGKILL");
+    await ending.ended;
+  };
+  const ask = async (name: string, bytesMax: number): Promise<Result<Found, Problem>> => {
+    session ??= begin(git);
+    const over = new AbortController();
+    const answer = await Promise.race([
+      exchange(session, name, bytesMax),
+      session.failed.then((fault): Result<Found, Problem> => err(notStarted(fault))),
+      clock.wait(answerMsMax, over.signal).then((): Result<Found, Problem> => err(tooSlow(["cat-file"], answerMsMax))),
+    ]);
+    over.abort();
+    // After a fault nobody knows where in its output the process stands.
+    if (!answer.ok) await end();
+    return answer;
+  };
+  return {
+    read: (name, bytesMax) => {
+      invariant(safeName.test(name), "objects are named by hex digits");
+      const turn = last.then(() => ask(name, bytesMax));
+      last = turn;
+      return turn;
+    },
+    [Symbol.asyncDispose]: async () => {
+      await last;
+      await end();
+    },
+  };
+}
+
+function begin(git: Git): Session {
+  const child = git.start(["cat-file", "--batch"]);
+  const { promise: failed, resolve: fail } = Promise.withResolvers<NodeJS.ErrnoException>();
+  const { promise: ended, resolve: finish } = Promise.withResolvers<void>();
+  const session: Session = { child, bytes: bytesOf(child.stdout), failed, ended, words: "" };
+  child.on("error", (fault) => {
+    fail(fault);
+    finish();
+  });
+  child.on("close", () => finish());
+  child.stdin.on("error", () => {
+    // It ended; the missing answer tells.
+  });
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (text: string) => {
+    session.words = (session.words + text).slice(-headerBytesMax);
+  });
+  return session;
+}
+
+async function exchange(session: Session, name: string, bytesMax: number): Promise<Result<Found, Problem>> {
+  session.child.stdin.write(`${name}\n`);
+  const header = (await session.bytes.line(headerBytesMax))?.toString("latin1") ?? null;
+  if (header === null) return brokeOff(session);
+  if (header === `${name} missing`) return ok("missing");
+  if (header === `${name} ambiguous`) return ok("ambiguous");
+  const [id = "", kind = "", size = ""] = header.split(" ");
+  if (!isKind(kind) || !/^\d{1,15}$/.test(size)) return err(unreadable(name, header));
+  const bytes = Number(size);
+  if (bytes > bytesMax) return err(tooLarge(id, kind, bytes, bytesMax));
+  const content = await session.bytes.take(bytes + 1);
+  if (content === null) return brokeOff(session);
+  const object = { id, kind, content: content.subarray(0, bytes) };
+  return idOf(object) === id ? ok(object) : err(exchanged(object));
+}
+
+async function brokeOff(session: Session): Promise<Result<Found, Problem>> {
+  await Promise.race([session.ended, session.failed]);
+  return err(unreadable("git cat-file", session.words));
+}
+
+function isKind(word: string): word is ObjectKind {
+  return word === "commit" || word === "tree" || word === "blob" || word === "tag";
+}
+
+function idOf({ id, kind, content }: GitObject): string {
+  const whole = Buffer.concat([Buffer.from(`${kind} ${content.length}\0`, "latin1"), content]);
+  return hash(id.length === 64 ? "sha256" : "sha1", whole, "hex");
+}
+
+function tooLarge(id: string, kind: string, bytes: number, bytesMax: number): Problem {
+  return problem("too-large", id, `The ${kind} has ${bytes} bytes; at most ${bytesMax} are read.`, {
+    expected: `at most ${bytesMax} bytes`,
+    received: `${bytes} bytes`,
+  });
+}
+
+function exchanged({ id, kind }: GitObject): Problem {
+  return problem("repository-unreadable", id, `The content of this ${kind} does not belong to its id.`, {
+    hint: "Run git fsck: the repository is damaged, or somebody exchanged an object.",
+  });
+}

@@ -1,0 +1,222 @@
+/**
+ * Whether changed paths lie inside what a contract and a claim let an agent touch: both sides of renames, changed modes,
+ * the targets of links, submodules, and attributes files, which change how everything beside and below them is read.
+ * Source: semantics.md section 3 (Completion).
+ */
+import { covers, overlaps } from "../base/glob-sets.ts";
+import { allows, readGlob } from "../base/globs.ts";
+import { canonicalPath } from "../base/paths.ts";
+import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import { checkScope, readGlobs, type Scope } from "../base/scope.ts";
+import { linkMode, submoduleMode } from "./git-objects.ts";
+import { cutList } from "./problem-list.ts";
+import type { ChangedPath } from "./raw-diff.ts";
+import { type Destination, linkBytesMax, type TreeWalk } from "./tree-walk.ts";
+
+/** What may be touched; null: not limited by it. */
+export interface Limits {
+  readonly contract: Scope | null;
+  /** Paths and globs of the claim. */
+  readonly claim: readonly string[] | null;
+}
+
+/** A limit by its name, and the code of a path beyond it. */
+interface Bound {
+  readonly scope: Scope;
+  readonly code: ProblemCode;
+  readonly what: string;
+  readonly hint: string;
+}
+
+/**
+ * The problems of `changed`: `invalid-path` (a name that no message can write), `outside-contract`, `outside-claim`,
+ * `symlink-escape`, `submodule-change`, `attributes-change`. `walk` walks the tree after the change. Refuses what reading
+ * objects refuses.
+ */
+export async function judgeChanges(
+  changed: readonly ChangedPath[],
+  limits: Limits,
+  walk: TreeWalk,
+): Promise<Result<readonly Problem[], Problem>> {
+  const bounds = boundsOf(limits);
+  const nameless = changed.filter(({ isText }) => !isText).map(namelessProblem);
+  const beyond = bounds.flatMap((bound) => cutList(pathProblems(changed, bound)));
+  const attributes = bounds.flatMap((bound) => attributesProblems(changed, bound));
+  const submodules: Problem[] = [];
+  const links: Problem[] = [];
+  for (const change of changed) {
+    const submodule = await submoduleProblem(change, walk);
+    if (!submodule.ok) return submodule;
+    if (submodule.value !== null) submodules.push(submodule.value);
+    const link = await linkProblem(change, bounds, walk);
+    if (!link.ok) return link;
+    if (link.value !== null) links.push(link.value);
+  }
+  return ok([...cutList(nameless), ...beyond, ...cutList(links), ...cutList(submodules), ...cutList(attributes)]);
+}
+
+function boundsOf({ contract, claim }: Limits): readonly Bound[] {
+  const bounds: Bound[] = [];
+  if (contract !== null) {
+    const hint = "Take the change out of the commit, or ask for it with an approval_request of type scope_change.";
+    bounds.push({ scope: contract, code: "outside-contract", what: "the contract", hint });
+  }
+  if (claim !== null) {
+    const hint = "Claim the file before you change it, or take the change out of the commit.";
+    bounds.push({ scope: { allowed: claim, forbidden: [] }, code: "outside-claim", what: "the claim", hint });
+  }
+  return bounds;
+}
+
+function pathProblems(changed: readonly ChangedPath[], bound: Bound): readonly Problem[] {
+  // A name that is no text was told already, and could match by accident.
+  const named = changed.filter(({ isText }) => isText);
+  const faults = checkScope(
+    bound.scope,
+    named.map(({ path }) => path),
+  );
+  return faults.map((fault) => {
+    const change = named[Number(/^\$\.files\[(\d+)\]$/.exec(fault.path)?.[1] ?? -1)];
+    if (change === undefined || fault.code !== "outside-contract")
+      return { ...fault, path: change?.path ?? fault.path };
+    return beyondProblem(change, bound, fault);
+  });
+}
+
+function beyondProblem(change: ChangedPath, { code, what, hint, scope }: Bound, fault: Problem): Problem {
+  const { path } = change;
+  if (isSubmodule(change))
+    return problem("submodule-change", path, `The commit moves a submodule outside ${what}.`, {
+      expected: `changes inside ${shownEntries(scope.allowed)}`,
+      received: path,
+      hint,
+    });
+  const how = onlyMode(change) ? `changes its mode from ${change.mode.before} to ${change.mode.after}` : change.change;
+  const reason = fault.message.includes("forbidden") ? `is forbidden by ${what}` : `lies outside ${what}`;
+  return problem(code, path, `The file ${reason}, and the commit has it ${how}.`, {
+    expected: `changes inside ${shownEntries(scope.allowed)}`,
+    received: path,
+    hint,
+  });
+}
+
+const onlyMode = ({ change, content, mode }: ChangedPath): boolean =>
+  change === "modified" && content.before === content.after && mode.before !== mode.after;
+
+const isSubmodule = ({ mode }: ChangedPath): boolean => mode.before === submoduleMode || mode.after === submoduleMode;
+
+function shownEntries(entries: readonly string[]): string {
+  const shown = entries.slice(0, 5).join(", ");
+  return entries.length > 5 ? `${shown} ...` : shown || "nothing";
+}
+
+function namelessProblem({ path }: ChangedPath): Problem {
+  return problem("invalid-path", path, "The name of this file is not UTF-8, so no contract or message can name it.", {
+    received: path,
+    hint: "Rename the file.",
+  });
+}
+
+/** A submodule may be moved where its path may be touched; not put in a file's place, nor come from nowhere. */
+async function submoduleProblem(change: ChangedPath, walk: TreeWalk): Promise<Result<Problem | null, Problem>> {
+  const { path, mode } = change;
+  if (!isSubmodule(change)) return ok(null);
+  const told = (message: string, hint: string): Result<Problem, Problem> =>
+    ok(problem("submodule-change", path, message, { received: `${mode.before} to ${mode.after}`, hint }));
+  if (change.change === "type-changed")
+    return told(
+      "The commit puts a submodule where files were, or files where a submodule was.",
+      "Split it: remove one in a commit of its own, whose diff shows what goes.",
+    );
+  if (mode.after !== submoduleMode) return ok(null);
+  const known = await walk.entry(".gitmodules");
+  if (!known.ok) return known;
+  return known.value === null
+    ? told(
+        "The commit points to a submodule that .gitmodules does not describe, so nobody can fetch what it holds.",
+        "Add it with git submodule add, or commit the files themselves.",
+      )
+    : ok(null);
+}
+
+/** A new or changed link must lead to what the agent may touch, by whatever way; writing through it would escape. */
+async function linkProblem(
+  change: ChangedPath,
+  bounds: readonly Bound[],
+  walk: TreeWalk,
+): Promise<Result<Problem | null, Problem>> {
+  if (change.mode.after !== linkMode) return ok(null);
+  const said = await walk.content({ mode: linkMode, id: change.content.after }, linkBytesMax);
+  if (!said.ok)
+    return said.error.code === "too-large" ? ok(escaping(change.path, "…", "its target is too long")) : said;
+  const target = said.value?.content.toString("utf8") ?? "";
+  const end = await walk.follow(change.path, target);
+  if (!end.ok) return end;
+  const reason = escapeReason(end.value, bounds);
+  return ok(reason === null ? null : escaping(change.path, target, reason));
+}
+
+function escapeReason(end: Destination, bounds: readonly Bound[]): string | null {
+  if (end.at === "outside") return end.reason;
+  if (end.path === "") return bounds.length === 0 ? null : "it leads to the root of the repository";
+  if (!canonicalPath(end.path).ok) return "it leads to a path that no contract can allow";
+  const beyond = bounds.find(({ scope }) =>
+    end.isFolder ? !isFolderInside(scope, end.path) : checkScope(scope, [end.path]).length > 0,
+  );
+  return beyond === undefined ? null : `it leads to ${end.path}, outside ${beyond.what}`;
+}
+
+/** Whether all below a folder may be touched. Errs towards no: case does not count where a glob forbids. */
+function isFolderInside(scope: Scope, path: string): boolean {
+  const below = readGlob(`${path}/**`);
+  const allowed = readGlobs(scope.allowed, "$.allowed");
+  const folded = readGlob(`${path.toLowerCase()}/**`);
+  const forbidden = readGlobs(
+    scope.forbidden.map((entry) => entry.toLowerCase()),
+    "$.forbidden",
+  );
+  if (!below.ok || !allowed.ok || !folded.ok || !forbidden.ok) return false;
+  return covers(allowed.value, below.value) && !forbidden.value.some((glob) => overlaps(glob, folded.value));
+}
+
+function escaping(path: string, target: string, reason: string): Problem {
+  return problem("symlink-escape", path, `The commit makes this a link that leads out: ${reason}.`, {
+    expected: "a link to a path inside contract and claim",
+    received: target.slice(0, 200).toWellFormed(),
+    hint: "Link to something inside, or commit a copy.",
+  });
+}
+
+/** An attributes file needs leave for all that it governs, unless an entry names it. */
+function attributesProblems(changed: readonly ChangedPath[], { scope, what }: Bound): readonly Problem[] {
+  const files = changed.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
+  return files.flatMap(({ path }) => {
+    if (checkScope(scope, [path]).length > 0) return []; // It is told already, as any file outside.
+    const allowed = readGlobs(scope.allowed, "$.allowed");
+    const canonical = canonicalPath(path);
+    if (!allowed.ok || !canonical.ok) return [];
+    if (
+      allows(
+        allowed.value.filter((glob) => glob.literal === path),
+        canonical.value,
+      )
+    )
+      return [];
+    const folder = path.slice(0, -".gitattributes".length);
+    const governed = readGlob(`${folder}**`);
+    if (governed.ok && covers(allowed.value, governed.value)) return [];
+    const where = folder === "" ? "the whole repository" : `everything below ${folder}`;
+    return [
+      problem(
+        "attributes-change",
+        path,
+        `This file changes how git reads ${where}, which is more than ${what} covers.`,
+        {
+          received: path,
+          hint: `Have ${path} named in the contract's allowed_paths, or take the change out of the commit.`,
+        },
+      ),
+    ];
+  });
+}

@@ -1,0 +1,21 @@
+/** What a team can say about a git repository on this machine: reported work, and what is about to be committed. */
+import type { Problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import type { GateAnswer, RepositoryPlace } from "./gate.ts";
+import type { TaskVerdict, VerifyOptions } from "./verification.ts";
+
+/** Work held against a git repository on this machine. */
+export interface RepositoryWork {
+  /** Reported completions, judged by what the repository shows: see `verification.ts`. */
+  verify(place: RepositoryPlace, options?: VerifyOptions): Promise<Result<readonly TaskVerdict[], Problem>>;
+  /** What is staged there, judged for an agent: see `gate.ts`. */
+  judgeStaged(place: RepositoryPlace, agent: string): Promise<Result<GateAnswer, Problem>>;
+  /** The agent that the repository's own configuration names (`baton.agent`), or null. */
+  configuredAgent(place: RepositoryPlace): Promise<string | null>;
+  /** The commits of a range, each judged for its author. */
+  judgeRange(
+    place: RepositoryPlace,
+    range: string,
+    who: { readonly as: string | null; readonly fallback: string | null },
+  ): Promise<Result<readonly GateAnswer[], Problem>>;
+}

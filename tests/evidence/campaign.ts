@@ -1,0 +1,132 @@
+/** The campaign of lies: stories are made into repositories, reported, and judged. */
+import { spawnSync } from "node:child_process";
+import { mkdirSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import type { Problem } from "../../src/base/problem.ts";
+import { checkScope } from "../../src/base/scope.ts";
+import { openRepository } from "../../src/evidence/repository.ts";
+import { type ReportedWork, type Verdict, verifyCompletion } from "../../src/evidence/verdict.ts";
+import { chanceFrom } from "../crash/seed.ts";
+import { git, makeHistory, testEnvironment } from "./history.ts";
+import { type Lie, lies, lyingStory } from "./lies.ts";
+import { historyOf, honestStory, places, type Story, shapes } from "./stories.ts";
+
+/** How a verifier answers: the codes of what it found. Empty: it believes the report. */
+export type Verifier = (directory: string, work: ReportedWork) => Promise<readonly string[]>;
+
+export interface CampaignReport {
+  readonly judged: number;
+  /** Per lie, how often it was told and how often told with its code. */
+  readonly kinds: ReadonlyMap<string, { told: number; caught: number }>;
+  /** What went wrong, with the seed that repeats it. */
+  readonly wrong: readonly string[];
+}
+
+/** Our own verifier. */
+export const baton: Verifier = async (directory, work) => {
+  const verdict = await verdictIn(directory, work);
+  return verdict.problems.map(({ code }: Problem) => code);
+};
+
+/** The verdict on work in a repository that is opened for it. */
+export async function verdictIn(directory: string, work: ReportedWork): Promise<Verdict> {
+  const opened = await openRepository(directory, { environment: testEnvironment });
+  if (!opened.ok) return { state: "undecided", problems: [opened.error], evidence: null };
+  await using repository = opened.value;
+  return await verifyCompletion(repository, work);
+}
+
+/** The control: asks git as a script would, and believes what it shows: whether the commit is there, and the names. */
+export const script: Verifier = async (directory, { commit, scope, filesModified }) => {
+  const run = (...words: readonly string[]) =>
+    spawnSync("git", words, { cwd: directory, encoding: "utf8", env: testEnvironment });
+  if (run("cat-file", "-e", commit).status !== 0) return ["commit-missing"];
+  const names = run("-c", "core.quotePath=false", "show", "-m", "--first-parent", "--name-only", "--format=", commit);
+  const changed = names.stdout.split("\n").filter((name) => name !== "");
+  const outside = scope === null ? [] : checkScope(scope, changed).map(({ code }) => code);
+  const unlisted = changed.filter((name) => filesModified !== null && !filesModified.includes(name));
+  return [...outside, ...unlisted.map(() => "files-unlisted")];
+};
+
+/** `count` honest stories in every shape and place; all must be believed. */
+export async function tellHonest(
+  folder: string,
+  seed: number,
+  count: number,
+  verifier = baton,
+): Promise<CampaignReport> {
+  const wrong: string[] = [];
+  const kinds = new Map<string, { told: number; caught: number }>();
+  for (let index = 0; index < count; index++) {
+    const story = honestStory(chanceFrom(seed * 7919 + index), shapes[index % shapes.length]);
+    story.place = places[Math.floor(index / shapes.length) % places.length] ?? story.place;
+    const codes = await judge(folder, story, verifier);
+    const kind = kinds.get(story.shape) ?? { told: 0, caught: 0 };
+    kind.told++;
+    kinds.set(story.shape, kind);
+    if (codes.length > 0) wrong.push(`honest ${seed}/${index} (${story.shape}, ${story.place}): ${codes.join()}`);
+  }
+  return { judged: count, kinds, wrong };
+}
+
+/** `count` lies of every kind in turn; each must be told by its code. */
+export async function tellLies(folder: string, seed: number, count: number, verifier = baton): Promise<CampaignReport> {
+  const all: readonly (readonly [string, Lie])[] = Object.entries(lies);
+  const wrong: string[] = [];
+  const kinds = new Map<string, { told: number; caught: number }>();
+  for (let index = 0; index < count; index++) {
+    const [name, lie] = all[index % all.length] ?? ["", undefined];
+    if (lie === undefined) continue;
+    const codes = await judge(folder, lyingStory(lie, chanceFrom(seed * 104_729 + index)), verifier);
+    const kind = kinds.get(name) ?? { told: 0, caught: 0 };
+    kind.told++;
+    if (codes.includes(lie.code)) kind.caught++;
+    else wrong.push(`${name} ${seed}/${index}: ${codes.join() || "believed"} instead of ${lie.code}`);
+    kinds.set(name, kind);
+  }
+  return { judged: count, kinds, wrong };
+}
+
+/** Makes the story's repository, has the work judged there, and removes it. */
+async function judge(folder: string, story: Story, verifier: Verifier): Promise<readonly string[]> {
+  const directory = join(folder, "repository");
+  try {
+    const { at, id } = place(directory, story);
+    return await verifier(at, {
+      commit: story.report?.(id) ?? id.slice(0, story.digits),
+      filesModified: story.files,
+      scope: story.scope,
+      claimed: story.claimed,
+    });
+  } finally {
+    rmSync(directory, { recursive: true, force: true });
+    rmSync(`${directory}-linked`, { recursive: true, force: true });
+  }
+}
+
+/** Builds it as the story says; answers the folder to look from, and the id of the reported commit. */
+function place(directory: string, story: Story): { readonly at: string; readonly id: string } {
+  const { commits, reported, references } = historyOf(story);
+  const isRemote = story.place === "remote" && story.references === undefined;
+  const named = story.references?.(references) ?? references;
+  const ids = makeHistory(directory, {
+    commits,
+    references: isRemote
+      ? Object.fromEntries(
+          Object.entries(named).map(([name, at]) => [name.replace("refs/heads/", "refs/remotes/origin/"), at]),
+        )
+      : named,
+    isBare: story.place === "bare",
+    objectFormat: story.place === "sha256" ? "sha256" : "sha1",
+  });
+  const id = ids[reported] ?? "";
+  if (story.place === "packed") git(directory, "-c", "gc.auto=0", "repack", "-adq");
+  if (story.place === "packed") git(directory, "pack-refs", "--all");
+  if (story.place === "worktree") {
+    git(directory, "worktree", "add", "--quiet", "--no-checkout", "--detach", `${directory}-linked`, id);
+    return { at: `${directory}-linked`, id };
+  }
+  if (story.place !== "folder") return { at: directory, id };
+  mkdirSync(join(directory, "some/where"), { recursive: true });
+  return { at: join(directory, "some/where"), id };
+}

@@ -1,0 +1,28 @@
+/** A sample of the campaign of lies (the whole is in `tests/long`), and the control that believes them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { temporaryFolder } from "../crash/folder.ts";
+import { chosenSeed } from "../crash/seed.ts";
+import { script, tellHonest, tellLies } from "./campaign.ts";
+import { lies } from "./lies.ts";
+
+const seed = chosenSeed(61);
+const kinds = Object.keys(lies).length;
+
+test(`every kind of lie is told by its code (seed ${seed})`, async () => {
+  using folder = temporaryFolder("memory");
+  const { wrong } = await tellLies(folder.path, seed, kinds);
+  assert.deepEqual(wrong, []);
+});
+
+test(`honest work is believed in every shape and place (seed ${seed})`, async () => {
+  using folder = temporaryFolder("memory");
+  const { wrong } = await tellHonest(folder.path, seed, 42);
+  assert.deepEqual(wrong, []);
+});
+
+test(`a script that asks git for names believes most lies (seed ${seed})`, async () => {
+  using folder = temporaryFolder("memory");
+  const { wrong } = await tellLies(folder.path, seed, kinds, script);
+  assert.ok(wrong.length > kinds / 2, `it missed only ${wrong.length}: ${wrong.join("; ")}`);
+});

@@ -1,0 +1,152 @@
+/**
+ * A repository that wants to run something: every way that its configuration and attributes have to start a program is
+ * laid with a wire, and judging work trips none. A plain `git log` and `git diff` in the same place do.
+ */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { deflateSync } from "node:zlib";
+import { staleProblems } from "../../src/evidence/staleness.ts";
+import { commitsOfRange, stagedChanges } from "../../src/evidence/submission.ts";
+import { verifyCompletion } from "../../src/evidence/verdict.ts";
+import { git, testEnvironment } from "./history.ts";
+import { madeRepository, opened, tree } from "./place.ts";
+
+const history = {
+  commits: [
+    { tree: tree({ "a.txt": "1", "b.bin": "x" }), parents: [] },
+    { tree: tree({ "a.txt": "2", ".gitattributes": "* diff=wired filter=wired merge=wired\n" }), parents: [0] },
+  ],
+  references: { "refs/heads/main": 1 },
+};
+
+/** Lays the wires; each appends to `tripped`. */
+function wire(directory: string, tripped: string): void {
+  const program = join(directory, ".git", "wired.sh");
+  writeFileSync(program, `#!/bin/sh\necho "$0 $*" >> ${tripped}\ncat 2>/dev/null\n`);
+  chmodSync(program, 0o755);
+  const hooks = join(directory, ".git", "hooks");
+  mkdirSync(hooks, { recursive: true });
+  for (const hook of ["pre-commit", "post-index-change", "reference-transaction", "post-checkout"]) {
+    writeFileSync(join(hooks, hook), `#!/bin/sh\n${program} ${hook}\n`);
+    chmodSync(join(hooks, hook), 0o755);
+  }
+  const settings = [
+    ["core.fsmonitor", program],
+    ["core.pager", program],
+    ["core.sshCommand", program],
+    ["core.editor", program],
+    ["core.askPass", program],
+    ["credential.helper", `!${program}`],
+    ["gpg.program", program],
+    ["log.showSignature", "true"],
+    ["diff.external", program],
+    ["diff.wired.textconv", program],
+    ["diff.wired.command", program],
+    ["filter.wired.clean", program],
+    ["filter.wired.smudge", program],
+    ["merge.wired.driver", program],
+    ["alias.diff-tree", `!${program}`],
+    ["alias.cat-file", `!${program}`],
+    ["protocol.ext.allow", "always"],
+    ["remote.origin.url", `ext::${program} %S`],
+    ["remote.origin.promisor", "true"],
+    ["extensions.partialClone", "origin"],
+    ["core.repositoryFormatVersion", "1"],
+    ["core.worktree", "/"],
+  ] as const;
+  for (const [key, value] of settings) git(directory, "config", key, value);
+  writeFileSync(join(directory, "a.txt"), "changed");
+}
+
+test("judging work starts nothing that the repository names", async () => {
+  await using made = await madeRepository(history);
+  const tripped = join(made.folder, "tripped");
+  wire(made.directory, tripped);
+  // A lost object would be fetched by a promisor's remote.
+  const blob = git(made.directory, "rev-parse", "main:a.txt").trim();
+  git(made.directory, "-c", "core.fsmonitor=false", "unpack-file", blob);
+  rmSync(tripped, { force: true });
+  await using repository = await opened(made.directory, {
+    environment: {
+      ...testEnvironment,
+      GIT_EXTERNAL_DIFF: "false",
+      GIT_DIR: "/nowhere",
+      GIT_SSH: "false",
+      GIT_PAGER: "false",
+    },
+  });
+  const commit = made.ids[1] ?? "";
+  const verdict = await verifyCompletion(repository, {
+    commit,
+    filesModified: ["a.txt", "b.bin", ".gitattributes"],
+    scope: null,
+    claimed: null,
+  });
+  assert.deepEqual(verdict.problems, []);
+  await verifyCompletion(repository, { commit: "f".repeat(40), filesModified: null, scope: null, claimed: null });
+  assert.ok((await staleProblems(repository, [{ commit, files: ["a.txt"] }], new Set())).ok);
+  assert.ok((await commitsOfRange(repository, `${made.ids[0]}..main`)).ok);
+  assert.ok((await stagedChanges(repository)).ok);
+  assert.equal(existsSync(tripped), false);
+});
+
+test("a plain git trips the wires", async () => {
+  await using made = await madeRepository(history);
+  const tripped = join(made.folder, "tripped");
+  wire(made.directory, tripped);
+  rmSync(tripped, { force: true });
+  spawnSync("git", ["show", "--ext-diff", "HEAD"], { cwd: made.directory, env: testEnvironment });
+  assert.equal(existsSync(tripped), true);
+});
+
+test("replaced objects and grafts change nothing", async () => {
+  await using made = await madeRepository({
+    commits: [
+      { tree: tree({ a: "1" }), parents: [] },
+      { tree: tree({ a: "1", outside: "x" }), parents: [0] },
+      { tree: tree({ a: "2" }), parents: [0] },
+    ],
+    references: { "refs/heads/main": 1 },
+  });
+  const [base = "", lie = "", innocent = ""] = made.ids;
+  git(made.directory, "replace", lie, innocent);
+  mkdirSync(join(made.directory, ".git/info"), { recursive: true });
+  writeFileSync(join(made.directory, ".git/info/grafts"), `${innocent} ${lie}\n`);
+  const work = { commit: lie, filesModified: ["a"], scope: { allowed: ["a"], forbidden: [] }, claimed: null };
+  const verdict = await verifyCompletion(made.repository, work);
+  assert.deepEqual(
+    verdict.problems.map(({ code }) => code),
+    ["outside-contract", "files-unlisted", "files-not-changed"],
+  );
+  assert.equal(verdict.evidence?.base, base);
+});
+
+test("a program called git that lies in the repository is not started", async () => {
+  await using made = await madeRepository(history);
+  const tripped = join(made.folder, "tripped");
+  writeFileSync(join(made.directory, ".git", "git"), `#!/bin/sh\ntouch ${tripped}\n`);
+  chmodSync(join(made.directory, ".git", "git"), 0o755);
+  await using repository = await opened(made.directory, { environment: { PATH: `.:${testEnvironment.PATH}` } });
+  const work = { commit: made.ids[1] ?? "", filesModified: null, scope: null, claimed: null };
+  assert.equal((await verifyCompletion(repository, work)).state, "verified");
+  assert.equal(existsSync(tripped), false);
+});
+
+test("an object that was exchanged behind git's back is not taken for the one it replaces", async () => {
+  await using made = await madeRepository(history);
+  const commit = made.ids[1] ?? "";
+  // So few objects lie loose, each in a file named by its id.
+  const stored = join(made.directory, ".git/objects", commit.slice(0, 2), commit.slice(2));
+  const other = git(made.directory, "cat-file", "commit", commit).replace("commit 1", "commit 2");
+  rmSync(stored);
+  writeFileSync(stored, deflateSync(Buffer.from(`commit ${Buffer.byteLength(other)}\0${other}`)));
+  const verdict = await verifyCompletion(made.repository, { commit, filesModified: null, scope: null, claimed: null });
+  // Git itself finds that the content is not the one that the id names.
+  assert.deepEqual(
+    verdict.problems.map(({ code }) => code),
+    ["commit-missing"],
+  );
+});

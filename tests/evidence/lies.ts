@@ -1,0 +1,268 @@
+/** Lies about work: each takes an honest story, plants one, and says which code must tell it. */
+import type { ProblemCode } from "../../src/base/problem.ts";
+import type { Chance } from "../crash/seed.ts";
+import { file, link } from "./history.ts";
+import {
+  differences,
+  honestStory,
+  newPath,
+  newText,
+  otherFolder,
+  ownFolder,
+  pick,
+  type Shape,
+  type Story,
+} from "./stories.ts";
+
+export interface Lie {
+  readonly code: ProblemCode;
+  /** Shapes that it makes sense in; absent: all but root. */
+  readonly shapes?: readonly Shape[];
+  /** Plants it; false: this story has no place for it. */
+  plant(story: Story, chance: Chance): void;
+}
+
+/** Everything that is changed is listed, so that no other lie is told by chance. */
+function listAll(story: Story): void {
+  story.files = differences(story.before, story.after);
+}
+
+/** A file outside that stands before and after. */
+function outsideFile(story: Story, chance: Chance): string {
+  const own = ownFolder(story);
+  const paths = [...story.before.keys()].filter((path) => !path.startsWith(`${own}/`) && !story.others.has(path));
+  return pick(chance, paths);
+}
+
+/** A file inside that the work leaves alone; made where there is none. */
+function insideFile(story: Story, chance: Chance): string {
+  const path = newPath(chance, ownFolder(story), new Map([...story.before, ...story.after]));
+  const state = file(newText(chance));
+  story.before.set(path, state);
+  story.after.set(path, state);
+  return path;
+}
+
+const submodule = { mode: "160000", content: "1234567890".repeat(4) } as const;
+const alone: readonly Shape[] = ["plain", "earlier"];
+const merges: readonly Shape[] = ["merge-feature", "merge-trunk"];
+
+/** A lie that links a file inside to `target`, which gets the folder's depth. */
+const linking = (target: (story: Story, chance: Chance) => string): Lie => ({
+  code: "symlink-escape",
+  plant: (story, chance) => {
+    story.after.set(insideFile(story, chance), link(target(story, chance)));
+    listAll(story);
+  },
+});
+
+const up = (story: Story): string => "../".repeat(ownFolder(story).split("/").length);
+
+/** All lies, by what is told. */
+export const lies: Readonly<Record<string, Lie>> = {
+  "a commit that is not there": {
+    code: "commit-missing",
+    plant: (story, chance) => {
+      const digits = Array.from({ length: 40 }, () => chance.below(16).toString(16)).join("");
+      story.report = () => digits.slice(0, story.digits);
+    },
+  },
+  "a branch whose name looks like an id": {
+    code: "commit-missing",
+    shapes: alone,
+    plant: (story) => {
+      story.references = (usual) => ({ ...usual, "refs/heads/abcdefabcdef": 1 });
+      story.report = () => "abcdefabcdef";
+    },
+  },
+  "a commit that no branch holds": {
+    code: "commit-unreachable",
+    shapes: alone,
+    plant: (story) => {
+      story.references = () => ({ "refs/heads/main": 0, "refs/tags/v1": 1, "refs/stash": 1, "refs/heads-of/x": 1 });
+    },
+  },
+  "a file outside the contract": {
+    code: "outside-contract",
+    plant: (story, chance) => {
+      story.after.set(newPath(chance, otherFolder(chance, story), story.before), file(newText(chance)));
+      listAll(story);
+    },
+  },
+  "a file deleted outside": {
+    code: "outside-contract",
+    plant: (story, chance) => {
+      story.after.delete(outsideFile(story, chance));
+      listAll(story);
+    },
+  },
+  "a forbidden file under another case": {
+    code: "outside-contract",
+    plant: (story, chance) => {
+      const own = ownFolder(story);
+      story.scope = { allowed: [`${own}/`], forbidden: [`${own}/Vault/`] };
+      story.after.set(`${own}/vAULT/${pick(chance, ["key", "schlüssel"])}.ts`, file(newText(chance)));
+      listAll(story);
+    },
+  },
+  "a rename that leaves the contract": {
+    code: "outside-contract",
+    plant: (story, chance) => {
+      const path = insideFile(story, chance);
+      const state = story.after.get(path);
+      if (state === undefined) return;
+      story.after.delete(path);
+      story.after.set(newPath(chance, otherFolder(chance, story), story.before), state);
+      listAll(story);
+    },
+  },
+  "a rename from outside, of which only the new side is listed": {
+    code: "outside-contract",
+    plant: (story, chance) => {
+      const path = outsideFile(story, chance);
+      const state = story.after.get(path);
+      if (state === undefined) return;
+      story.after.delete(path);
+      story.after.set(newPath(chance, ownFolder(story), story.after), state);
+      story.files = differences(story.before, story.after).filter((changed) => changed !== path);
+    },
+  },
+  "a mode outside": {
+    code: "outside-contract",
+    plant: (story, chance) => {
+      const path = outsideFile(story, chance);
+      story.after.set(path, { mode: "100755", content: story.after.get(path)?.content ?? "" });
+      listAll(story);
+    },
+  },
+  "a file that was not claimed": {
+    code: "outside-claim",
+    plant: (story, chance) => {
+      const other = otherFolder(chance, story);
+      story.scope = { allowed: [`${ownFolder(story)}/`, `${other}/`], forbidden: [] };
+      story.after.set(newPath(chance, other, story.before), file(newText(chance)));
+      listAll(story);
+    },
+  },
+  "a link to an absolute path": linking((_, chance) => pick(chance, ["/etc/passwd", "C:/Windows", "\\\\host\\share"])),
+  "a link out of the repository": linking((story) => `${up(story)}../elsewhere`),
+  "a link into git's own files": linking(
+    (story, chance) => `${up(story)}${pick(chance, [".git/config", ".GIT/hooks"])}`,
+  ),
+  "a link to a file outside": linking((story, chance) => `${up(story)}${outsideFile(story, chance)}`),
+  "a link to a folder outside": linking((story, chance) => `${up(story)}${otherFolder(chance, story)}/`),
+  "a link through another link": {
+    code: "symlink-escape",
+    plant: (story, chance) => {
+      const own = ownFolder(story);
+      const parent = link(up(story).slice(0, -1));
+      story.before.set(`${own}/root`, parent);
+      story.after.set(`${own}/root`, parent);
+      story.after.set(`${own}/innocent`, link(`root/${outsideFile(story, chance)}`));
+      listAll(story);
+    },
+  },
+  "a file that is not listed": {
+    code: "files-unlisted",
+    plant: (story, chance) => {
+      listAll(story);
+      story.after.set(newPath(chance, ownFolder(story), story.after), file(newText(chance)));
+    },
+  },
+  "a deletion that is not listed": {
+    code: "files-unlisted",
+    plant: (story, chance) => {
+      const path = insideFile(story, chance);
+      listAll(story);
+      story.after.delete(path);
+    },
+  },
+  "a mode that is not listed": {
+    code: "files-unlisted",
+    plant: (story, chance) => {
+      const path = insideFile(story, chance);
+      listAll(story);
+      story.after.set(path, { mode: "100755", content: story.after.get(path)?.content ?? "" });
+    },
+  },
+  "a listed file that is as it was": {
+    code: "files-not-changed",
+    plant: (story, chance) => {
+      const path = insideFile(story, chance);
+      story.files = [...differences(story.before, story.after), path];
+    },
+  },
+  "a listed file that never was": {
+    code: "files-not-changed",
+    plant: (story) => {
+      story.files = [...differences(story.before, story.after), `${ownFolder(story)}/never-was.ts`, "../x", ".git/x"];
+    },
+  },
+  "a submodule moved outside, which .gitmodules says to ignore": {
+    code: "submodule-change",
+    plant: (story, chance) => {
+      const path = `${otherFolder(chance, story)}/vendor`;
+      const modules = file(`[submodule "v"]\n\tpath = ${path}\n\turl = ../v\n\tignore = all\n`);
+      for (const tree of [story.before, story.after]) tree.set(".gitmodules", modules).set(path, submodule);
+      story.after.set(path, { mode: "160000", content: "0987654321".repeat(4) });
+      story.files = differences(story.before, story.after).filter((changed) => changed !== path);
+    },
+  },
+  "a submodule from nowhere": {
+    code: "submodule-change",
+    plant: (story) => {
+      story.after.set(`${ownFolder(story)}/vendor`, submodule);
+      listAll(story);
+    },
+  },
+  "a submodule in the place of a file": {
+    code: "submodule-change",
+    plant: (story, chance) => {
+      story.after.set(insideFile(story, chance), submodule);
+      listAll(story);
+    },
+  },
+  "attributes for more than is allowed": {
+    code: "attributes-change",
+    plant: (story, chance) => {
+      const own = ownFolder(story);
+      story.after = new Map(story.before);
+      story.after.set(`${own}/.gitattributes`, file("* -diff -text merge=ours\n"));
+      story.scope = { allowed: [`${own}/*`], forbidden: [] };
+      story.claimed = null;
+      story.files = pick(chance, [null, differences(story.before, story.after)]);
+    },
+  },
+  "a merge that changes by hand what nobody gave it": {
+    code: "outside-contract",
+    shapes: merges,
+    plant: (story, chance) => {
+      const path = outsideFile(story, chance);
+      story.amendMerge = (tree) => tree.set(path, file(newText(chance)));
+      story.files = null;
+    },
+  },
+  "a merge that throws others' work away": {
+    code: "outside-contract",
+    shapes: merges,
+    plant: (story) => {
+      story.amendMerge = (tree) => {
+        for (const path of story.others.keys()) {
+          const old = story.before.get(path);
+          if (old === undefined) tree.delete(path);
+          else tree.set(path, old);
+        }
+      };
+      story.files = null;
+    },
+  },
+};
+
+/** A story in which the lie is told, the same for the same chance. */
+export function lyingStory(lie: Lie, chance: Chance): Story {
+  const story = honestStory(chance, pick(chance, lie.shapes ?? ["plain", "earlier", "merge-feature", "merge-trunk"]));
+  // A file mode that is listed but a submodule's id of the other kind cannot be stored.
+  if (story.place === "sha256") story.place = "tree";
+  lie.plant(story, chance);
+  return story;
+}
