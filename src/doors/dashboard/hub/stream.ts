@@ -7,8 +7,11 @@ import { parseBounded } from "../../../base/json.ts";
 import type { LogLine } from "../../../runtime/team.ts";
 import { teamPath } from "./request.ts";
 
-/** `refused`: the hub answers but gives no stream, as it does when the session is over. */
-export type Connection = "connecting" | "live" | "lost" | "refused";
+/**
+ * `refused`: the hub answers but gives no stream, as it does when the session is over. `paused`: nobody looks at the page,
+ * so it follows nothing.
+ */
+export type Connection = "connecting" | "live" | "lost" | "refused" | "paused";
 
 export interface StreamOptions {
   readonly team: string;
@@ -22,13 +25,33 @@ export interface StreamOptions {
 /** Waits between attempts: quickly at first, then every five seconds. */
 const waitsMs = [250, 500, 1000, 2000, 5000];
 
-/** Opens the stream and keeps it open until `signal` aborts. */
+/**
+ * Keeps the stream open until `signal` aborts, while the page can be seen: a browser allows a host six connections in all
+ * its tabs together, so a tab that nobody looks at gives its own back and goes on from its last entry when it is shown.
+ */
 export function followEntries(options: StreamOptions, signal: AbortSignal): void {
-  let last = options.after;
+  const place = { last: options.after };
+  let seen = new AbortController();
+  const look = () => {
+    seen.abort();
+    if (document.hidden) {
+      options.onConnection("paused");
+      return;
+    }
+    seen = new AbortController();
+    options.onConnection("connecting");
+    keepOpen(options, place, AbortSignal.any([signal, seen.signal]));
+  };
+  document.addEventListener("visibilitychange", look, { signal });
+  look();
+}
+
+/** Opens the stream after `place`, which moves with what comes, and opens it again whenever it breaks. */
+function keepOpen(options: StreamOptions, place: { last: number }, signal: AbortSignal): void {
   let attempt = 0;
   const open = () => {
     if (signal.aborted) return;
-    const source = new EventSource(teamPath(options.team, "events", { after: last }));
+    const source = new EventSource(teamPath(options.team, "events", { after: place.last }));
     const close = () => source.close();
     signal.addEventListener("abort", close, { once: true });
     const again = async () => {
@@ -44,8 +67,8 @@ export function followEntries(options: StreamOptions, signal: AbortSignal): void
     source.addEventListener("entry", (event) => {
       const line = lineOf(event);
       // After a break the hub may begin with what came before it.
-      if (line === null || line.seq <= last) return;
-      last = line.seq;
+      if (line === null || line.seq <= place.last) return;
+      place.last = line.seq;
       options.onEntry(line);
     });
     // The hub closes a stream that reads too slowly; going on from the last entry loses nothing.
@@ -56,7 +79,6 @@ export function followEntries(options: StreamOptions, signal: AbortSignal): void
       void again();
     });
   };
-  options.onConnection("connecting");
   open();
 }
 

@@ -33,6 +33,8 @@ export class TeamView {
   readonly #closing = new AbortController();
   /** Counts losses, so that the end of an earlier one says nothing of the present. */
   #losses = 0;
+  /** Whether nothing was heard for a while, so that more than entries may have changed. */
+  #isBehind = false;
 
   constructor(name: string, clock: Clock, onRefused: () => void) {
     this.name = name;
@@ -97,11 +99,15 @@ export class TeamView {
   #connected(connection: Connection): void {
     const wasLost = this.isStale;
     this.connection = connection;
-    if (connection === "live") {
+    if (connection === "live" || connection === "paused") {
       this.isGone = false;
       this.#losses += 1;
     } else if (this.isStale && !wasLost) void this.#miss(++this.#losses);
-    if (connection === "live" && wasLost) void this.#refresh();
+    if (this.isStale || connection === "paused") this.#isBehind = true;
+    if (connection === "live" && this.#isBehind) {
+      this.#isBehind = false;
+      void this.#refresh();
+    }
     if (connection === "refused") this.#onRefused();
   }
 }
