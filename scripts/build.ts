@@ -67,23 +67,27 @@ async function buildCommand(): Promise<void> {
     entryPoints: [validateMessage],
     outfile: join(draft, "cli/validate-message.cjs"),
     format: "cjs",
-    plugins: [strictApart],
+    plugins: [keptApart],
   });
-  await build({
-    ...command,
-    entryPoints: ["src/doors/cli/validate-message-strict.ts"],
-    outfile: join(draft, "cli/validate-message-strict.cjs"),
-    format: "cjs",
-  });
+  for (const apart of loadedApart) {
+    await build({
+      ...command,
+      entryPoints: [`src/doors/cli/${apart}.ts`],
+      outfile: join(draft, `cli/${apart}.cjs`),
+      format: "cjs",
+    });
+  }
 }
 
-/** Keeps the checks of `--strict` in a file of their own: hooks seldom ask for them, and reading them takes time. */
-const strictApart: Plugin = {
-  name: "strict-apart",
+/** Files of their own beside the hook's bundle: they are seldom asked for, and reading them takes time. */
+const loadedApart = ["validate-message-strict", "validate-message-team"];
+
+const keptApart: Plugin = {
+  name: "kept-apart",
   setup: (bundler) => {
-    bundler.onResolve({ filter: /\/validate-message-strict\.ts$/ }, () => {
-      return { path: "./validate-message-strict.cjs", external: true };
-    });
+    for (const apart of loadedApart) {
+      bundler.onResolve({ filter: new RegExp(`/${apart}\\.ts$`) }, () => ({ path: `./${apart}.cjs`, external: true }));
+    }
   },
 };
 

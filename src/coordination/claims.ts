@@ -65,6 +65,9 @@ export const denialCodes = {
   overlap: "claim-overlap",
 } as const satisfies { readonly [reason in DenialReason]: ProblemCode };
 
+/** Every reason, for those who list them. */
+export const denialReasons = Object.keys(denialCodes) as readonly DenialReason[]; // the keys of that table
+
 /** The reason that a problem of a denied claim gives; null: it was refused for something else. */
 export function denialReasonOf(code: ProblemCode): DenialReason | null {
   const found = Object.entries(denialCodes).find(([, denial]) => denial === code);

@@ -63,6 +63,13 @@ export function judgeDropIn(text: string, table: DropInTable, place: DropInPlace
   return { valid: errors.length === 0, errors };
 }
 
+const unknownType = "unknown message type: ";
+
+/** Whether the message says a type that the table does not have. */
+export function isOfUnknownType({ errors }: DropInAnswer): boolean {
+  return errors.some((error) => error.startsWith(unknownType));
+}
+
 /** Deepest nesting that the scripts' own parser follows. */
 const depthMax = 256;
 
@@ -90,7 +97,7 @@ function envelopeErrors(message: JsonObject): readonly string[] {
 
 function typeErrors(type: string, table: DropInTable): readonly string[] {
   if (type === "") return ["missing type field"];
-  return table.messages.has(type) ? [] : [`unknown message type: ${type}`];
+  return table.messages.has(type) ? [] : [`${unknownType}${type}`];
 }
 
 function payloadErrors(message: JsonObject, type: string, table: DropInTable): readonly string[] {

@@ -234,7 +234,10 @@ export interface TaskWork {
 /** A team with its work on tasks, as a local journal gives it. */
 export type WorkingTeam = Team & TaskWork & RepositoryWork;
 
-export interface Team extends AsyncDisposable {
+/** What of the work on tasks a hub's team has too. */
+type SharedTaskWork = Pick<TaskWork, "tasks" | "addTask" | "claim" | "release">;
+
+export interface Team extends SharedTaskWork, AsyncDisposable {
   readonly name: string;
   readonly actor: Actor;
   /** Whether the journal takes new entries; where it does not, everything can still be read. */

@@ -45,6 +45,11 @@ test("a whole day's commands end with 0", () => {
   expectCode(0, place, ["approval", "list"]);
   expectCode(0, place, ["approval", "approve", "approval_request-1"]);
   expectCode(0, place, ["contract", "show"]);
+  expectCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--files", "src/feature.js"]);
+  expectCode(0, place, ["task", "list"]);
+  const claim = ["task", "claim", "1-1-T2", "--as", "dev-1", "--json"];
+  const { token } = JSON.parse(expectCode(0, place, claim).stdout);
+  expectCode(0, place, ["task", "release", "1-1-T2", "--as", "dev-1", "--token", String(token)]);
   expectCode(0, place, ["contract", "check", "src/feature.js"]);
   expectCode(0, place, ["validate"], contract());
   expectCode(0, place, ["schema", "vbw/2/plan_contract"]);
@@ -62,6 +67,9 @@ test("what is refused or invalid ends with 2", () => {
   expectCode(2, place, ["contract", "check", "src/other.js", "src/feature.js"]);
   expectCode(2, place, ["init", "--dialect", "yolo/2", "--yes"]);
   expectCode(2, place, ["send", "--as", "nobody"], contract());
+  expectCode(0, place, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+  expectCode(2, place, ["task", "claim", "1-1-T1", "--as", "qa-1"]);
+  expectCode(2, place, ["task", "claim", "9-9-T9", "--as", "qa-1"]);
 });
 
 test("what is not there ends with 3", () => {
@@ -75,6 +83,7 @@ test("what is not there ends with 3", () => {
   expectCode(3, place, ["send", "missing.json", "--as", "dev-1"]);
   expectCode(3, place, ["validate", "missing.json"]);
   expectCode(3, place, ["status", "--team", "other"]);
+  expectCode(3, place, ["task", "release", "9-9-T9"]);
   expectCode(3, place, ["journal", "backup", "none/copy.db"]);
   expectCode(3, folder(), ["status"]);
   expectCode(3, folder(), ["status", "--journal", "sqlite:none.db"]);
@@ -120,6 +129,13 @@ test("wrong usage ends with 64", () => {
     ["status", "--hub", "http://127.0.0.1:4777", "--journal", "sqlite:journal.db"],
     ["status", "--token", "baton_secret"],
     ["doctor", "--hub", "http://127.0.0.1:4777"],
+    ["status", "--hub", "http://127.0.0.1:4777", "--token", "42"],
+    ["task"],
+    ["task", "claim"],
+    ["task", "claim", "1-1-T1", "--token", "42"],
+    ["task", "release", "1-1-T1", "--token", "42", "--token", "43"],
+    ["task", "release", "1-1-T1", "--token", "baton_secret"],
+    ["task", "list", "--state", "free"],
   ];
   for (const line of lines) {
     const done = expectCode(64, place, line);

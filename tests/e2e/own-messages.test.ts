@@ -3,8 +3,12 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import "@hyperjump/json-schema/formats";
+import { Parser } from "@asyncapi/parser";
+import { registerSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
 import { typedMessage } from "../../src/testing/fixtures.ts";
-import { expectCode, folder, jsonLines } from "./command.ts";
+import { acceptedExamples } from "../corpus/messages.ts";
+import { baton, expectCode, folder, hook, jsonLines } from "./command.ts";
 
 const guide = readFileSync(new URL("../../docs/guides/own-messages.md", import.meta.url), "utf8");
 const definition = /```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
@@ -80,4 +84,76 @@ test("what is no plain file, or too large, is not read", () => {
   symlinkSync("/dev/zero", join(linked, ".baton/messages/endless.json"));
   assert.match(expectCode(2, linked, ["status"]).stderr, /no plain file/);
   assert.match(expectCode(2, team(" ".repeat(70_000)), ["status"]).stderr, /65536 bytes/);
+});
+
+test("the documents of a dialect hold the team's own types among the others", async () => {
+  const place = team();
+  const text = expectCode(0, place, ["schema", "--bundle", "vbw/2"]).stdout;
+  // Under an id of this test's own: the published bundle may be registered too.
+  const bundle = JSON.parse(text.replaceAll("urn:baton:", "urn:baton-own:")) as { readonly $id: string };
+  registerSchema(bundle);
+  const check = await validate(bundle.$id);
+  const fits = (message: unknown) => check(message as never).valid;
+  assert.equal(fits(JSON.parse(good)), true);
+  assert.equal(fits(JSON.parse(report({ risk: "x", level: "hihg" }))), false);
+  for (const { name, message } of acceptedExamples("vbw/2")) assert.ok(fits(message), name);
+  const described = expectCode(0, place, ["reference", "--asyncapi", "vbw/2"]).stdout;
+  const { document, diagnostics } = await new Parser().parse(described);
+  assert.deepEqual(
+    diagnostics.filter(({ severity }) => severity <= 1),
+    [],
+  );
+  const operations = document?.operations().all() ?? [];
+  const carrying = operations.filter((one) =>
+    one
+      .messages()
+      .all()
+      .some((message) => message.name() === "risk_report"),
+  );
+  assert.deepEqual(carrying.map((one) => one.id() ?? "").toSorted(), [
+    "dev-sends-to-lead",
+    "lead-receives",
+    "qa-sends-to-lead",
+  ]);
+  for (const [command, option, file] of [
+    ["schema", "--bundle", "bundle"],
+    ["reference", "--asyncapi", "asyncapi"],
+  ] as const) {
+    // A dialect that the team does not list, and a place without a team: the published file to the letter.
+    const published = readFileSync(new URL(`../../schemas/yolo/2/${file}.json`, import.meta.url), "utf8");
+    assert.equal(expectCode(0, place, [command, option, "yolo/2"]).stdout, published);
+    assert.equal(expectCode(0, folder(), [command, option, "yolo/2"]).stdout, published);
+  }
+});
+
+const judged: readonly (readonly [string, readonly string[], readonly string[]])[] = [
+  [good, [], []],
+  [report({ level: "low" }), [], ["missing payload field: risk"]],
+  [good.replace('"dev"', '"scout"'), [], ["role scout not authorized for risk_report"]],
+  [good.replace('"type"', '"target_role":"qa","type"'), [], ["target role qa cannot receive risk_report"]],
+  [good.replace('"type"', '"target_role":"lead","type"'), [], []],
+  [good.replaceAll("risk_report", "risk_rapport"), [], ["unknown message type: risk_rapport"]],
+  [good, ["--dialect", "yolo/2"], ["unknown message type: risk_report"]],
+  [report({ risk: "x", level: "hihg" }), [], []],
+];
+
+test("the drop-in knows the types as it knows its own: fields, senders, receivers; with --strict the schema", () => {
+  const place = team();
+  const answer = (run: typeof hook, text: string, options: readonly string[]) => {
+    const { stdout } = run(place, ["validate-message", ...options, text]);
+    return (JSON.parse(stdout) as { readonly errors: readonly string[] }).errors;
+  };
+  for (const [text, options, errors] of judged) {
+    assert.deepEqual(answer(hook, text, options), errors, text);
+    assert.deepEqual(answer(baton, text, options), errors, text);
+  }
+  assert.deepEqual(answer(hook, good, ["--strict"]), []);
+  assert.match(
+    answer(hook, report({ risk: "x", level: "hihg" }), ["--strict"]).join(),
+    /wrong-value at \$\.payload\.level/,
+  );
+  const broken = team("{");
+  const { stdout, code } = hook(broken, [good]);
+  assert.equal(code, 2);
+  assert.match(stdout, /unknown message type: risk_report.*risk_report\.json/);
 });

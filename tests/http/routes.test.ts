@@ -3,26 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { problemCodes } from "../../src/base/problem.ts";
 import { openApiDocument } from "../../src/doors/http/index.ts";
-import type { Operation } from "../../src/doors/http/operation.ts";
-import { operations } from "../../src/doors/http/operations.ts";
 import { problemStatus } from "../../src/doors/http/problem-status.ts";
-import { problemDocumentShape } from "../../src/doors/http/shapes.ts";
 import { typedMessage } from "../../src/testing/index.ts";
-import { type Answer, ask, type TestHub, testHub } from "./hub.ts";
+import { fits } from "./fits.ts";
+import { ask, type TestHub, testHub } from "./hub.ts";
 
 const team = "/api/teams/web";
-
-/** Whether the answer is what the operation of that name says, to the last field. */
-function fits(name: string, answer: Answer): Answer {
-  const operation = operations.find((candidate: Operation) => candidate.name === name);
-  const shape =
-    answer.status >= 400 && answer.status !== 503 ? problemDocumentShape : operation?.answers[answer.status]?.shape;
-  assert.ok(shape, `${name} does not say what ${answer.status} means: ${JSON.stringify(answer.body)}`);
-  const read = shape.safeParse(answer.body);
-  assert.ok(read.success, `${name}: ${JSON.stringify(read.error)}`);
-  assert.deepEqual(read.data, answer.body);
-  return answer;
-}
 
 async function contract(hub: TestHub, lead: string, id = "contract-1") {
   return fits(

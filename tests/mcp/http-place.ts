@@ -14,7 +14,7 @@ import {
   localhostAllowedOrigins,
   originValidationResponse,
 } from "@modelcontextprotocol/server";
-import { packagedSchema } from "../../src/doors/cli/package-root.ts";
+import { publishedSchema } from "../../src/doors/cli/published-files.ts";
 import { mcpHandler } from "../../src/doors/mcp/index.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team.ts";
@@ -38,7 +38,7 @@ export async function serve(directory: string, guarded = true): Promise<HttpPlac
     teams.set(agent, team);
     return team;
   };
-  const handler = mcpHandler({ version: "0.0.0", schemaOf: packagedSchema });
+  const handler = mcpHandler({ version: "0.0.0", schemaOf: publishedSchema });
   const listener = getRequestListener(
     async (request) =>
       (guarded ? guard(request) : undefined) ??

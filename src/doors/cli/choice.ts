@@ -10,3 +10,11 @@ export function chosen<const Choice extends string>(word: string | undefined, ch
   invariant(found !== undefined, "an option with choices was read as one of them");
   return found;
 }
+
+/** The same for an option that may be left out; undefined where it was. */
+export function choiceIfGiven<const Choice extends string>(
+  word: string | undefined,
+  choices: readonly Choice[],
+): Choice | undefined {
+  return word === undefined ? undefined : chosen(word, choices);
+}

@@ -89,9 +89,13 @@ export const globalOptions: readonly OptionFacts[] = [
   { name: "version", kind: "flag", short: "V", summary: "print the version" },
 ];
 
-/** The global options that mean something to a command: about which team, as whom, where, and how it answers. */
-export function globalsOf({ globals, isLocal }: Pick<Command, "globals" | "isLocal">): readonly OptionFacts[] {
+/** The global options that mean something to a command: about which team, as whom, where, and how it answers. One of its own stands for that of its name. */
+export function globalsOf({
+  globals,
+  isLocal,
+  options = [],
+}: Pick<Command, "globals" | "isLocal" | "options">): readonly OptionFacts[] {
   const usual = isLocal === true ? ["team", "journal"] : ["team", "as", "journal", "hub", "token"];
   const meant = new Set([...(globals ?? usual), "json"]);
-  return globalOptions.filter(({ name }) => meant.has(name));
+  return globalOptions.filter(({ name }) => meant.has(name) && !options.some((own) => own.name === name));
 }

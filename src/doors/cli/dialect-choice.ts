@@ -11,11 +11,8 @@ import { dialects as allDialects, dialectIds, dialectOf } from "../../dialects/r
 import { read } from "../../intake/read.ts";
 import type { Reading } from "../../intake/reading.ts";
 import { teamDialect, teamDialectOf } from "../../runtime/team-dialects.ts";
-import { teamOfFile } from "../../runtime/team-files.ts";
-import type { TeamDefinition } from "../../team/definition.ts";
 import type { Call, OptionFacts } from "./command.ts";
-import { readTeamTexts } from "./team-files.ts";
-import { findWorkspace } from "./workspace.ts";
+import { nearestTeam } from "./nearest-team.ts";
 
 /** Dialects that are tried first, and those that are asked when the first accept nothing. */
 export interface DialectChoice {
@@ -35,7 +32,7 @@ export const readingOptions: readonly OptionFacts[] = [
 
 /** The dialects to try. Refuses `unknown-dialect`, and a team file that is there and broken. */
 export async function chooseDialects(call: Call): Promise<Result<DialectChoice, Problem | readonly Problem[]>> {
-  const team = await workspaceTeam(call);
+  const team = await nearestTeam(call.config.directory);
   const asked = call.given.texts("dialect");
   if (asked.length === 0) {
     if (!team.ok) return team;
@@ -81,11 +78,4 @@ export function readChosen(
   };
   if (reading instanceof Promise) return reading.then((late) => (late.outcome === "accepted" ? late : again(late)));
   return reading.outcome === "accepted" ? reading : again(reading);
-}
-
-/** The team of the nearest `.baton/`. A team file that is there and broken is no reason to judge by something else: its problems are told. */
-export async function workspaceTeam(call: Call): Promise<Result<TeamDefinition | null, readonly Problem[]>> {
-  const workspace = findWorkspace(call.config.directory);
-  const file = workspace === null ? ok(null) : readTeamTexts(workspace.teamFile);
-  return file.ok ? teamOfFile(file.value) : err([file.error]);
 }

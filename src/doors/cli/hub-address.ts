@@ -2,7 +2,8 @@
 import type { Problem } from "../../base/problem.ts";
 import type { HubAddress } from "../../runtime/connection.ts";
 import { usageProblem } from "./arguments.ts";
-import type { Call } from "./command.ts";
+import type { Call, Command } from "./command.ts";
+import { credentialOf, misreadToken } from "./fencing-token.ts";
 
 /** The hub that the call means; null: a journal of this machine. A journal that is named stands above `BATON_HUB`. */
 export function hubOf(call: Call): HubAddress | null {
@@ -11,7 +12,7 @@ export function hubOf(call: Call): HubAddress | null {
   if (url === null) return null;
   return {
     url,
-    token: given.text("token") ?? config.token,
+    token: credentialOf(given) ?? config.token,
     team: given.text("team") ?? null,
     agent: given.text("as") ?? null,
     say: (words) => output.say(words),
@@ -20,16 +21,18 @@ export function hubOf(call: Call): HubAddress | null {
 }
 
 /** What is wrong with `--hub` and `--token` beside what else was given; null: nothing. */
-export function misplacedHub(call: Call, isLocal: boolean): Problem | null {
+export function misplacedHub(call: Call, command: Pick<Command, "isLocal" | "options">): Problem | null {
   const { given } = call;
   const isHubNamed = given.text("hub") !== undefined;
-  if (isHubNamed && isLocal) {
+  if (isHubNamed && command.isLocal === true) {
     return usageProblem("--hub", "This command works on this machine only.", "leave --hub out");
   }
   if (isHubNamed && given.text("journal") !== undefined) {
     return usageProblem("--hub", "A hub has its own journal.", "give either --hub or --journal");
   }
-  if (given.text("token") !== undefined && hubOf(call) === null) {
+  const misread = misreadToken(given, command);
+  if (misread !== null) return misread;
+  if (credentialOf(given) !== undefined && hubOf(call) === null) {
     return usageProblem("--token", "A token is for a hub, and none is named.", "add --hub URL, or set BATON_HUB");
   }
   return null;

@@ -7,8 +7,8 @@ import { dialects } from "../../dialects/registry.ts";
 import { teamDialect } from "../../runtime/team-dialects.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import type { Call } from "./command.ts";
-import { workspaceTeam } from "./dialect-choice.ts";
 import type { ExitCode } from "./exit-codes.ts";
+import { nearestTeam } from "./nearest-team.ts";
 
 export interface KnownMessages {
   /** The dialects with the team's own types in them. */
@@ -22,7 +22,7 @@ export interface KnownMessages {
 
 /** What can be asked about. A broken team file hides the team's own types, never those of the dialects. */
 export async function knownMessages(call: Call): Promise<KnownMessages> {
-  const read = await workspaceTeam(call);
+  const read = await nearestTeam(call.config.directory);
   const team = read.ok ? read.value : null;
   const known = dialects.map((dialect) => teamDialect(team, dialect));
   const names = known.flatMap(({ id, definitions }) => [...definitions.keys()].map((type) => `${id}/${type}`));

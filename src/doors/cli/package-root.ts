@@ -1,5 +1,5 @@
 /** The package this code belongs to, found from the code's own place: in the sources and in any bundle alike. */
-import { existsSync, readFileSync } from "node:fs";
+import { readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { invariant } from "../../base/invariant.ts";
@@ -19,12 +19,6 @@ export function packageFacts(): PackageFacts {
     invariant(parent !== directory, "the command lies inside its package");
     directory = parent;
   }
-}
-
-/** The JSON Schema text that the package brings for `vbw/2/plan_contract`; null: there is none. The name is one of ours. */
-export function packagedSchema(name: string): string | null {
-  const path = join(packageFacts().root, "schemas", ...`${name}.json`.split("/"));
-  return existsSync(path) ? readFileSync(path, "utf8") : null;
 }
 
 function readFacts(directory: string): PackageFacts | null {

@@ -80,7 +80,7 @@ async function runLine(run: Run): Promise<ExitCode> {
   if (given.flag("version")) return say(output, packageFacts().version);
   const { config, connectHub } = run;
   const call: Call = { given, output, config, connectHub, signal: run.stop.signal };
-  const misplaced = misplacedHub(call, command.isLocal === true) ?? idleOption(command, given);
+  const misplaced = misplacedHub(call, command) ?? idleOption(command, given);
   if (misplaced !== null) return usageFault(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
   const code = await command.run(call);
   return run.stop.interrupted() && command.endsByInterrupt !== true ? exitCodes.interrupted : code;
@@ -89,7 +89,8 @@ async function runLine(run: Run): Promise<ExitCode> {
 /** The fault of a global option that means nothing to the command: passed over, it would seem to have been heeded. */
 function idleOption(command: Command, given: Arguments): Problem | null {
   const meant = globalsOf(command);
-  for (const option of globalOptions) {
+  const own = command.options?.map(({ name }) => name) ?? [];
+  for (const option of globalOptions.filter(({ name }) => !own.includes(name))) {
     if (option.kind === "flag" || meant.includes(option) || given.text(option.name) === undefined) continue;
     return usageProblem(
       `--${option.name}`,

@@ -3,14 +3,18 @@
  * answer is "not valid": a hook must never let a message pass because it could not be judged.
  * Source: semantics.md section 4.
  */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { type DropInAnswer, judgeDropIn } from "../../dialects/drop-in.ts";
+import { type DropInAnswer, isOfUnknownType, judgeDropIn } from "../../dialects/drop-in.ts";
 import type { DropInTable } from "../../dialects/drop-in-table.ts";
 import { vbw2DropIn } from "../../dialects/vbw-2/drop-in.ts";
 import { vbw21DropIn } from "../../dialects/vbw-2.1/drop-in.ts";
 import { yolo2DropIn } from "../../dialects/yolo-2/drop-in.ts";
 import type { Config } from "./config.ts";
 import { contractPaths, planningDirectory, typedProtocol, UnreadableContract } from "./validate-message-place.ts";
+import type { OwnTypes } from "./validate-message-team.ts";
+import { findWorkspace } from "./workspace.ts";
 
 interface Revision {
   readonly family: "vbw" | "yolo";
@@ -44,19 +48,37 @@ export async function answerDropIn(question: DropInQuestion, config: Config): Pr
   const table = asked?.table ?? revisions.get(name)?.table ?? vbw2DropIn;
   const directory = planning?.path ?? null;
   try {
-    const answer = judgeDropIn(question.text, table, {
+    const place = {
       typedProtocol: typedProtocol(directory),
-      contractPaths: (phase) => contractPaths(directory, phase),
+      contractPaths: (phase: string) => contractPaths(directory, phase),
       nowMs: systemClock.now(),
-    });
-    if (!question.strict || answer.reason !== undefined) return answer;
-    const { strictErrors } = await import("./validate-message-strict.ts");
-    const errors = [...answer.errors, ...strictErrors(question.text, name)];
+    };
+    const answer = judgeDropIn(question.text, table, place);
+    const mayBeOwn = isOfUnknownType(answer) && hasOwnTypes(config.directory);
+    if (answer.reason !== undefined || !(mayBeOwn || question.strict)) return answer;
+    const own = mayBeOwn ? await ownTypesOf(name, table, config.directory) : null;
+    const errors = own === null ? [...answer.errors] : [...judgeDropIn(question.text, own.table, place).errors];
+    errors.push(...(own?.faults ?? []));
+    if (question.strict) {
+      const { strictErrors } = await import("./validate-message-strict.ts");
+      errors.push(...strictErrors(question.text, name, own?.dialect ?? null));
+    }
     return { valid: errors.length === 0, errors };
   } catch (fault) {
     if (fault instanceof UnreadableContract) return notValid(`contract file cannot be read: ${fault.message}`);
     throw fault;
   }
+}
+
+/** Whether the team that `directory` lies in may have message types of its own: asked before anything is loaded for them. */
+function hasOwnTypes(directory: string): boolean {
+  const workspace = findWorkspace(directory);
+  return workspace !== null && existsSync(join(workspace.directory, "messages"));
+}
+
+async function ownTypesOf(dialect: string, table: DropInTable, directory: string): Promise<OwnTypes> {
+  const { ownTypes } = await import("./validate-message-team.ts");
+  return ownTypes(dialect, table, directory);
 }
 
 /** An answer that lets nothing pass, with one reason. */

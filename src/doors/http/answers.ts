@@ -2,7 +2,7 @@
 import type { Problem } from "../../base/problem.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../message/message.ts";
-import type { Reply } from "../../runtime/team.ts";
+import type { ClaimAnswer, Reply } from "../../runtime/team.ts";
 import { problemStatus } from "./problem-status.ts";
 
 /** A refused or failed request as it is sent: `application/problem+json`. */
@@ -17,6 +17,9 @@ export interface ProblemDocument {
   readonly receipt?: Receipt | null;
   readonly notes?: readonly Note[];
 }
+
+/** What the document of a denied claim says beside its problems. */
+type Denial = Omit<Extract<ClaimAnswer, { readonly granted: false }>, "reply">;
 
 /** Headers of every answer but the page's files: nothing is guessed, kept or shown elsewhere. */
 export const safeHeaders = {
@@ -40,11 +43,12 @@ export function refusal(
   more: Pick<ProblemDocument, "receipt" | "notes"> & {
     readonly status?: number;
     readonly headers?: Readonly<Record<string, string>>;
+    readonly denial?: Denial;
   } = {},
 ): Response {
   const [first] = problems;
   const status = more.status ?? (first === undefined ? 422 : problemStatus[first.code]);
-  const document: ProblemDocument = {
+  const document: ProblemDocument & Partial<Denial> = {
     type: `urn:baton:problem:${first?.code ?? "declined"}`,
     title: first?.code.replaceAll("-", " ") ?? "declined",
     status,
@@ -53,6 +57,7 @@ export function refusal(
     problems,
     ...(more.receipt === undefined ? {} : { receipt: more.receipt }),
     ...(more.notes === undefined ? {} : { notes: more.notes }),
+    ...more.denial,
   };
   const headers = { ...problemHeaders, ...more.headers };
   return new Response(JSON.stringify(document), { status, headers });

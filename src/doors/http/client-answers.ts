@@ -3,6 +3,8 @@ import { messageId, type TeamName, teamName } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
 import type { ApprovalAnswer, ApprovalState } from "../../coordination/approvals.ts";
+import { type TaskView, taskStates } from "../../coordination/board.ts";
+import { type DenialReason, denialReasons } from "../../coordination/claims.ts";
 import type { ContractRevision, ContractState, ContractTerms } from "../../coordination/contracts.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
 import type { Abilities, Head, JournalCondition, Marks, VerifyReport } from "../../journal/journal.ts";
@@ -12,7 +14,16 @@ import type { OwnMessage } from "../../message/own-message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { departments, roles } from "../../message/role.ts";
 import type { RecordStats } from "../../runtime/record.ts";
-import type { AgentStatus, Delivery, InboxPage, LogLine, Shown, TeamStatus } from "../../runtime/team.ts";
+import type {
+  AgentStatus,
+  ClaimAnswer,
+  Delivery,
+  InboxPage,
+  LogLine,
+  Reply,
+  Shown,
+  TeamStatus,
+} from "../../runtime/team.ts";
 import { readSubset } from "../../schema/subset-read.ts";
 import type { Credential } from "../../team/credentials.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
@@ -71,19 +82,40 @@ export const note = object<Note>({
   to: optional(text),
 });
 
+const acceptedFields = { receipt, receivers: list(text), notes: list(note) };
+
 /** An accepted act. */
-export const accepted = object<{ receipt: Receipt; receivers: readonly string[]; notes: readonly Note[] }>({
-  receipt,
-  receivers: list(text),
-  notes: list(note),
+export const accepted = object<Accepted>(acceptedFields);
+
+export type Accepted = Omit<Extract<Reply, { readonly outcome: "accepted" }>, "outcome">;
+
+/** A granted or renewed claim. */
+export const grant = object<Accepted & Omit<Extract<ClaimAnswer, { readonly granted: true }>, "reply" | "granted">>({
+  ...acceptedFields,
+  task: text,
+  token: count,
+  expiresAt: word,
+  files: list(text),
 });
 
-/** A refused or failed one. `receipt`: absent where nothing was to be recorded, null where nothing was. */
+/** A refused or failed one; of a claim, with what stands in its way. `receipt`: absent where nothing was to be recorded, null where nothing was. */
 export const refused = object<{
   problems: readonly Problem[];
   receipt?: Receipt | null;
   notes?: readonly Note[];
-}>({ problems: list(problem), receipt: optional(nullable(receipt)), notes: optional(list(note)) });
+  granted?: boolean;
+  reason?: DenialReason | null;
+  holder?: string | null;
+  paths?: readonly string[];
+}>({
+  problems: list(problem),
+  receipt: optional(nullable(receipt)),
+  notes: optional(list(note)),
+  granted: optional(flag),
+  reason: optional(nullable(oneOf(denialReasons))),
+  holder: optional(nullable(text)),
+  paths: optional(list(text)),
+});
 
 const lineFields = {
   seq: count,
@@ -213,6 +245,23 @@ export const teamStatus = object<TeamStatus>({
   openApprovals: count,
   contracts: count,
 });
+
+const task = object<TaskView>({
+  task: text,
+  plan: nullable(text),
+  title: nullable(text),
+  state: oneOf(taskStates),
+  files: list(text),
+  dependsOn: list(text),
+  blockedBy: list(text),
+  holder: nullable(text),
+  token: nullable(count),
+  expiresAt: nullable(word),
+  commit: nullable(text),
+  problems: list(problem),
+});
+
+export const tasks = object<{ tasks: readonly TaskView[] }>({ tasks: list(task) });
 
 const approvalAnswer = object<ApprovalAnswer>({
   approved: flag,

@@ -8,6 +8,7 @@ import { systemRandom } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../message/message.ts";
+import type { ClaimAnswer } from "../../runtime/team.ts";
 import * as answers from "./client-answers.ts";
 import {
   beginExchange,
@@ -29,7 +30,12 @@ export interface Refused {
   /** The entry that records the refusal; null: nothing was recorded; absent: the question never came to the team. */
   readonly receipt?: Receipt | null;
   readonly notes: readonly Note[];
+  /** Of a denied claim: why, who and which files. */
+  readonly denial?: Denial;
 }
+
+/** What stands in the way of a claim. */
+export type Denial = Omit<Extract<ClaimAnswer, { readonly granted: false }>, "reply">;
 
 /** A question with the shape of its answer. */
 export interface Asked<Value> extends Question {
@@ -131,7 +137,9 @@ function readRefusal(hub: string, status: number, value: unknown): Refused {
     const [first, ...others] = value.problems;
     if (first !== undefined) {
       const receipt = value.receipt === undefined ? {} : { receipt: value.receipt };
-      return { problems: [first, ...others], notes: value.notes ?? [], ...receipt };
+      const { reason, holder = null, paths = [] } = value;
+      const denial = reason === undefined ? {} : { denial: { granted: false, reason, holder, paths } as const };
+      return { problems: [first, ...others], notes: value.notes ?? [], ...receipt, ...denial };
     }
   }
   return { problems: [notAHub(hub, `it refuses (${status}) with a problem that is not known here`)], notes: [] };

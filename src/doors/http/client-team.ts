@@ -4,8 +4,7 @@
  */
 import { messageId, newMessageId } from "../../base/ids.ts";
 import { decodeUtf8 } from "../../base/json.ts";
-import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import { ok } from "../../base/result.ts";
 import { decode } from "../../intake/decode.ts";
 import { wireIdOf } from "../../intake/wire-id.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
@@ -13,11 +12,13 @@ import { writeAddress } from "../../message/address.ts";
 import type { Actor } from "../../runtime/context.ts";
 import type { IssuedToken, Reply, SendOptions, Team } from "../../runtime/team.ts";
 import * as answers from "./client-answers.ts";
-import type { Asked, Caller, Refused } from "./client-caller.ts";
+import type { Asked, Caller } from "./client-caller.ts";
 import { followLines } from "./client-follow.ts";
 import { readInbox } from "./client-inbox.ts";
 import { logLines } from "./client-log.ts";
+import { reading, reply, replyOf } from "./client-reply.ts";
 import { opaque } from "./client-shape.ts";
+import { remoteTasks } from "./client-tasks.ts";
 
 /** What the hub said when it was asked who the caller is. */
 export interface Standing {
@@ -79,6 +80,7 @@ export function remoteTeam(caller: Caller, standing: Standing): Team {
       const found = await read({ method: "GET", path: at("contracts"), shape: answers.contracts });
       return found.ok ? ok(found.value.contracts) : found;
     },
+    ...remoteTasks(caller, at),
     async tokens() {
       const found = await read({ method: "GET", path: at("tokens"), shape: answers.credentials });
       return found.ok ? ok(found.value.tokens) : found;
@@ -153,38 +155,4 @@ async function issueToken(caller: Caller, path: readonly string[], agent: string
   return { reply: { outcome: "accepted", receipt, receivers, notes }, tokenId, token };
 }
 
-type Issued = Omit<Extract<Reply, { outcome: "accepted" }>, "outcome"> & Omit<IssuedToken, "reply">;
-
-type Accepted = Omit<Extract<Reply, { outcome: "accepted" }>, "outcome">;
-
-async function reply(caller: Caller, asked: Asked<Accepted>): Promise<Reply> {
-  const came = await caller.ask(asked);
-  if (!came.ok) return replyOf(came.error);
-  const { receipt, receivers, notes } = came.value;
-  return { outcome: "accepted", receipt, receivers, notes };
-}
-
-/** The journal, the way or the credential is at fault, not what was asked: nobody has judged it. */
-const unjudged: ReadonlySet<ProblemCode> = new Set([
-  "wrong-media-type",
-  "foreign-request",
-  "unauthenticated",
-  "token-revoked",
-  "too-many-requests",
-  "unknown-team",
-  "hub-unreachable",
-  "not-a-hub",
-]);
-
-function replyOf({ problems, receipt, notes }: Refused): Reply {
-  const [first] = problems;
-  const isJournals = first.code.startsWith("journal-") || problemCodes[first.code].fault === "machine";
-  const isRecorded = receipt !== undefined && receipt !== null;
-  if (!isRecorded && (isJournals || unjudged.has(first.code))) return { outcome: "failed", problem: first };
-  return { outcome: "refused", receipt: receipt ?? null, problems, notes };
-}
-
-async function reading<Value>(caller: Caller, asked: Asked<Value>): Promise<Result<Value, Problem>> {
-  const came = await caller.ask(asked);
-  return came.ok ? came : err(came.error.problems[0]);
-}
+type Issued = answers.Accepted & Omit<IssuedToken, "reply">;

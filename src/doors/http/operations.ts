@@ -7,6 +7,7 @@ import { messageOperations } from "./message-operations.ts";
 import type { Operation } from "./operation.ts";
 import { recordOperations } from "./record-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
+import { taskOperations } from "./task-operations.ts";
 import { tokenOperations } from "./token-operations.ts";
 
 export const operations: readonly Operation[] = [
@@ -16,6 +17,7 @@ export const operations: readonly Operation[] = [
   ...recordOperations,
   ...agentOperations,
   ...approvalOperations,
+  ...taskOperations,
   ...tokenOperations,
   ...journalOperations,
 ];

@@ -6,6 +6,7 @@ import { logViews } from "../../runtime/log-view.ts";
 import type { LogLine, LogOptions } from "../../runtime/team.ts";
 import { json, refusal, safeHeaders } from "./answers.ts";
 import { eventStream } from "./event-stream.ts";
+import { given } from "./given.ts";
 import { type Operation, teamOperation } from "./operation.ts";
 import { logLineShape, logPageShape, shownShape } from "./shapes.ts";
 
@@ -49,7 +50,7 @@ const list = teamOperation(
     const entries: LogLine[] = [];
     // One more than asked for tells whether there is a next page.
     const wanted: LogOptions = {
-      ...givenOf({ ...filter, kinds: kind }),
+      ...given({ ...filter, kinds: kind }),
       limit: limit + 1,
       newestFirst: order === "desc",
     };
@@ -62,15 +63,6 @@ const list = teamOperation(
     return json({ entries, next: more ? (entries.at(-1)?.seq ?? null) : null, head: status.value.head.seq });
   },
 );
-
-type Given<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
-
-/** The fields that were given: an option that is absent and one that is undefined are different things. */
-function givenOf<Value extends object>(value: Value): Given<Value> {
-  const given = Object.entries(value).filter(([, field]) => field !== undefined);
-  // Only undefined fields are dropped, which is what the type says.
-  return Object.fromEntries(given) as Given<Value>;
-}
 
 function notATime(received: string): Problem {
   return problem("wrong-format", "?.since", "This is not a time.", {

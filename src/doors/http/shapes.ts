@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
 import type { ApprovalState } from "../../coordination/approvals.ts";
+import { denialReasons } from "../../coordination/claims.ts";
 import type { ContractState } from "../../coordination/contracts.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
 import type { VerifyReport } from "../../journal/journal.ts";
@@ -14,7 +15,7 @@ import type { AgentStatus, InboxPage, LogLine, Shown, TeamStatus } from "../../r
 import type { Credential } from "../../team/credentials.ts";
 
 /** Every value of `Type` fits the shape: what the runtime may answer is described. */
-function shapeOf<Type>() {
+export function shapeOf<Type>() {
   return <Shape extends z.ZodType>(shape: Shape & ([Loose<Type>] extends [z.input<Shape>] ? unknown : never)): Shape =>
     shape;
 }
@@ -73,6 +74,14 @@ export const receiptShape = shapeOf<Receipt>()(
     .meta({ id: "Receipt" }),
 );
 
+/** What the document of a denied claim says beside its problems. */
+const denialFields = {
+  granted: z.literal(false).optional().describe("a claim was denied"),
+  reason: z.enum(denialReasons).nullable().optional().describe("why; null: it was no question of the task"),
+  holder: z.string().nullable().optional().describe("who is in the way"),
+  paths: texts.optional().describe("the files in the way"),
+};
+
 export const problemDocumentShape = z
   .object({
     type: z.string(),
@@ -83,10 +92,11 @@ export const problemDocumentShape = z
     problems: z.array(problemShape),
     receipt: receiptShape.nullable().optional(),
     notes: z.array(noteShape).optional(),
+    ...denialFields,
   })
   .meta({ id: "ProblemDocument" });
 
-const acceptedFields = {
+export const acceptedFields = {
   outcome: z.literal("accepted"),
   receipt: receiptShape,
   receivers: texts,

@@ -1,7 +1,7 @@
 /** `read_inbox`: what waits for the agent. Returning a message loses nothing: only `ack` moves the cursor. */
 import * as z from "zod";
 import { messagesDefault, messagesMax, pageAnswer } from "./inbox-page.ts";
-import { replyAnswer } from "./send-message.ts";
+import { replyAnswer } from "./reply-answer.ts";
 import { inboxShape } from "./shapes.ts";
 import { records, refusal, type Tool } from "./tool.ts";
 

@@ -5,10 +5,10 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { decode } from "../../intake/decode.ts";
 import { wireIdOf } from "../../intake/wire-id.ts";
 import { type Address, readAddress } from "../../message/address.ts";
-import type { Reply } from "../../runtime/team.ts";
 import { messageText } from "./message-text.ts";
+import { replyAnswer } from "./reply-answer.ts";
 import { notesShape, problemsShape } from "./shapes.ts";
-import { noteLine, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
+import { records, refusal, type Tool } from "./tool.ts";
 
 const input = z.strictObject({
   // Any value passes the shape: a copy would lose keys such as __proto__ that must be refused, not dropped.
@@ -57,27 +57,6 @@ export const sendMessage: Tool<z.infer<typeof input>> = {
     return replyAnswer(reply);
   },
 };
-
-/** What became of an act, as a tool's answer. */
-export function replyAnswer(reply: Reply): ToolAnswer {
-  if (reply.outcome === "failed") {
-    const again =
-      reply.problem.code === "journal-failed" ? " Whether it was recorded is unknown: retry with the same id." : "";
-    return { ...refusal([reply.problem], { outcome: "failed" }, `Failed.${again}`) };
-  }
-  const { receipt, notes } = reply;
-  if (reply.outcome === "refused") {
-    const where = receipt === null ? "" : ` The refusal is entry ${receipt.seq}.`;
-    return refusal(reply.problems, { receipt, notes }, `Refused: nothing was sent.${where}`);
-  }
-  const { seq, id, duplicate, durability } = reply.receipt;
-  const receivers = reply.receivers.length === 0 ? "nobody" : reply.receivers.join(", ");
-  const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}, to ${receivers} (${durability}).`;
-  return {
-    data: { outcome: "accepted", receipt, receivers: reply.receivers, notes },
-    text: [said, ...notes.map(noteLine)].join("\n"),
-  };
-}
 
 function addressesOf(names: readonly string[]): Result<readonly Address[], readonly Problem[]> {
   const read = names.map(readAddress);

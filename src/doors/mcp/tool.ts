@@ -64,7 +64,7 @@ export function refusal(
 }
 
 /** `- missing-field at $.payload.status: … (expected …; hint: …)`, safe to show. */
-function problemLine({ code, path, message, expected, received, hint }: Problem): string {
+export function problemLine({ code, path, message, expected, received, hint }: Problem): string {
   const more = [
     expected === undefined ? null : `expected: ${expected}`,
     received === undefined ? null : `received: ${received}`,

@@ -3,7 +3,8 @@ import { usageProblem } from "../../doors/cli/arguments.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/exit-codes.ts";
 import { hubOf } from "../../doors/cli/hub-address.ts";
-import { packagedSchema, packageFacts } from "../../doors/cli/package-root.ts";
+import { packageFacts } from "../../doors/cli/package-root.ts";
+import { publishedSchema } from "../../doors/cli/published-files.ts";
 import { openFor, warnOf } from "../../doors/cli/session.ts";
 import { serveMcpOnStdio, type TeamSource } from "../../doors/mcp/index.ts";
 import type { Team } from "../../runtime/team.ts";
@@ -36,7 +37,7 @@ export const command: Command = {
     void teams.source();
     await serveMcpOnStdio(teams.source, {
       version: packageFacts().version,
-      schemaOf: packagedSchema,
+      schemaOf: publishedSchema,
       say: (text) => call.output.say(text),
       signal: stopped(call.signal),
     });

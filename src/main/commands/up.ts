@@ -8,8 +8,9 @@ import { chosen } from "../../doors/cli/choice.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
 import { initialiseHere } from "../../doors/cli/commands/init.ts";
 import { exitCodes } from "../../doors/cli/exit-codes.ts";
-import { packagedSchema, packageFacts } from "../../doors/cli/package-root.ts";
+import { packageFacts } from "../../doors/cli/package-root.ts";
 import { type Place, placeOf } from "../../doors/cli/place.ts";
+import { publishedSchema } from "../../doors/cli/published-files.ts";
 import { leaveNote, runningHubs } from "../../doors/cli/running-hubs.ts";
 import { hubLimits } from "../../doors/http/index.ts";
 import { mcpHandler } from "../../doors/mcp/index.ts";
@@ -59,7 +60,7 @@ export const command: Command = {
     const { root, version } = packageFacts();
     const mcp = mcpHandler({
       version,
-      schemaOf: packagedSchema,
+      schemaOf: publishedSchema,
       onFault: (fault) => log.warn({ fault: fault.message }, "an MCP request failed"),
     });
     const started = await startHub({

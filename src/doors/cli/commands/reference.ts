@@ -6,7 +6,8 @@ import { ownDefinitions } from "../../../runtime/team-dialects.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { failUnknown, type KnownMessages, knownMessages } from "../known-messages.ts";
-import { publishedJson, publishedText } from "../published-files.ts";
+import { publishedText } from "../published-files.ts";
+import { asyncApiFor } from "../team-documents.ts";
 
 export const command: Command = {
   isLocal: true,
@@ -27,17 +28,20 @@ export const command: Command = {
   next: "baton schema DIALECT/TYPE prints the JSON Schema; baton validate FILE judges a message.",
   run: async (call) => {
     const described = call.given.text("asyncapi");
-    return described === undefined ? print(call, await knownMessages(call)) : printAsyncApi(call, described);
+    const known = await knownMessages(call);
+    return described === undefined ? print(call, known) : printAsyncApi(call, described, known);
   },
 };
 
 const lister = "baton reference";
 
-function printAsyncApi(call: Call, dialect: string): ExitCode {
-  if (!dialectIds.some((id) => id === dialect)) {
-    return failUnknown(call, dialect, { what: "dialect", names: dialectIds, lister, faults: [] });
+function printAsyncApi(call: Call, asked: string, known: KnownMessages): ExitCode {
+  const dialect = known.dialects.find(({ id }) => id === asked);
+  if (dialect === undefined) {
+    return failUnknown(call, asked, { what: "dialect", names: dialectIds, lister, faults: [] });
   }
-  const { text, value } = publishedJson(`schemas/${dialect}/asyncapi.json`);
+  const { text, value } = asyncApiFor(dialect, known.team);
+  call.output.problems(known.faults);
   call.output.result(value, () => text);
   return exitCodes.done;
 }

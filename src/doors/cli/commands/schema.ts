@@ -5,6 +5,7 @@ import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { failUnknown, type KnownMessages, knownMessages } from "../known-messages.ts";
 import { asJson, publishedJson } from "../published-files.ts";
+import { bundleFor } from "../team-documents.ts";
 
 export const command: Command = {
   isLocal: true,
@@ -12,7 +13,7 @@ export const command: Command = {
   description:
     "Alone, lists every DIALECT/TYPE, one a line; the message types of the team's own in the nearest .baton/ are among them.\n" +
     "With one, prints its JSON Schema (2020-12), the whole envelope included. With --bundle, prints one schema that holds all\n" +
-    "messages that stand in a dialect.",
+    "messages of a dialect, the team's own among them.",
   positionals: [{ name: "DIALECT/TYPE", summary: "such as vbw/2/plan_contract" }],
   options: [{ name: "bundle", kind: "text", value: "DIALECT", summary: "every message of this dialect in one schema" }],
   examples: [
@@ -23,8 +24,13 @@ export const command: Command = {
   next: "baton validate FILE judges a message and says how to repair it; baton reference explains it.",
   run: async (call) => {
     const bundle = call.given.text("bundle");
-    if (bundle === undefined) return printOne(call, await knownMessages(call));
-    if (dialectIds.some((id) => id === bundle)) return printJson(call, publishedJson(`schemas/${bundle}/bundle.json`));
+    const known = await knownMessages(call);
+    if (bundle === undefined) return printOne(call, known);
+    const dialect = known.dialects.find(({ id }) => id === bundle);
+    if (dialect !== undefined) {
+      call.output.problems(known.faults);
+      return printJson(call, bundleFor(dialect, known.team));
+    }
     return failUnknown(call, bundle, { what: "dialect", names: dialectIds, lister: "baton reference", faults: [] });
   },
 };

@@ -1,0 +1,58 @@
+/** How tasks are shown to people: a table with the state in colour, and beneath it why a task stands still. */
+import { visible } from "../../base/text.ts";
+import { type TaskState, type TaskView, taskStates } from "../../coordination/board.ts";
+import type { Paint } from "./paint.ts";
+import { problemText } from "./problem-text.ts";
+import { listed } from "./session.ts";
+import { table } from "./table.ts";
+
+const tones: Readonly<Record<TaskState, keyof Paint>> = {
+  available: "strong",
+  blocked: "faint",
+  claimed: "warn",
+  reported: "warn",
+  verified: "good",
+  disputed: "bad",
+  stale: "bad",
+  complete: "good",
+};
+const stateWidth = Math.max(...taskStates.map((state) => state.length));
+
+/** A line a task, and indented below it what it waits for, its files and what is wrong with it. */
+export function tasksText(tasks: readonly TaskView[], paint: Paint): string {
+  const rows = table(tasks.map(row)).split("\n");
+  return tasks
+    .flatMap((task, index) => [`${stateText(task.state, paint)}  ${rows[index]}`, ...moreLines(task, paint)])
+    .join("\n");
+}
+
+/** `2 available, 1 claimed`, in the order of a task's life; the words for none. */
+export function stateCounts(counts: Readonly<Record<TaskState, number>>): string {
+  const said = taskStates.filter((state) => counts[state] > 0).map((state) => `${counts[state]} ${state}`);
+  return said.length === 0 ? "no tasks" : `tasks: ${said.join(", ")}`;
+}
+
+function stateText(state: TaskState, paint: Paint): string {
+  return paint[tones[state]](state.padEnd(stateWidth));
+}
+
+function row({ task, plan, title, holder, token, expiresAt, commit }: TaskView): readonly string[] {
+  const held = holder === null ? "" : `${visible(holder)}${token === null ? "" : ` (token ${token})`}`;
+  return [
+    visible(task),
+    plan === null ? "" : `plan ${visible(plan)}`,
+    held,
+    expiresAt === null ? "" : `until ${expiresAt}`,
+    commit === null ? "" : visible(commit),
+    title === null ? "" : visible(title),
+  ];
+}
+
+function moreLines({ files, blockedBy, problems }: TaskView, paint: Paint): readonly string[] {
+  const indent = " ".repeat(stateWidth + 2);
+  return [
+    ...(blockedBy.length === 0 ? [] : [`${indent}waits for  ${listed(blockedBy)}`]),
+    ...(files.length === 0 ? [] : [`${indent}files      ${listed(files)}`]),
+    ...problems.flatMap((problem) => problemText(problem, paint).split("\n")).map((line) => `${indent}${line}`),
+  ];
+}

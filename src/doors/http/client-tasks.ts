@@ -1,0 +1,50 @@
+/** The tasks and claims of a hub's team: the part of `Team` that is about them, each call a request. */
+import { newMessageId } from "../../base/ids.ts";
+import { ok } from "../../base/result.ts";
+import type { ClaimAnswer, Team } from "../../runtime/team.ts";
+import * as answers from "./client-answers.ts";
+import type { Caller } from "./client-caller.ts";
+import { reading, reply, replyOf } from "./client-reply.ts";
+
+type TaskActs = "tasks" | "addTask" | "claim" | "release";
+
+/** What `Team` has about tasks. `at` makes the path of something of the team. */
+export function remoteTasks(
+  caller: Caller,
+  at: (...rest: readonly string[]) => readonly string[],
+): Pick<Team, TaskActs> {
+  const post = (path: readonly string[], body: object, id: string) => {
+    return { method: "POST", path, body: JSON.stringify({ ...body, id }), actId: id } as const;
+  };
+  const act = (path: readonly string[], body: object, id: string = newMessageId()) =>
+    reply(caller, { ...post(path, body, id), shape: answers.accepted });
+  const claim = (path: readonly string[], body: object, id: string = newMessageId()) =>
+    claimAnswer(caller, post(path, body, id));
+  return {
+    async tasks(options = {}) {
+      const found = await reading(caller, {
+        method: "GET",
+        path: at("tasks"),
+        query: { ...options },
+        shape: answers.tasks,
+      });
+      return found.ok ? ok(found.value.tasks) : found;
+    },
+    addTask: (task, options = {}) => act(at("tasks"), task, options.id),
+    claim: ({ task, ...claimed }, options = {}) => claim(at("tasks", task, "claim"), claimed, options.id),
+    release: (task, { id, ...which } = {}) => act(at("tasks", task, "release"), which, id),
+  };
+}
+
+async function claimAnswer(
+  caller: Caller,
+  asked: Omit<Parameters<typeof caller.ask>[0], "shape">,
+): Promise<ClaimAnswer> {
+  const came = await caller.ask({ ...asked, shape: answers.grant });
+  if (!came.ok) {
+    const denial = came.error.denial ?? { granted: false, reason: null, holder: null, paths: [] };
+    return { ...denial, reply: replyOf(came.error) };
+  }
+  const { receipt, receivers, notes, task, token, expiresAt, files } = came.value;
+  return { granted: true, task, token, expiresAt, files, reply: { outcome: "accepted", receipt, receivers, notes } };
+}

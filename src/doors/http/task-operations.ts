@@ -1,0 +1,112 @@
+/** Tasks and claims of a team: the board, and what an agent does with one task. */
+import { z } from "zod";
+import { taskStates } from "../../coordination/board.ts";
+import type { ClaimAnswer } from "../../runtime/team.ts";
+import { named } from "./agent-operations.ts";
+import { json, refusal, replyAnswer } from "./answers.ts";
+import { given } from "./given.ts";
+import { actId, type Operation, teamOperation } from "./operation.ts";
+import { acceptedShape } from "./shapes.ts";
+import { grantShape, taskShape } from "./task-shapes.ts";
+
+const accepted = {
+  201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },
+  200: { says: "The same act had been accepted before.", shape: acceptedShape },
+};
+const granted = {
+  201: { says: "Granted, durable.", shape: grantShape },
+  200: { says: "The same act had been granted before.", shape: grantShape },
+};
+
+const plan = z.string().optional().describe("the plan, where the task's id does not name it");
+const files = z.array(z.string()).optional();
+const token = z.int().min(0).optional().describe("the claim's fencing token");
+
+const list = teamOperation(
+  {
+    name: "listTasks",
+    method: "get",
+    path: "/api/teams/{team}/tasks",
+    says: "The tasks of the team, all or those of a plan or in a state.",
+    access: "caller",
+    query: z.strictObject({ plan: z.string().optional(), state: z.enum(taskStates).optional() }),
+    answers: { 200: { says: "In the order they came.", shape: z.object({ tasks: z.array(taskShape) }) } },
+  },
+  async ({ team, query }) => {
+    const found = await team.tasks(given(query));
+    return found.ok ? json({ tasks: found.value }) : refusal([found.error]);
+  },
+);
+
+const add = teamOperation(
+  {
+    name: "addTask",
+    method: "post",
+    path: "/api/teams/{team}/tasks",
+    says: "Adds a task by hand. The owner's, the leads' and the architects'.",
+    access: "caller",
+    body: z.strictObject({
+      task: z.string(),
+      plan: z.string().optional(),
+      title: z.string().optional(),
+      files,
+      dependsOn: z.array(z.string()).optional(),
+      id: actId,
+    }),
+    answers: accepted,
+  },
+  async ({ team, body, id }) => {
+    const { id: _, ...task } = body;
+    return replyAnswer(await team.addTask({ ...given(task), task: task.task }, named(id)));
+  },
+);
+
+const claim = teamOperation(
+  {
+    name: "claimTask",
+    method: "post",
+    path: "/api/teams/{team}/tasks/{task}/claim",
+    says: "Claims a task for the calling agent. Denied: 409 with reason, holder and paths.",
+    access: "caller",
+    body: z.strictObject({ plan, files: files.describe("absent: the task's files"), id: actId }),
+    answers: granted,
+  },
+  async ({ team, params, body, id }) => {
+    const { id: _, ...claimed } = body;
+    return claimAnswer(await team.claim({ task: params.task ?? "", ...given(claimed) }, named(id)));
+  },
+);
+
+const release = teamOperation(
+  {
+    name: "releaseTask",
+    method: "post",
+    path: "/api/teams/{team}/tasks/{task}/release",
+    says: "Gives the calling agent's claim back.",
+    access: "caller",
+    body: z.strictObject({ token, id: actId }),
+    answers: accepted,
+  },
+  async ({ team, params, body, id }) => {
+    return replyAnswer(await team.release(params.task ?? "", { ...given({ token: body.token }), ...named(id) }));
+  },
+);
+
+/** A grant, or a problem document that also says why, who and which files. A denial is a conflict, whatever its reason. */
+function claimAnswer(answer: ClaimAnswer): Response {
+  const { reply } = answer;
+  if (answer.granted) {
+    const { reply: _, ...grant } = answer;
+    return replyAnswer(reply, grant);
+  }
+  if (reply.outcome !== "refused") return replyAnswer(reply);
+  const { reason, holder, paths } = answer;
+  return refusal(reply.problems, {
+    receipt: reply.receipt,
+    notes: reply.notes,
+    denial: { granted: false, reason, holder, paths },
+    ...(reason === null || reason === "unknown-task" ? {} : { status: 409 }),
+  });
+}
+
+export const taskOperations: readonly Operation[] = [list, add, claim, release];

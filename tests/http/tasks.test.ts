@@ -1,0 +1,103 @@
+/** Tasks and claims over HTTP: each answer is what the document says, a denied claim is a conflict that names who and what. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { fits } from "./fits.ts";
+import { ask, type TestHub, testHub } from "./hub.ts";
+
+const tasks = "/api/teams/web/tasks";
+const text = `version: 1
+team: web
+dialects: [vbw/2]
+agents:
+  lead-1: { role: lead }
+  dev-1: { role: dev }
+  dev-2: { role: dev }
+`;
+
+interface Desk {
+  readonly hub: TestHub;
+  readonly lead: string;
+  readonly dev: string;
+  readonly other: string;
+}
+
+/** A hub with three tasks: the first two share a folder, the third waits for the first. */
+async function desk(t: TestContext): Promise<Desk> {
+  const hub = await testHub(t, { text });
+  const [lead, dev, other] = [await hub.token("lead-1"), await hub.token("dev-1"), await hub.token("dev-2")];
+  const added: readonly object[] = [
+    { task: "1-1-T1", plan: "1-1", title: "Names", files: ["src/a.ts", "src/names/"], id: "add-1" },
+    { task: "1-1-T2", plan: "1-1", files: ["src/names/list.ts"] },
+    { task: "1-1-T3", plan: "1-1", files: ["docs/a.md"], dependsOn: ["1-1-T1"] },
+  ];
+  for (const body of added) {
+    assert.equal(fits("addTask", await ask(hub.url, tasks, { as: lead, body })).status, 201, JSON.stringify(body));
+  }
+  return { hub, lead, dev, other };
+}
+
+test("a task is claimed, listed and given back", async (t) => {
+  const { hub, dev, other } = await desk(t);
+  const claim = { as: dev, body: { id: "claim-1" } };
+  const granted = fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, claim));
+  assert.deepEqual([granted.status, granted.body.granted, granted.body.task], [201, true, "1-1-T1"]);
+  const { token } = granted.body;
+  assert.equal(token, granted.body.receipt.seq);
+  assert.deepEqual(granted.body.files, ["src/a.ts", "src/names/"]);
+  const again = fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, claim));
+  assert.deepEqual([again.status, again.body.token, again.body.receipt.duplicate], [200, token, true]);
+  const claimed = fits("listTasks", await ask(hub.url, `${tasks}?state=claimed&plan=01-01`, { as: other }));
+  assert.deepEqual(
+    claimed.body.tasks.map(({ task, holder }: { task: string; holder: string }) => [task, holder]),
+    [["1-1-T1", "dev-1"]],
+  );
+});
+
+test("a denied claim is 409 and names the holder and the paths; whose claim it is not is refused", async (t) => {
+  const { hub, dev, other } = await desk(t);
+  const { token } = (await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: dev, body: {} })).body;
+  const denied = async (task: string, body: object = {}) => {
+    const answer = fits(
+      "claimTask",
+      await ask(hub.url, `${tasks}/${encodeURIComponent(task)}/claim`, { as: other, body }),
+    );
+    const { granted, reason, holder, paths, receipt } = answer.body;
+    assert.equal(granted, false);
+    assert.ok(receipt.seq > 0, "denials are on record");
+    return [answer.status, reason, holder, paths];
+  };
+  assert.deepEqual(await denied("1-1-T1"), [409, "held", "dev-1", ["src/a.ts", "src/names"]]);
+  assert.deepEqual(await denied("01-01/task-2"), [409, "overlap", "dev-1", ["src/names"]]);
+  assert.deepEqual(await denied("1-1-T3"), [409, "blocked", null, []]);
+  assert.deepEqual(await denied("9-9-T9"), [404, "unknown-task", null, []]);
+  assert.deepEqual(await denied("1-1-T2", { files: ["../x"] }), [422, null, null, []]);
+
+  const foreign = fits("releaseTask", await ask(hub.url, `${tasks}/1-1-T1/release`, { as: other, body: {} }));
+  assert.deepEqual([foreign.status, foreign.body.code], [409, "not-holder"]);
+  assert.equal(
+    fits("releaseTask", await ask(hub.url, `${tasks}/1-1-T1/release`, { as: dev, body: { token, id: "r-1" } })).status,
+    201,
+  );
+  assert.equal(fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: other, body: {} })).status, 201);
+  const fenced = fits("releaseTask", await ask(hub.url, `${tasks}/1-1-T1/release`, { as: dev, body: { token } }));
+  assert.deepEqual([fenced.status, fenced.body.code], [409, "fenced-claim"]);
+});
+
+test("tasks are added by those who lead, and a fault in a body is named", async (t) => {
+  const { hub, lead, dev } = await desk(t);
+  const byDev = fits("addTask", await ask(hub.url, tasks, { as: dev, body: { task: "1-1-T9" } }));
+  assert.deepEqual([byDev.status, byDev.body.code], [403, "sender-not-authorised"]);
+  const circle = fits(
+    "addTask",
+    await ask(hub.url, tasks, { as: lead, body: { task: "1-1-T1", dependsOn: ["1-1-T3"] } }),
+  );
+  assert.equal(circle.body.code, "dependency-cycle");
+  const unfit = fits("addTask", await ask(hub.url, tasks, { as: lead, body: { tsk: "1-1-T9", files: "src/a.ts" } }));
+  assert.equal(unfit.status, 422);
+  assert.deepEqual(
+    new Set(unfit.body.problems.map(({ code }: { code: string }) => code)),
+    new Set(["missing-field", "wrong-type", "unknown-field"]),
+  );
+  const wrongState = fits("listTasks", await ask(hub.url, `${tasks}?state=free`, { as: dev }));
+  assert.equal(wrongState.status, 422);
+});
