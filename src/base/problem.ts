@@ -67,6 +67,7 @@ export const problemCodes = {
   "invalid-id": sender,
   "unknown-agent": sender,
   "retired-agent": sender,
+  "agent-stopped": sender,
   "identity-mismatch": sender,
   "sender-not-authorised": sender,
   "unknown-receiver": sender,

@@ -237,7 +237,8 @@ test("an answer's asker is found by the id, or as the one who waits", () => {
 });
 
 test("an answer to a request to stop is for the one who asked, also where it names no request", () => {
-  const stop = { ...say("shutdown-request", "lead-2", "lead", {}, 2), receivers: ["dev-1"] };
+  const asked = [{ agent: "dev-1", session: 1, addressed: true }];
+  const stop = { ...say("shutdown-request", "lead-2", "lead", {}, 2), asked };
   const { requestId: _, ...unnamed } = bodies["shutdown-response"] ?? {};
   const { fact } = say("shutdown-response", "dev-1", "dev");
   assert.equal(askerOf(stateAfter(stop), fact, "dev-1"), "lead-2");
@@ -257,9 +258,9 @@ test("deadlines are due by the accepting clock, and once", () => {
   const timed = say("approval-request", "dev-1", "dev", { deadline: "2026-02-12T10:00:01Z" }, 2);
   const state = stateAfter(timed);
   assert.equal(isDue(state, 2_001), false);
-  assert.deepEqual(decideDue(state, 2_001).events, []);
+  assert.deepEqual(decideDue(state, { atMs: 2_001, seq: 9 }).events, []);
   assert.equal(isDue(state, 2_002), true);
-  const { events } = decideDue(state, 2_002);
+  const { events } = decideDue(state, { atMs: 2_002, seq: 9 });
   assert.equal(events.length, 1);
   const later = events.reduce(evolveCoordination, state);
   assert.equal(isDue(later, 9_999), false);

@@ -12,6 +12,7 @@ import type { Role } from "../message/role.ts";
 import { type ApprovalEvent, approvals } from "./approvals.ts";
 import { type ContractEvent, type ContractState, type Contracts, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
+import { decideRoundDue, decideStop } from "./ending-rules.ts";
 import { checkNamedFiles } from "./named-files.ts";
 import {
   type ApprovalAnswer,
@@ -30,7 +31,15 @@ import {
   resolutionLike,
   resolutions,
 } from "./resolutions.ts";
-import { type ShutdownAnswer, type ShutdownEvent, type Shutdowns, shutdownMeant, shutdowns } from "./shutdowns.ts";
+import {
+  latestRound,
+  nextRoundDeadline,
+  roundMeant,
+  type ShutdownRound,
+  type Shutdowns,
+  type Stop,
+} from "./shutdown-rounds.ts";
+import { type AskedAgent, type ShutdownCommand, type ShutdownEvent, shutdowns } from "./shutdowns.ts";
 import { permittedPaths } from "./widening.ts";
 import { type WorkCommand, work } from "./work.ts";
 import { isWorkEvent, type WorkEvent } from "./work-events.ts";
@@ -39,7 +48,9 @@ import type { Work } from "./work-state.ts";
 
 export type { ApprovalState } from "./approvals.ts";
 export type { ContractState } from "./contracts.ts";
+export { decideDeparture } from "./ending-rules.ts";
 export type { RecordedResolution } from "./resolutions.ts";
+export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
 export { decideClaim } from "./work-rules.ts";
 
 /** Everything that the deciders know. */
@@ -66,6 +77,8 @@ export interface FactCommand {
   readonly receivers: readonly string[];
   /** Roles that may answer an approval. */
   readonly answererRoles: readonly Role[];
+  /** Whom a request to stop asks, and whom it leaves alone; absent for every other fact. */
+  readonly asked?: readonly AskedAgent[];
   /** The seq that the message will have. */
   readonly seq: number;
   /** When it is accepted, by the accepting machine's clock. */
@@ -137,15 +150,10 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
     const { agent: answerer, role } = principal;
     return decideAnswer(state, { answerer, role, roles: command.answererRoles, body: fact.body, seq, atMs });
   }
-  if (says(fact, "shutdown-request")) {
-    const { wireId: requestId, receivers: addressees } = command;
-    return shutdowns.decide(
-      { command: "ask-to-stop", requestId, requester: principal.agent, addressees, seq },
-      state.shutdowns,
-    );
-  }
+  if (says(fact, "shutdown-request")) return startRound(state, command, fact);
   if (says(fact, "shutdown-response")) {
-    return shutdowns.decide({ command: "answer-shutdown", answer: stopAnswer(fact, principal.agent) }, state.shutdowns);
+    const { agent: answerer } = principal;
+    return decideStop(state, { answerer, body: fact.body, seq, atMs });
   }
   if (says(fact, "resolution")) {
     const { agent: sender } = principal;
@@ -154,8 +162,30 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
   return quiet;
 }
 
-function stopAnswer({ body }: Fact<"shutdown-response">, answerer: string): ShutdownAnswer {
-  return { answerer, requestId: body.requestId ?? null, approved: body.approved };
+function startRound(state: CoordinationState, command: FactCommand, fact: Fact<"shutdown-request">): Outcome {
+  const { wireId: requestId, principal, asked = [], seq, atMs } = command;
+  const { body, head, extra } = fact;
+  // A second revision has no field for it; what was written beside its own counts all the same.
+  const seconds = body.deadlineSeconds ?? extra?.payload?.deadline_seconds;
+  const deadlineMs = typeof seconds === "number" ? seconds * 1000 : null;
+  return decideRound(state, {
+    requestId,
+    requester: principal.agent,
+    body,
+    phase: head.phase,
+    deadlineMs,
+    agents: asked,
+    seq,
+    atMs,
+  });
+}
+
+/** A shutdown round's start, by message or by command. Refuses as `shutdowns.ts` does. */
+export function decideRound(
+  state: CoordinationState,
+  start: Omit<Extract<ShutdownCommand, { readonly command: "start-round" }>, "command">,
+): Outcome {
+  return shutdowns.decide({ command: "start-round", ...start }, state.shutdowns);
 }
 
 /** The owner's answer, given at a door. Refuses as an answer by message does, but for the role. */
@@ -175,15 +205,27 @@ export function decideWork(state: CoordinationState, command: WorkCommand): Outc
 
 /** Whether a deadline has passed at `atMs` and is not recorded yet. */
 export function isDue(state: CoordinationState, atMs: number): boolean {
-  const next = nextDeadline(state.approvals);
+  const next = nextDue(state);
   return next !== null && next <= atMs;
 }
 
-/** Every deadline that has passed at `atMs`: late, never early. No events when none has. */
-export function decideDue(state: CoordinationState, atMs: number): Decided<CoordinationEvent> {
-  const decided = approvals.decide({ command: "expire-requests", atMs }, state.approvals);
-  invariant(decided.ok, "expiring requests is never refused");
-  return decided.value;
+/** When the next deadline passes, in the accepting machine's milliseconds; null: nothing waits for one. */
+export function nextDue(state: CoordinationState): number | null {
+  const times = [nextDeadline(state.approvals), nextRoundDeadline(state.shutdowns)].filter((time) => time !== null);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/**
+ * What has passed at `atMs` and belongs into the entry `seq`: late, never early. No events when nothing has. Of shutdown
+ * rounds at most one, because each asks again by a message of its own; so whoever asks looks again until nothing is due.
+ */
+export function decideDue(
+  state: CoordinationState,
+  moment: { readonly atMs: number; readonly seq: number },
+): Decided<CoordinationEvent> {
+  const expired = approvals.decide({ command: "expire-requests", atMs: moment.atMs }, state.approvals);
+  invariant(expired.ok, "passing a deadline is never refused");
+  return { events: [...expired.value.events, ...decideRoundDue(state, moment)], notes: [] };
 }
 
 /** Folds one event into the state it is given, in place. */
@@ -202,8 +244,11 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
     case "approval-expired":
       state.approvals = approvals.evolve(state.approvals, event);
       return state;
-    case "shutdown-requested":
+    case "shutdown-started":
     case "shutdown-answered":
+    case "shutdown-repeated":
+    case "shutdown-forced":
+    case "shutdown-ended":
       state.shutdowns = shutdowns.evolve(state.shutdowns, event);
       return state;
     case "resolution-recorded":
@@ -217,7 +262,7 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
 /** The agent that waits for this answer, or null: the fact is no answer, or answers no known request. */
 export function askerOf(state: CoordinationState, fact: Fact, answerer: string): string | null {
   if (says(fact, "shutdown-response")) {
-    return shutdownMeant(state.shutdowns, stopAnswer(fact, answerer))?.requester ?? null;
+    return roundMeant(state.shutdowns, { answerer, requestId: fact.body.requestId })?.requester ?? null;
   }
   if (!says(fact, "approval-response")) return null;
   const found = findRequest(state.approvals, { requestId: fact.body.requestId, answerer });
@@ -247,6 +292,21 @@ export function allApprovals(state: CoordinationState): readonly ApprovalState[]
 /** All contracts, in the order in which their plans came. */
 export function allContracts(state: CoordinationState): readonly ContractState[] {
   return [...state.contracts.plans.values()];
+}
+
+/** All shutdown rounds, oldest first. */
+export function allRounds(state: CoordinationState): readonly ShutdownRound[] {
+  return [...state.shutdowns.rounds.values()];
+}
+
+/** The round of that request, or null: none was started. */
+export function roundOf(state: CoordinationState, requestId: string): ShutdownRound | null {
+  return latestRound(state.shutdowns, requestId);
+}
+
+/** How and in which session the agent last stopped in a shutdown round, or null: it never did. */
+export function stopOf(state: CoordinationState, agent: string): Stop | null {
+  return state.shutdowns.stops.get(agent) ?? null;
 }
 
 const quiet: Outcome = ok({ events: [], notes: [] });

@@ -48,8 +48,10 @@ export interface RunningHub {
 
 /** How long requests that are under way get when the hub stops. */
 const graceMs = 3_000;
-/** How often deadlines are looked at; looking costs next to nothing. */
+/** How often deadlines are looked at at least, for another process may set one; looking costs next to nothing. */
 const deadlineLookMs = 1_000;
+/** And at most, so that a clock that stands still cannot turn looking into spinning. */
+const deadlineLookMsMin = 20;
 
 /** Starts a hub. Problems: those of the journal and the team file, `port-taken`. */
 export async function startHub(options: StartOptions): Promise<Result<RunningHub, readonly Problem[]>> {
@@ -102,6 +104,7 @@ async function watchDeadlines(hub: Hub, log: HubLog, signal: AbortSignal): Promi
       log.warn({ code: fault.code, why: fault.message }, "the journal takes no entries");
     if (fault === null && told !== null) log.info({}, "the journal takes entries again");
     told = fault?.code ?? null;
-    await systemClock.wait(deadlineLookMs, signal);
+    const untilNext = fired.ok && fired.value !== null ? fired.value - systemClock.now() : deadlineLookMs;
+    await systemClock.wait(Math.max(deadlineLookMsMin, Math.min(deadlineLookMs, untilNext)), signal);
   }
 }

@@ -37,7 +37,9 @@ export function deliver(entry: Entry, dialect: Dialect | null): Delivery | null 
 
 /** What the connection and the decision knew beside the message: what a translation may need of it. */
 function givenBy(entry: Entry, { events = [] }: Content): GivenHead {
-  const answered = events.find((event) => event.event === "shutdown-answered");
+  // Who answered requests of several named none of them, and nobody can say which each reader made.
+  const answers = events.filter((event) => event.event === "shutdown-answered");
+  const [answered] = answers.every(({ requester }) => requester === answers[0]?.requester) ? answers : [];
   return {
     authorRole: entry.principal.role ?? "lead",
     timestamp: entry.recordedAt,

@@ -16,6 +16,8 @@ import { signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
 import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
+import { startShutdown } from "./shutdown.ts";
+import { shutdowns } from "./shutdown-certificate.ts";
 import type { TeamState } from "./state.ts";
 import { status } from "./status.ts";
 import { tasks } from "./task-views.ts";
@@ -67,6 +69,8 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     verify: (place, options) => due(() => verify(context, place, options)),
     judgeStaged: (place, agent) => judgeStaged(context, place, agent),
     judgeRange: (place, range, who) => judgeRange(context, place, range, who),
+    startShutdown: (start, options) => startShutdown(context, actor, start, options),
+    shutdowns: (options) => due(() => shutdowns(context, options)),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
     tokens: () => tokens(context, actor),
     issueToken: (agent, options) => issueToken(context, actor, agent, options),

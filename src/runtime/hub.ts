@@ -47,8 +47,8 @@ export interface Hub extends AsyncDisposable {
   revise(file: TeamFileText): Promise<Result<void, readonly Problem[]>>;
   /** How many revisions of the team file's definition are recorded; 0 where there is no team file. */
   revision(): Promise<Result<number, Problem>>;
-  /** Records every deadline that has passed, in all teams. */
-  fireDue(): Promise<Result<void, Problem>>;
+  /** Records every deadline that has passed, in all teams; answers when the next does, null: none waits. */
+  fireDue(): Promise<Result<number | null, Problem>>;
 }
 
 /** Opens the journal for a hub; a team file that says something new is recorded first. Problems as of `openTeam`. */
@@ -155,12 +155,14 @@ async function reviseHome(context: Context | null, file: TeamFileText): Promise<
   return reviseTeam(context, read.value);
 }
 
-async function fireAll(journal: OpenedJournal, contextOf: ContextOf): Promise<Result<void, Problem>> {
+async function fireAll(journal: OpenedJournal, contextOf: ContextOf): Promise<Result<number | null, Problem>> {
   const known = await journal.teams();
   if (!known.ok) return known;
+  let next: number | null = null;
   for (const team of known.value) {
     const fired = await fireDue(contextOf(team));
     if (!fired.ok) return fired;
+    if (fired.value !== null) next = Math.min(next ?? fired.value, fired.value);
   }
-  return ok(undefined);
+  return ok(next);
 }

@@ -4,7 +4,7 @@
  * inside the journal's commit, against the state at the head.
  * Source: guarantees.md sections 0 and 1.1; semantics.md section 2.
  */
-import { authorise } from "../authority/authorise.ts";
+import { authorise, type Permit } from "../authority/authorise.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { askerOf, decideFact, repeatedResolution } from "../coordination/deciders.ts";
 import type { Reading } from "../intake/reading.ts";
@@ -16,6 +16,7 @@ import { leaseMsOf } from "../team/definition.ts";
 import { idConflict, sentToOthers } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
+import { askedAgents, stoppedFault, teamEventsOf } from "./endings.ts";
 import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
 import { refusalDraft } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
@@ -53,6 +54,8 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
   const { request, reading } = readRequest(context, asked, state, { principal, isTaken: earlier !== null });
   if (orEarlier !== null && request.id === asked.asProse?.id)
     return refuse(request, principal, reading, [conflictOf(request, orEarlier, "--prose-id")]);
+  const stopped = stoppedFault(state, principal.agent);
+  if (stopped !== null) return refuse(request, principal, reading, [stopped]);
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
   const faults = [
@@ -91,6 +94,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     leaseMs: leaseMsOf(state.team.definition),
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,
+    ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
     seq: moment.seq,
     atMs: context.clock.now(),
   });
@@ -106,6 +110,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     notes: [...notes, ...decided.value.notes.map((each) => onTheWire(each, reading, words))],
     effect: true,
     events: decided.value.events,
+    team: teamEventsOf(state, decided.value.events),
   });
 }
 
@@ -113,6 +118,10 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
 function conflictOf(request: Request, earlier: Entry, path: string): Problem {
   const { id, to } = request;
   return saysTheSame(request, earlier) ? sentToOthers(id, earlier, to, path) : idConflict(id, earlier, path);
+}
+
+function askedBy(state: TeamState, { actor, to }: Request, { receivers }: Permit) {
+  return askedAgents(state, receivers, { requester: actor.agent, isNamed: to !== null });
 }
 
 /** The dialects by which the team speaks. */
@@ -124,13 +133,14 @@ function accept(
   principal: Principal,
   reading: Reading,
   receivers: readonly string[],
-  more: Pick<RecordedContent, "notes" | "effect" | "events">,
+  more: Pick<RecordedContent, "notes" | "effect" | "events" | "team">,
 ): EntryDraft {
   const content: RecordedContent = {
     message: recorded(words, request, reading),
     ...(more.effect === false && reading.outcome !== "prose" ? { effect: false } : {}),
     ...(more.notes !== undefined && more.notes.length > 0 ? { notes: more.notes } : {}),
     ...(more.events !== undefined && more.events.length > 0 ? { events: more.events } : {}),
+    ...(more.team !== undefined && more.team.length > 0 ? { team: more.team } : {}),
   };
   const { id, digest } = request;
   return { kind: "message", principal, id, digest, receivers, content: asJson(content), text: reading.text };

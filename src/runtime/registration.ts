@@ -8,6 +8,7 @@ import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import { decideDeparture } from "../coordination/deciders.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
@@ -50,7 +51,7 @@ async function command(context: Context, actor: Actor, asked: TeamCommand, named
   const digest = sha256(canonical(asked as unknown as Json));
   const committed = await context.journal.commit(context.team, {
     once: { principal: actor.agent, id, digest },
-    decide: (state, moment) => decide(actor, { asked, id, digest }, state, moment),
+    decide: (state, moment) => decide(context, actor, { asked, id, digest }, state, moment),
   });
   return replyTo(context, committed);
 }
@@ -61,7 +62,7 @@ interface Named {
   readonly digest: string;
 }
 
-function decide(actor: Actor, named: Named, state: TeamState, moment: Moment): EntryDraft {
+function decide(context: Context, actor: Actor, named: Named, state: TeamState, moment: Moment): EntryDraft {
   const { asked, id, digest } = named;
   const principal = principalOf(actor, state);
   const refuse = (problems: readonly Problem[]): EntryDraft =>
@@ -71,6 +72,11 @@ function decide(actor: Actor, named: Named, state: TeamState, moment: Moment): E
   if (denied !== null) return refuse([denied]);
   const decided = decideTeam(asked, state.team);
   if (!decided.ok) return refuse(decided.error);
+  // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
+  const events =
+    asked.command === "retire-agent" && decided.value.length > 0
+      ? decideDeparture(state.coordination, { agent: asked.agent, seq: moment.seq, atMs: context.clock.now() })
+      : [];
   const subject = asked.command === "revise-team" ? asked.definition.name : asked.agent;
   const unchanged = { code: "already-so", path: subject, message: "It was so already; nothing changed." };
   return {
@@ -82,6 +88,7 @@ function decide(actor: Actor, named: Named, state: TeamState, moment: Moment): E
     content: asJson({
       command: { name: asked.command, ...argumentsOf(asked) },
       team: decided.value,
+      ...(events.length === 0 ? {} : { events }),
       ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
     }),
   };

@@ -21,6 +21,8 @@ import type { Member } from "../team/roster.ts";
 import type { Actor } from "./context.ts";
 import type { LogView } from "./log-view.ts";
 import type { RepositoryWork } from "./repository-work.ts";
+import type { ShutdownStart } from "./shutdown.ts";
+import type { ShutdownView } from "./shutdown-certificate.ts";
 
 /** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
 export type Reply =
@@ -281,6 +283,10 @@ export interface Team extends SharedTaskWork, AsyncDisposable {
     answer: { readonly approved: boolean; readonly reason: string; readonly conditions?: readonly string[] },
     options?: { readonly id?: string },
   ): Promise<Reply>;
+  /** Starts a shutdown round; the receipt's id names it. */
+  startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
+  /** Shutdown rounds, oldest first; `round`: that one alone. Refuses `unknown-request`. */
+  shutdowns(options?: { readonly round?: string }): Promise<Result<readonly ShutdownView[], Problem>>;
   contracts(): Promise<Result<readonly ContractState[], Problem>>;
   /** Every token of the team, never the tokens themselves. The owner's only, like the two that follow. */
   tokens(): Promise<Result<readonly Credential[], Problem>>;

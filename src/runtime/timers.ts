@@ -5,11 +5,15 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { decideDue, isDue } from "../coordination/deciders.ts";
-import type { Attempt, Committed } from "../journal/journal.ts";
+import { type CoordinationEvent, decideDue, isDue, nextDue, roundOf } from "../coordination/deciders.ts";
+import type { EntryDraft } from "../journal/entry.ts";
+import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
+import type { Message } from "../message/message.ts";
 import { batonName } from "../message/principal.ts";
 import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
+import { teamEventsOf } from "./endings.ts";
+import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
 
 /**
@@ -33,29 +37,64 @@ export async function commitInTime(context: Context, attempt: Attempt<TeamState>
 }
 
 /**
- * Records every deadline that has passed. Costs one look at the earliest deadline when nothing is due. A journal that
- * cannot be written is left as it is: nothing is decided by a clock alone.
+ * Records every deadline that has passed, and answers when the next one does (milliseconds of the clock; null: nothing
+ * waits). Costs one look at the earliest deadline when nothing is due. A journal that cannot be written is left as it
+ * is: nothing is decided by a clock alone.
  */
-export async function fireDue(context: Context): Promise<Result<void, Problem>> {
+export async function fireDue(context: Context): Promise<Result<number | null, Problem>> {
   const { journal, team, clock } = context;
-  if (journal.condition().condition !== "ready") return ok(undefined);
-  const folded = await journal.state(team);
-  if (!folded.ok) return folded;
-  if (!isDue(folded.value.state.coordination, clock.now())) return ok(undefined);
-  const committed = await journal.commit(team, {
-    once: null,
-    decide: (state) => {
-      const due = decideDue(state.coordination, clock.now());
-      if (due.events.length === 0) return { decline: [] };
-      return {
-        kind: "timer",
-        principal: { agent: batonName, role: null, via: "launcher" },
-        id: null,
-        digest: null,
-        receivers: [],
-        content: asJson({ events: due.events }),
-      };
-    },
-  });
-  return committed.ok ? ok(undefined) : committed;
+  if (journal.condition().condition !== "ready") return ok(null);
+  for (;;) {
+    const folded = await journal.state(team);
+    if (!folded.ok) return folded;
+    const { coordination } = folded.value.state;
+    if (!isDue(coordination, clock.now())) return ok(nextDue(coordination));
+    const committed = await journal.commit(team, {
+      once: null,
+      decide: (state, moment) => passDeadlines(context, state, moment),
+    });
+    if (!committed.ok) return committed;
+    if (committed.value.outcome === "declined") return ok(nextDue(coordination));
+  }
+}
+
+/** One entry for what is due: another process may have written it meanwhile, and then there is nothing left to say. */
+function passDeadlines(context: Context, state: TeamState, { seq }: Moment): EntryDraft | Decline {
+  const { events } = decideDue(state.coordination, { atMs: context.clock.now(), seq });
+  if (events.length === 0) return { decline: [] };
+  const team = teamEventsOf(state, events);
+  const told = tell(context, state, events);
+  return {
+    kind: "timer",
+    principal: { agent: batonName, role: null, via: "launcher" },
+    id: null,
+    digest: null,
+    receivers: told?.receivers ?? [],
+    content: asJson({
+      ...(told === null ? {} : { message: told.message }),
+      events,
+      ...(team.length === 0 ? {} : { team }),
+    }),
+  };
+}
+
+interface Told {
+  readonly message: Message;
+  readonly receivers: readonly string[];
+}
+
+/** Whom the passing of a deadline concerns, and what they are told; null: nobody. */
+function tell(context: Context, state: TeamState, events: readonly CoordinationEvent[]): Told | null {
+  for (const event of events) {
+    if (event.event !== "shutdown-repeated" && event.event !== "shutdown-forced") continue;
+    const round = roundOf(state.coordination, event.requestId);
+    if (round === null) continue;
+    if (event.event === "shutdown-forced") {
+      const message = forcedNotice(event.requestId, event.agents);
+      return { message, receivers: [round.requester] };
+    }
+    const message = repeatedRequest(context, state, round, event.asked);
+    return message === null ? null : { message, receivers: event.agents };
+  }
+  return null;
 }

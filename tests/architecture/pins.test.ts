@@ -43,6 +43,7 @@ const pinnedCodes = [
   "invalid-id",
   "unknown-agent",
   "retired-agent",
+  "agent-stopped",
   "identity-mismatch",
   "sender-not-authorised",
   "unknown-receiver",

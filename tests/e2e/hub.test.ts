@@ -183,6 +183,21 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["token", "create", "nobody"], code: 2 },
   ],
   "token list": [{ words: ["token", "list"], code: 0 }],
+  "shutdown start": [
+    { as: "dev-1", words: ["shutdown", "start", "--reason", "phase_complete"], code: 2 },
+    {
+      as: "lead-1",
+      words: ["shutdown", "start", "dev-2", "--reason", "timeout", "--deadline", "0.2", "--id", "stop-1", "--wait"],
+      code: 0,
+    },
+    { as: "lead-1", words: ["shutdown", "start", "dev-2", "--reason", "user_abort"], code: 2 },
+    { words: ["shutdown", "start", "nobody-9", "--reason", "user_abort"], code: 2 },
+  ],
+  "shutdown status": [
+    { words: ["shutdown", "status"], code: 0 },
+    { as: "dev-1", words: ["shutdown", "status", "stop-1", "--wait"], code: 0 },
+    { words: ["shutdown", "status", "nothing/called so"], code: 3 },
+  ],
   "token revoke": [{ words: ["token", "revoke", "nothing"], code: 3 }],
   "journal verify": [
     { words: ["journal", "verify"], code: 0 },
@@ -284,7 +299,7 @@ function plain(text: string): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
     .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
-    .replaceAll(/("(?:openedAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
+    .replaceAll(/("(?:openedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
     .replaceAll(/("(?:bytes|logBytes|pages|freePages)":)\d+/g, "$1N")
     .replaceAll(/\d+ bytes and \d+ in the write-ahead log/g, "N bytes")
     .replaceAll(/[^\s"]*\/(?:copy\.db|\.baton\/journal\.db)/g, "PATH")

@@ -204,6 +204,27 @@ test("the owner answers an approval in the browser's session, and contracts are 
   assert.match(JSON.stringify(inbox.body.deliveries.at(-1).message), /Not now/);
 });
 
+test("a lead starts a shutdown round, and everybody sees how it goes", async (t) => {
+  const hub = await testHub(t);
+  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
+  const round = { reason: "phase_complete", deadlineMs: 60_000, agents: ["dev-1"], id: "stop-1" };
+  const start = async (as: string) =>
+    fits("startShutdown", await ask(hub.url, `${team}/shutdowns`, { as, body: round }));
+  assert.deepEqual(
+    [(await start(dev)).status, (await start(lead)).status, (await start(lead)).status],
+    [403, 201, 200],
+  );
+  const open = fits("listShutdowns", await ask(hub.url, `${team}/shutdowns`, { as: dev })).body.shutdowns[0];
+  assert.deepEqual([open.round, open.outcome, open.agents[0].outcome], ["stop-1", "open", null]);
+  const yes = typedMessage("shutdown_response", { request_id: "stop-1" });
+  assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message: yes } })).status, 201);
+  const more = await ask(hub.url, `${team}/messages`, { as: dev, body: { message: "More", to: ["lead-1"] } });
+  assert.deepEqual([more.status, more.body.code], [403, "agent-stopped"]);
+  const ended = fits("listShutdowns", await ask(hub.url, `${team}/shutdowns?round=stop-1`, { as: lead }));
+  assert.equal(ended.body.shutdowns[0].outcome, "complete");
+  assert.equal(fits("listShutdowns", await ask(hub.url, `${team}/shutdowns?round=no`, { as: lead })).status, 404);
+});
+
 test("the record is the owner's: sizes, verification, export, a copy, an accepted loss", async (t) => {
   const hub = await testHub(t);
   const dev = await hub.token("dev-1");

@@ -13,6 +13,7 @@ const sections = {
   kills: "Killed writers",
   processes: "Many processes at once",
   "lost-agent": "A lost agent",
+  shutdown: "Shutdown rounds",
   calls: "A fault at every storage call",
   "power-cuts": "Power cuts",
   damage: "Damaged files",

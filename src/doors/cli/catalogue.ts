@@ -57,6 +57,18 @@ export const ownCommands: Catalogue = [
     () => import("./commands/approval-approve.ts"),
   ),
   entry("People and agents", "approval deny", "say no to a request", () => import("./commands/approval-deny.ts")),
+  entry(
+    "People and agents",
+    "shutdown start",
+    "ask agents to stop, again, and then make them",
+    () => import("./commands/shutdown-start.ts"),
+  ),
+  entry(
+    "People and agents",
+    "shutdown status",
+    "who has stopped, and what is left",
+    () => import("./commands/shutdown-status.ts"),
+  ),
   entry("People and agents", "token create", "a credential for an agent", () => import("./commands/token-create.ts")),
   entry("People and agents", "token list", "the credentials that stand", () => import("./commands/token-list.ts")),
   entry("People and agents", "token revoke", "end a credential", () => import("./commands/token-revoke.ts")),

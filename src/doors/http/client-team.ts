@@ -18,6 +18,7 @@ import { readInbox } from "./client-inbox.ts";
 import { logLines } from "./client-log.ts";
 import { reading, reply, replyOf } from "./client-reply.ts";
 import { opaque } from "./client-shape.ts";
+import { remoteShutdowns } from "./client-shutdowns.ts";
 import { remoteTasks } from "./client-tasks.ts";
 
 /** What the hub said when it was asked who the caller is. */
@@ -76,6 +77,7 @@ export function remoteTeam(caller: Caller, standing: Standing): Team {
       const id = options.id ?? newMessageId();
       return act(at("approvals", requestId), { ...given, id }, id);
     },
+    ...remoteShutdowns({ at, act, read }),
     async contracts() {
       const found = await read({ method: "GET", path: at("contracts"), shape: answers.contracts });
       return found.ok ? ok(found.value.contracts) : found;

@@ -7,6 +7,7 @@ import { messageOperations } from "./message-operations.ts";
 import type { Operation } from "./operation.ts";
 import { recordOperations } from "./record-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
+import { shutdownOperations } from "./shutdown-operations.ts";
 import { taskOperations } from "./task-operations.ts";
 import { tokenOperations } from "./token-operations.ts";
 
@@ -18,6 +19,7 @@ export const operations: readonly Operation[] = [
   ...agentOperations,
   ...approvalOperations,
   ...taskOperations,
+  ...shutdownOperations,
   ...tokenOperations,
   ...journalOperations,
 ];

@@ -36,6 +36,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "invalid-id": 422,
   "unknown-agent": 404,
   "retired-agent": 403,
+  "agent-stopped": 403,
   "identity-mismatch": 403,
   "sender-not-authorised": 403,
   "unknown-receiver": 422,

@@ -1,0 +1,91 @@
+/**
+ * What `shutdown start` and `shutdown status` share: a round as text, and waiting for its end with every change told as
+ * it happens. Waiting also passes the round's deadlines where no hub does.
+ */
+import { systemClock } from "../../base/clock.ts";
+import { invariant } from "../../base/invariant.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import type { ShutdownView, StoppingView } from "../../runtime/shutdown-certificate.ts";
+import type { Team } from "../../runtime/team.ts";
+import type { Call } from "./command.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import type { Paint } from "./paint.ts";
+import { table } from "./table.ts";
+
+/** How often a waiting command looks. */
+const lookMs = 200;
+
+/** Prints the round; with `--wait` only once it is over, and what happens until then as words for people. */
+export async function showRound(call: Call, team: Team, round: string, waits: boolean): Promise<ExitCode> {
+  const { output } = call;
+  const found = await (waits ? waitForEnd(call, team, round) : roundNamed(team, round));
+  if (!found.ok) return output.fail(found.error);
+  if (call.signal.aborted) {
+    output.say(`The round goes on: baton shutdown status ${visible(round)} --wait`);
+    return exitCodes.interrupted;
+  }
+  output.result(found.value, () => roundText(found.value, output.paint.stdout));
+  return exitCodes.done;
+}
+
+async function waitForEnd(call: Call, team: Team, id: string): Promise<Result<ShutdownView, Problem>> {
+  const told = new Map<string, string>();
+  for (;;) {
+    const found = await roundNamed(team, id);
+    if (!found.ok) return found;
+    const round = found.value;
+    tellChanges(call, round, told);
+    if (round.dueAt === null || call.signal.aborted) return found;
+    const leftMs = Math.max(1, Date.parse(round.dueAt) - systemClock.now());
+    await systemClock.wait(Math.min(lookMs, leftMs), call.signal);
+  }
+}
+
+async function roundNamed(team: Team, id: string): Promise<Result<ShutdownView, Problem>> {
+  const found = await team.shutdowns({ round: id });
+  if (!found.ok) return found;
+  const [round] = found.value;
+  invariant(round !== undefined, "a round that is asked for by its id is there or refused");
+  return ok(round);
+}
+
+/** Each change of a line is said once. */
+function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, string>): void {
+  if (output.json) return;
+  const say = (key: string, words: string) => {
+    if (told.get(key) === words) return;
+    told.set(key, words);
+    output.say(words);
+  };
+  say("", `asking ${round.asked} of ${round.askingsMax}, ${round.deadlineSeconds} s each`);
+  for (const part of round.agents) {
+    if (part.outcome !== null || part.refusals > 0) say(part.agent, `  ${visible(part.agent)}: ${standing(part)}`);
+  }
+}
+
+/** The round as people read it. */
+export function roundText(round: ShutdownView, paint: Paint): string {
+  const until =
+    round.dueAt === null
+      ? `ended ${round.endedAt ?? ""}`
+      : `asking ${round.asked} of ${round.askingsMax}, until ${round.dueAt}`;
+  const head = `${paint.strong(visible(round.round))}  ${round.outcome}  ${visible(round.reason)}, asked by ${visible(round.requester)}, ${until}`;
+  return `${head}\n${table(round.agents.map((part) => [`  ${visible(part.agent)}`, standing(part), leftBehind(part)]))}`;
+}
+
+function standing({ outcome, refusals }: StoppingView): string {
+  if (outcome !== null) return outcome.replaceAll("_", " ");
+  return refusals > 0 ? `refused${refusals > 1 ? ` ${refusals} times` : ""}, works on` : "waited for";
+}
+
+function leftBehind({ pendingWork, openClaims, unread, artifactsCommitted }: StoppingView): string {
+  const left = [
+    ...(pendingWork.length === 0 ? [] : [`pending: ${pendingWork.map(visible).join("; ")}`]),
+    ...(openClaims.length === 0 ? [] : [`held: ${openClaims.map(visible).join(", ")}`]),
+    ...(unread === 0 ? [] : [`${unread} unread`]),
+    ...(artifactsCommitted === false ? ["not all committed"] : []),
+  ];
+  return left.join(", ");
+}

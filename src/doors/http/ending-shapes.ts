@@ -1,0 +1,43 @@
+/** The shapes of what the hub answers about shutdown rounds. */
+import { z } from "zod";
+import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
+import { shapeOf } from "./shapes.ts";
+
+const count = z.int().min(0);
+const time = z.string().describe("RFC 3339, UTC");
+const workLeft = ["clean", "in_progress", "error"] as const;
+
+export const shutdownShape = shapeOf<ShutdownView>()(
+  z
+    .object({
+      round: z.string().describe("the request's id"),
+      outcome: z.enum(["open", "complete", "incomplete"]),
+      requester: z.string(),
+      reason: z.string(),
+      teamName: z.string().nullable(),
+      asked: count.describe("which asking it is, of askingsMax"),
+      askingsMax: count,
+      deadlineSeconds: z.number(),
+      startedAt: time,
+      dueAt: time.nullable().describe("when this asking's deadline is; null: the round is over"),
+      endedAt: time.nullable(),
+      agents: z.array(
+        z.object({
+          agent: z.string(),
+          outcome: z
+            .enum([...workLeft, "refused-then-clean", "late", "forced", "not_addressed"])
+            .nullable()
+            .describe("null: the round waits for it"),
+          status: z.enum(workLeft).nullable(),
+          pendingWork: z.array(z.string()),
+          openClaims: z.array(z.string()).describe("tasks it held when its part ended; they are free again"),
+          unread: count,
+          artifactsCommitted: z.boolean().nullable(),
+          refusals: count,
+          silences: count,
+          seq: count.nullable().describe("the entry that ended its part"),
+        }),
+      ),
+    })
+    .meta({ id: "Shutdown" }),
+);

@@ -1,0 +1,108 @@
+/**
+ * Shutdown rounds as people and programs look at them: each agent's part with what it left behind. Of a round that is
+ * over, this is its certificate.
+ * Source: semantics.md section 3, Shutdown; interfaces.md, `shutdown start`.
+ */
+import { timestampOf } from "../base/clock.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { allRounds, roundOf, type ShutdownRound, type StoppingAgent } from "../coordination/deciders.ts";
+import type { Ending, WorkLeft } from "../coordination/shutdown-rounds.ts";
+import { askingsMax } from "../coordination/shutdowns.ts";
+import type { Context } from "./context.ts";
+import type { TeamState } from "./state.ts";
+
+/** One agent's part. */
+export interface StoppingView {
+  readonly agent: string;
+  /** Null: the round waits for it. */
+  readonly outcome: Ending | null;
+  /** What it said of its work; null: it never said. */
+  readonly status: WorkLeft | null;
+  readonly pendingWork: readonly string[];
+  /** Tasks that it held when its part ended; they are free again. */
+  readonly openClaims: readonly string[];
+  /** Messages that it had not acknowledged when its part ended, the requests to stop aside. */
+  readonly unread: number;
+  /** Whether everything it wrote is committed, by its own word; null: it did not say. */
+  readonly artifactsCommitted: boolean | null;
+  /** How often it refused, and how many askings it let pass without a word. */
+  readonly refusals: number;
+  readonly silences: number;
+  /** The entry that ended its part; null: it goes on, or it was not addressed. */
+  readonly seq: number | null;
+}
+
+/** A round; once `outcome` is not `open`, its certificate. */
+export interface ShutdownView {
+  /** The request's id. */
+  readonly round: string;
+  /** `complete`: everybody stopped and left nothing behind. */
+  readonly outcome: "open" | "complete" | "incomplete";
+  readonly requester: string;
+  readonly reason: string;
+  readonly teamName: string | null;
+  /** Which asking it is, of how many. */
+  readonly asked: number;
+  readonly askingsMax: number;
+  readonly deadlineSeconds: number;
+  readonly startedAt: string;
+  /** When this asking's deadline is; null: the round is over. */
+  readonly dueAt: string | null;
+  readonly endedAt: string | null;
+  readonly agents: readonly StoppingView[];
+}
+
+/** Rounds, oldest first; `round`: that one alone. Refuses `unknown-request`: no round has that id. */
+export async function shutdowns(
+  context: Context,
+  options: { readonly round?: string } = {},
+): Promise<Result<readonly ShutdownView[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  const { round: id } = options;
+  if (id === undefined) return ok(allRounds(state.coordination).map((round) => shutdownView(state, round)));
+  const found = roundOf(state.coordination, id);
+  if (found !== null) return ok([shutdownView(state, found)]);
+  const hint = "`baton shutdown status` shows the rounds.";
+  return err(problem("unknown-request", id, `There is no shutdown round "${id}".`, { received: id, hint }));
+}
+
+/** The round as it stands in `state`. */
+export function shutdownView(state: TeamState, round: ShutdownRound): ShutdownView {
+  const { requestId, requester, reason, stopReason, teamName, asked, standing, endedAtMs } = round;
+  return {
+    round: requestId,
+    outcome: standing,
+    requester,
+    reason: stopReason ?? reason,
+    teamName,
+    asked,
+    askingsMax,
+    deadlineSeconds: round.deadlineMs / 1000,
+    startedAt: timestampOf(round.startedAtMs),
+    dueAt: standing === "open" ? timestampOf(round.dueAtMs) : null,
+    endedAt: endedAtMs === null ? null : timestampOf(endedAtMs),
+    agents: [...round.agents.values()].map((part) => partView(state, round, part)),
+  };
+}
+
+function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): StoppingView {
+  const { agent, outcome, status, pendingWork, artifactsCommitted, refusals, silences, seq } = part;
+  const until = seq ?? round.endedSeq ?? Number.POSITIVE_INFINITY;
+  const waiting = state.mail.get(agent)?.waiting ?? [];
+  const unread = waiting.filter((each) => each <= until && !round.seqs.includes(each)).length;
+  return {
+    agent,
+    outcome,
+    status,
+    pendingWork,
+    openClaims: part.claims,
+    unread,
+    artifactsCommitted,
+    refusals,
+    silences,
+    seq,
+  };
+}

@@ -1,0 +1,106 @@
+/**
+ * What Baton says for a shutdown round: the request, first and again, as the requester's dialect spells it; and how a
+ * round ended, as prose for the one who asked.
+ * Source: semantics.md section 3, Shutdown.
+ */
+import { timestampOf } from "../base/clock.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { ShutdownRound } from "../coordination/deciders.ts";
+import { askingsMax } from "../coordination/shutdowns.ts";
+import { derived } from "../dialects/derived-fields.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import type { Fact } from "../message/facts.ts";
+import type { Message } from "../message/message.ts";
+import type { Context } from "./context.ts";
+import type { TeamState } from "./state.ts";
+
+/** Reasons for a shutdown, in the words of all dialects. */
+export const shutdownReasons = ["phase_complete", "plan_complete", "user_abort", "timeout", "error"] as const;
+export type ShutdownReason = (typeof shutdownReasons)[number];
+
+/** Those of them that only a first revision has. */
+const earlierReasons: readonly string[] = ["timeout", "error"];
+
+/** What a request says, in neutral words: the reason in those of both revisions. */
+export function shutdownFact(said: {
+  readonly reason: ShutdownReason;
+  readonly teamName: string;
+  readonly phase: number | string | null;
+  readonly deadlineMs: number;
+  readonly authorRole: string;
+  /** Absent: no such field is written beside the message's own. */
+  readonly extra?: JsonObject;
+}): Fact<"shutdown-request"> {
+  const { reason, teamName, phase, deadlineMs, authorRole, extra } = said;
+  const words = derived("shutdown-request", earlierReasons.includes(reason) ? { stopReason: reason } : { reason });
+  const deadlineSeconds = Math.max(1, Math.ceil(deadlineMs / 1000));
+  return {
+    kind: "shutdown-request",
+    head: { phase: phase ?? 0, task: "", authorRole, timestamp: null, confidence: "high" },
+    body: { reason, ...words, teamName, deadlineSeconds },
+    ...(extra === undefined ? {} : { extra: { payload: extra } }),
+  };
+}
+
+/** A fact as a message of some dialect. */
+export interface Word {
+  readonly dialect: Dialect;
+  readonly wire: JsonObject;
+  readonly message: Message;
+}
+
+/** The fact in the dialect of `agent`, or, where that has no word for it, in the first that has; null: none has. */
+export function wordFor(
+  context: Context,
+  state: TeamState,
+  agent: string,
+  said: { readonly fact: Fact; readonly id: string },
+): Word | null {
+  const own = state.team.roster.get(agent)?.dialect;
+  const teams = state.team.definition?.dialects ?? [];
+  const { fact, id } = said;
+  for (const each of new Set([
+    ...(own === undefined ? [] : [own]),
+    ...teams,
+    ...context.dialects.map((one) => one.id),
+  ])) {
+    const dialect = context.dialectOf(each);
+    const type = dialect?.definitionOf(fact.kind)?.type;
+    const given = { authorRole: fact.head.authorRole ?? "lead", timestamp: timestampOf(context.clock.now()) };
+    const wire = type === undefined ? null : (dialect?.write(fact, { id, given }) ?? null);
+    if (dialect === null || type === undefined || wire === null) continue;
+    const rung = dialect.form === "typed" ? "typed" : "structured";
+    const message: Message = { dialect: dialect.id, type, rung, wireId: id, text: JSON.stringify(wire), fact };
+    return { dialect, wire: wire as JsonObject, message }; // A dialect writes objects.
+  }
+  return null;
+}
+
+/** The request again, under the same id, saying which time it is. */
+export function repeatedRequest(
+  context: Context,
+  state: TeamState,
+  round: ShutdownRound,
+  asked: number,
+): Message | null {
+  const { requestId, requester, teamName, phase, deadlineMs } = round;
+  const reason = (round.stopReason ?? round.reason) as ShutdownReason; // A request is read by its definition's words.
+  const fact = shutdownFact({
+    reason: shutdownReasons.includes(reason) ? reason : "user_abort",
+    teamName: teamName ?? context.team,
+    phase,
+    deadlineMs,
+    authorRole: "lead",
+    extra: { asked, askings_max: askingsMax },
+  });
+  return wordFor(context, state, requester, { fact, id: requestId })?.message ?? null;
+}
+
+/** How the round ended with these agents forced, as prose. */
+export function forcedNotice(requestId: string, forced: readonly string[]): Message {
+  const text = [
+    `Shutdown "${requestId}" ended: ${forced.join(", ")} did not stop when asked ${askingsMax} times and may send nothing more.`,
+    "Their tasks are free again, their credentials revoked. `baton shutdown status` shows what each agent left behind.",
+  ].join(" ");
+  return { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null };
+}

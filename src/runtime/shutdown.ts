@@ -1,0 +1,170 @@
+/**
+ * Shutdown rounds through a door: started by command, as a lead or as the owner, and shown with everything known of
+ * each agent's part. A round may be started by a message too; both are the same round.
+ * Source: semantics.md section 3, Shutdown; interfaces.md, `shutdown start`.
+ */
+import { authorise, type Permit } from "../authority/authorise.ts";
+import { canonical } from "../base/canonical.ts";
+import { sha256 } from "../base/digest.ts";
+import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { decideRound } from "../coordination/deciders.ts";
+import { shutdownDeadlineMs } from "../coordination/shutdowns.ts";
+import type { EntryDraft } from "../journal/entry.ts";
+import type { Moment } from "../journal/journal.ts";
+import { readAddress } from "../message/address.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import { idConflict, invalidId } from "./act-id.ts";
+import { asJson } from "./content.ts";
+import { type Actor, type Context, principalOf } from "./context.ts";
+import { askedAgents, stoppedFault } from "./endings.ts";
+import { commandRefusal } from "./refusal.ts";
+import { replyTo } from "./reply.ts";
+import { type ShutdownReason, shutdownFact, type Word, wordFor } from "./shutdown-word.ts";
+import type { TeamState } from "./state.ts";
+import type { Reply } from "./team.ts";
+import { teamDialectOf } from "./team-dialects.ts";
+import { commitInTime } from "./timers.ts";
+
+/** A round to be started. */
+export interface ShutdownStart {
+  readonly reason: ShutdownReason;
+  /** How long each asking waits; absent: 30 s. */
+  readonly deadlineMs?: number;
+  /** Agents, or `role:ROLE`; absent: everybody whose role is asked to stop. */
+  readonly agents?: readonly string[];
+  /** What the request calls the team; absent: the team's name. */
+  readonly teamName?: string;
+  readonly phase?: number;
+}
+
+/**
+ * Starts a round; the receipt's id names it. Refuses as a shutdown_request does: `sender-not-authorised`,
+ * `unknown-receiver`, `receiver-not-authorised`, `id-conflict`, `id-taken`, `agent-stopped`. Where nobody is left to
+ * ask, the round is over at once.
+ */
+export async function startShutdown(
+  context: Context,
+  actor: Actor,
+  asked: ShutdownStart,
+  options: { readonly id?: string } = {},
+): Promise<Reply> {
+  const id = options.id === undefined ? newMessageId() : messageId(options.id);
+  if (id === null) {
+    return { outcome: "refused", receipt: null, problems: [invalidId(options.id ?? "", "--id")], notes: [] };
+  }
+  // It holds texts and numbers only, so it is plain JSON.
+  const digest = sha256(canonical({ shutdown: asked } as unknown as Json));
+  const committed = await commitInTime(context, {
+    once: { principal: actor.agent, id, digest },
+    decide: (state, moment) => decide(context, actor, { asked, id, digest }, state, moment),
+  });
+  return replyTo(context, committed);
+}
+
+interface Named {
+  readonly asked: ShutdownStart;
+  readonly id: MessageId;
+  readonly digest: string;
+}
+
+function decide(context: Context, actor: Actor, named: Named, state: TeamState, moment: Moment): EntryDraft {
+  const { asked, id, digest } = named;
+  const principal = principalOf(actor, state);
+  const name = "shutdown-start";
+  const refuse = (problems: readonly Problem[]): EntryDraft =>
+    commandRefusal({ principal, id, digest, name, asked, problems });
+  if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
+  const stopped = stoppedFault(state, actor.agent);
+  if (stopped !== null) return refuse([stopped]);
+  const said = requestOf(context, state, principal, named);
+  if (!said.ok) return refuse(said.error);
+  const { word, receivers } = said.value;
+  const isNamed = asked.agents !== undefined;
+  const decided = decideRound(state.coordination, {
+    requestId: id,
+    requester: actor.agent,
+    body: word.fact.body,
+    phase: asked.phase ?? null,
+    deadlineMs: asked.deadlineMs ?? null,
+    agents: askedAgents(state, receivers, { requester: actor.agent, isNamed }),
+    seq: moment.seq,
+    atMs: context.clock.now(),
+  });
+  if (!decided.ok) return refuse(decided.error.map((each) => ({ ...each, path: "--id" })));
+  const { events, notes } = decided.value;
+  return {
+    kind: "command",
+    principal,
+    id,
+    digest,
+    receivers,
+    content: asJson({
+      command: { name, reason: asked.reason },
+      ...(receivers.length === 0 ? {} : { message: word.message }),
+      events,
+      ...(notes.length === 0 ? {} : { notes }),
+    }),
+  };
+}
+
+interface Said {
+  readonly word: Word & { readonly fact: ReturnType<typeof shutdownFact> };
+  readonly receivers: readonly string[];
+}
+
+/** The request as a message, and whom it may go to by the same matrix as one that is sent. */
+function requestOf(
+  context: Context,
+  state: TeamState,
+  principal: Principal,
+  { asked, id }: Named,
+): Result<Said, readonly Problem[]> {
+  const { reason, deadlineMs = shutdownDeadlineMs, teamName = context.team, phase = null, agents = null } = asked;
+  const to = agents === null ? ok(null) : addressesOf(agents);
+  if (!to.ok) return to;
+  // The owner asks in the place of the lead, whose request it is on the wire; Baton says who really decided.
+  const isOwner = principal.agent === ownerName;
+  const role = isOwner ? "lead" : principal.role;
+  const extra = isOwner ? { extra: { decided_by: ownerName } } : {};
+  const fact = shutdownFact({ reason, teamName, phase, deadlineMs, authorRole: role ?? "lead", ...extra });
+  const known = teamDialectOf(state.team.definition, context.dialectOf);
+  const word = wordFor({ ...context, dialectOf: known }, state, principal.agent, { fact, id });
+  if (word === null) return err([noWord(principal.agent)]);
+  const permit = authorise({
+    principal: { ...principal, role },
+    roster: state.team.roster,
+    definition: state.team.definition,
+    policy: "enforce",
+    dialectOf: known,
+    // That the owner decided is Baton's own word here, not a claim to be judged.
+    reading: { dialect: word.dialect.id, type: word.message.type, message: null, fact },
+    to: to.value,
+    asker: null,
+    repeated: null,
+  });
+  const receivers = receiversOf(permit, agents !== null);
+  return receivers.ok ? ok({ word: { ...word, fact }, receivers: receivers.value }) : receivers;
+}
+
+/** Nobody left to ask is no fault where everybody was meant. */
+function receiversOf(
+  permit: Result<Permit, readonly Problem[]>,
+  isNamed: boolean,
+): Result<readonly string[], readonly Problem[]> {
+  if (permit.ok) return ok(permit.value.receivers);
+  const isNobodyLeft = !isNamed && permit.error.every(({ code }) => code === "no-receiver");
+  return isNobodyLeft ? ok([]) : permit;
+}
+
+function addressesOf(agents: readonly string[]) {
+  const read = agents.map(readAddress);
+  const faults = read.flatMap((each) => (each.ok ? [] : [each.error]));
+  return faults.length > 0 ? err(faults) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
+}
+
+function noWord(agent: string): Problem {
+  return problem("unknown-type", agent, "No dialect here has a word for a request to stop.");
+}

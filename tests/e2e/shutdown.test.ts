@@ -1,0 +1,77 @@
+/** `shutdown start` and `shutdown status` as people run them, and a hub that passes deadlines although nobody asks. */
+import assert from "node:assert/strict";
+import { join } from "node:path";
+import { test } from "node:test";
+import { openTeam } from "../../src/runtime/open.ts";
+import { baton, expectCode, jsonLines, message, team } from "./command.ts";
+import { startHub, tokenOf, towards } from "./hub-process.ts";
+
+interface Certificate {
+  readonly outcome: string;
+  readonly agents: readonly { readonly agent: string; readonly outcome: string | null }[];
+}
+
+function certificateOf(done: ReturnType<typeof baton>): Certificate {
+  const [line, ...more] = jsonLines(done);
+  assert.deepEqual(more, [], "one value a line, and only this one");
+  return line as unknown as Certificate; // What it is, the caller asserts.
+}
+
+test("a round that everybody answers prints its certificate, and the agents may send nothing more", () => {
+  const directory = team();
+  const words = ["shutdown", "start", "--as", "lead-1", "--reason", "phase_complete", "--deadline", "60", "--id", "s1"];
+  expectCode(0, directory, words);
+  for (const role of ["dev", "qa", "scout"]) {
+    const payload = { request_id: "s1", approve: true, final_status: "complete" };
+    const yes = message("shutdown_response", role, payload, { task: "" });
+    expectCode(0, directory, ["send", "--as", `${role}-1`], yes);
+  }
+  const certificate = certificateOf(expectCode(0, directory, ["shutdown", "status", "--wait", "--json"]));
+  assert.equal(certificate.outcome, "complete");
+  assert.deepEqual(certificate.agents.map(({ agent, outcome }) => `${agent} ${outcome}`).toSorted(), [
+    "architect-1 not_addressed",
+    "dev-1 clean",
+    "qa-1 clean",
+    "scout-1 clean",
+  ]);
+  const more = baton(directory, ["send", "--as", "dev-1", "--to", "lead-1"], "One more thing");
+  assert.equal(more.code, 2);
+  assert.match(more.stderr, /agent-stopped.*may send nothing more/s);
+});
+
+test("without a hub the waiting command passes the deadlines itself, and tells what happens", () => {
+  const directory = team();
+  const words = ["shutdown", "start", "--as", "lead-1", "--reason", "phase_complete", "--deadline", "0.2", "--wait"];
+  const done = expectCode(0, directory, [...words, "--json"]);
+  const certificate = certificateOf(done);
+  assert.equal(certificate.outcome, "incomplete");
+  assert.equal(certificate.agents.find(({ agent }) => agent === "dev-1")?.outcome, "forced");
+  const shown = expectCode(0, directory, ["shutdown", "status"]);
+  assert.match(shown.stdout, /incomplete {2}phase_complete, asked by lead-1, ended/);
+  assert.match(shown.stdout, /dev-1 +forced/);
+});
+
+test("a team in which no round was started says so", () => {
+  assert.equal(baton(team(), ["shutdown", "status"]).code, 3);
+});
+
+test("a hub passes the deadlines of a round although nobody asks", async () => {
+  const directory = team();
+  const hub = await startHub(directory);
+  const lead = towards(hub, tokenOf(directory, "lead-1"));
+  const opened = await openTeam({ journal: join(directory, ".baton/journal.db"), create: false });
+  assert.ok(opened.ok);
+  await using watcher = opened.value;
+  const stop = new AbortController();
+  const words = ["shutdown", "start", "dev-1", "--reason", "error", "--deadline", "0.3"];
+  assert.equal(baton(directory, words, "", lead).code, 0);
+  const timers: number[] = [];
+  // Following only reads: whatever is fired, the hub fired.
+  for await (const line of watcher.follow({ after: 0, signal: stop.signal })) {
+    if (line.kind === "timer") timers.push(line.seq);
+    if (timers.length === 3) stop.abort();
+  }
+  assert.equal(timers.length, 3);
+  const status = certificateOf(baton(directory, ["shutdown", "status", "--json"], "", lead));
+  assert.equal(status.outcome, "incomplete");
+});

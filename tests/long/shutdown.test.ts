@@ -1,0 +1,34 @@
+/** The long campaign of shutdown rounds by the machine's own clock. Results go to docs/verification.md. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { byTheClock, faultsOf, runRound } from "../runtime/shutdown-processes.ts";
+import { record } from "./record.ts";
+
+const rounds = 20;
+const deadlineMs = 2_000;
+
+test(`${rounds} rounds among processes end with everybody's part, each in time`, async () => {
+  const tookMs: number[] = [];
+  const faults: string[] = [];
+  for (let round = 0; round < rounds; round++) {
+    const run = await runRound(deadlineMs, byTheClock);
+    tookMs.push(run.tookMs);
+    faults.push(...faultsOf(run).map((fault) => `round ${round + 1}: ${fault}`));
+  }
+  const longest = Math.max(...tookMs);
+  const bound = 3 * deadlineMs + 2_000;
+  record(
+    "shutdown",
+    "A lead asks eight agents, each a process of its own on one journal, to stop: one obeys, one ignores it, one refuses three times, " +
+      "one refuses once, one dies, one answers late, one answers twice, one says yes and then no. No hub runs.",
+    [
+      ["rounds", rounds],
+      ["deadline of each asking", `${deadlineMs / 1000} s`],
+      ["longest round (three deadlines and 2 s allowed)", `${(longest / 1000).toFixed(2)} s`],
+      ["parts that ended otherwise than they must", faults.length],
+      ["control: wrong endings planted into a certificate, all found", "in npm test"],
+    ],
+  );
+  assert.deepEqual(faults, []);
+  assert.ok(longest <= bound, `the longest round took ${longest} ms of ${bound}`);
+});
