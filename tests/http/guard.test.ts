@@ -93,6 +93,8 @@ test("every combination of host, origin and fetch site is judged before the rout
         } else {
           assert.ok([400, 403].includes(statusOf(answer)), `${headers}${answer}`);
           assert.doesNotMatch(answer, /"status":"ok"/);
+          assert.match(answer, /^content-type: application\/problem\+json/im, `${headers}${answer}`);
+          assert.match(answer, /"code":"foreign-request".*"hint":/, headers);
           refused += 1;
         }
       }),
@@ -138,8 +140,11 @@ test("a request line that names another host is refused, whatever the header say
     "//evil.example/healthz",
     "evil.example:80",
   ]) {
-    const status = statusOf(await rawRequest(hub.port, `GET ${target} HTTP/1.1\r\n${host}`));
+    const answer = await rawRequest(hub.port, `GET ${target} HTTP/1.1\r\n${host}`);
+    const status = statusOf(answer);
     assert.ok([400, 403, 404].includes(status), `${target}: ${status}`);
+    // What is no request at all gets no further than the parser of HTTP.
+    if (target.includes("/")) assert.match(answer, /^content-type: application\/problem\+json/im, target);
   }
   assert.equal(
     statusOf(await rawRequest(hub.port, `GET http://127.0.0.1:${hub.port}/healthz HTTP/1.1\r\n${host}`)),

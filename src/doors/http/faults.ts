@@ -9,6 +9,17 @@ export function twoIds(named: string): Problem {
   });
 }
 
+/** The fault of a request whose Host and target, put together, are no address. */
+export const noAddress: Problem = problem(
+  "foreign-request",
+  "Host",
+  "The header Host and the request's target make no address.",
+  {
+    expected: "Host: 127.0.0.1:PORT, and a path",
+    hint: "Use the URL that `baton up` printed, from a program on this machine.",
+  },
+);
+
 /** The fault of an address that showed too many wrong credentials. */
 export function tooManyFailures(seconds: number): Problem {
   return problem("too-many-requests", "Authorization", "Too many wrong credentials came from this address.", {

@@ -3,11 +3,13 @@
  */
 import { createServer, type Server } from "node:http";
 import type { Socket } from "node:net";
-import { getRequestListener } from "@hono/node-server";
+import { getRequestListener, RequestError } from "@hono/node-server";
 import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { ourFault, refusal } from "./answers.ts";
 import type { HubApp, Wire } from "./app.ts";
+import { noAddress } from "./faults.ts";
 import { type HubLimits, hubLimits } from "./limits.ts";
 
 /** A server that listens. */
@@ -42,6 +44,8 @@ export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Prom
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
       connectionsCheckingInterval: Math.min(lookMs, limits.headersMs),
+      // A request without a host is refused like one with a foreign host, in words.
+      requireHostHeader: false,
       // Answers are small and somebody waits for them.
       noDelay: true,
     },
@@ -60,9 +64,13 @@ export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Prom
 }
 
 function listenerOf(app: Pick<HubApp, "fetch">): ReturnType<typeof getRequestListener> {
-  return getRequestListener((request, { incoming, outgoing }) => {
+  const answer: Parameters<typeof getRequestListener>[0] = (request, { incoming, outgoing }) => {
     const wire: Wire = { incoming, outgoing };
     return app.fetch(request, wire);
+  };
+  return getRequestListener(answer, {
+    // What cannot be made into a request never comes to the app, so it is refused here.
+    errorHandler: (fault) => (fault instanceof RequestError ? refusal([noAddress], { status: 400 }) : ourFault()),
   });
 }
 
