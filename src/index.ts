@@ -6,6 +6,9 @@
 export type { Problem, ProblemCode } from "./base/problem.ts";
 export { problemCodes } from "./base/problem.ts";
 export type { Result } from "./base/result.ts";
+export type { Board, TaskFilter, TaskState, TaskView } from "./coordination/board.ts";
+export type { DenialReason } from "./coordination/claims.ts";
+export { compareSummaryLine, summaryLine, summaryMarkdown } from "./coordination/summary-form.ts";
 export type { Definition, Dialect } from "./dialects/dialect.ts";
 export { dialectIds, dialectOf, dialects, type WireMessage } from "./dialects/registry.ts";
 export { type MessageReading, type ReadMessageOptions, readMessage, writeMessage } from "./intake/read-message.ts";
@@ -18,15 +21,22 @@ export { type OpenOptions, openTeam } from "./runtime/open.ts";
 export type {
   AgentStatus,
   Answer,
+  ClaimAnswer,
+  ClaimedTask,
+  CompletedTask,
   Delivery,
   InboxPage,
   IssuedToken,
   LogLine,
   LogOptions,
+  NewTask,
+  PlanReport,
   Registration,
   Reply,
   SendOptions,
   Shown,
+  TaskWork,
   Team,
   TeamStatus,
+  WorkingTeam,
 } from "./runtime/team.ts";

@@ -6,6 +6,7 @@ import { timestampOf } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { meeting } from "./claims.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
+import { type Waves, wavesOf } from "./waves.ts";
 import { planKey } from "./work-ids.ts";
 import { isDone, type Task, type Work } from "./work-state.ts";
 
@@ -44,6 +45,15 @@ export interface TaskView {
   readonly problems: readonly Problem[];
 }
 
+/** The board: every task, what may be begun, and how the rest follows. */
+export interface Board extends Waves {
+  readonly tasks: readonly TaskView[];
+  /** Ids of the tasks that may be claimed now. */
+  readonly available: readonly string[];
+  /** How many developers have something to do at once. */
+  readonly advisedDevelopers: number;
+}
+
 /** Who looks, and what the work itself does not know. */
 export interface Viewer {
   /** Claims of this agent do not stand in its own way; null: somebody who claims nothing. */
@@ -51,6 +61,8 @@ export interface Viewer {
   /** When an agent last gave a sign of life, in milliseconds. */
   signOf(agent: string): number;
   readonly leaseMs: number;
+  /** Whether there is a repository by which reports can be proven; without one a report is all there is. */
+  readonly hasRepository: boolean;
 }
 
 /** What is asked for; absent: everything. */
@@ -72,6 +84,16 @@ export function taskViews(work: Work, viewer: Viewer, filter: TaskFilter = {}): 
   return views;
 }
 
+/** The whole board. */
+export function boardOf(work: Work, viewer: Viewer): Board {
+  const tasks = taskViews(work, viewer);
+  const available = tasks.filter(({ state }) => state === "available").map(({ task }) => task);
+  return { tasks, available, advisedDevelopers: Math.min(available.length, developersMax), ...wavesOf(work) };
+}
+
+/** Most developers that are advised at once. */
+const developersMax = 5;
+
 function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
   const { claim, report, verdict } = task;
   const isFree = claim === null && !isDone(task);
@@ -80,7 +102,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
     task: task.task,
     plan: task.plan === null ? null : (work.plans.get(task.plan)?.plan ?? task.plan),
     title: task.title,
-    state: stateOf(task, blockedBy.length > 0),
+    state: stateOf(task, { isHindered: blockedBy.length > 0, isSummarised: isSummarised(work, task), viewer }),
     files: claim?.files ?? task.files,
     dependsOn: task.dependsOn,
     blockedBy,
@@ -92,10 +114,23 @@ function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
   };
 }
 
-function stateOf({ claim, report, verdict }: Task, isHindered: boolean): TaskState {
+interface Standing {
+  readonly isHindered: boolean;
+  readonly isSummarised: boolean;
+  readonly viewer: Viewer;
+}
+
+function stateOf({ claim, report, verdict }: Task, { isHindered, isSummarised, viewer }: Standing): TaskState {
   if (claim !== null) return "claimed";
-  if (report?.status === "complete") return verdict?.state ?? "reported";
-  return isHindered ? "blocked" : "available";
+  if (report?.status !== "complete") return isHindered ? "blocked" : "available";
+  const isProven = verdict === null ? !viewer.hasRepository : verdict.state === "verified";
+  return isProven && isSummarised ? "complete" : (verdict?.state ?? "reported");
+}
+
+/** Whether the task's plan is done as a whole, and that is recorded. */
+function isSummarised(work: Work, { plan: key }: Task): boolean {
+  const plan = key === null ? undefined : work.plans.get(key);
+  return plan !== undefined && plan.recorded !== null && plan.open.size === 0;
 }
 
 /** What stands before a free task. */

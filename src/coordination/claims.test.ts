@@ -1,51 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { add, after, claim, release, stateAfter } from "../../tests/work/orders.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import { given } from "../testing/given.ts";
 import { type ClaimTask, denialCodes, denialReasonOf, obstacleTo } from "./claims.ts";
 import { type WorkCommand, work } from "./work.ts";
-import type { WorkEvent } from "./work-events.ts";
-
-/** The events that these commands bring about, one after the other; none may be refused. */
-function after(...commands: readonly WorkCommand[]): readonly WorkEvent[] {
-  const events: WorkEvent[] = [];
-  let state = work.initial();
-  for (const command of commands) {
-    const decided = work.decide(command, state);
-    assert.ok(decided.ok, JSON.stringify(decided));
-    for (const event of decided.value.events) state = work.evolve(state, structuredClone(event));
-    events.push(...decided.value.events);
-  }
-  return events;
-}
-
-function stateAfter(...commands: readonly WorkCommand[]) {
-  return after(...commands).reduce(work.evolve, work.initial());
-}
-
-function add(taskId: string, more: Partial<Extract<WorkCommand, { command: "add-task" }>> = {}): WorkCommand {
-  return { command: "add-task", taskId, planId: null, seq: 1, ...more };
-}
-
-function claim(taskId: string, holder: string, more: Partial<ClaimTask> = {}): ClaimTask {
-  return {
-    command: "claim-task",
-    taskId,
-    planId: null,
-    files: null,
-    holder,
-    session: 1,
-    scope: null,
-    seq: 7,
-    atMs: 1_000,
-    leaseMs: 300_000,
-    ...more,
-  };
-}
-
-function release(taskId: string, by: string, more: Partial<Extract<WorkCommand, { command: "release-task" }>> = {}) {
-  return { command: "release-task", taskId, planId: null, token: null, by, mayTake: false, ...more } as const;
-}
 
 const t1 = add("1-1-T1", { files: ["src/a.ts", "src/b/"] });
 const t2 = add("1-1-T2", { files: ["src/b/c.ts"] });

@@ -33,6 +33,15 @@ export interface ClaimTask {
   readonly leaseMs: number;
 }
 
+/** A holder shows that it still works on a task. */
+export interface RenewTask {
+  readonly command: "renew-task";
+  readonly taskId: string;
+  readonly planId: string | null;
+  readonly token: number | null;
+  readonly by: string;
+}
+
 /** An agent gives a task back, or `by` a lead or the owner it is taken from its holder. */
 export interface ReleaseTask {
   readonly command: "release-task";
@@ -133,6 +142,17 @@ export function obstacleTo(command: Pick<ClaimTask, "taskId" | "planId" | "files
   const met = meeting(work, command.files ?? task.files, command.holder);
   const holder = task.claim === null || task.claim.holder === command.holder ? null : task.claim.holder;
   return { holder: holder ?? met[0]?.holder ?? null, paths: pathsOf(met) };
+}
+
+/**
+ * Renewing is a sign of life, and the entry that records it is that sign; nothing else follows. Refuses `unknown-task`,
+ * `fenced-claim`, and `not-holder` also for a claim that has ended.
+ */
+export function renewTask(command: RenewTask, work: Work): Outcome<never> {
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  const fault = holderFault(task, command) ?? (task.claim === null ? notHolder(task, null, null) : null);
+  return fault === null ? ok({ events: [], notes: [] }) : err([fault]);
 }
 
 /** Ends a claim. Refuses `unknown-task`, `not-holder`, `fenced-claim`. What nobody holds stays so. */
@@ -271,7 +291,7 @@ function fenced(task: Task, token: number, holder: string, granted: number): Pro
 }
 
 function notHolder(task: Task, holder: string | null, token: number | null): Problem {
-  const whose = holder === null ? "nobody has held it" : `${holder} has it since ${token}`;
+  const whose = holder === null ? "nobody does" : `${holder} has it since ${token}`;
   return problem("not-holder", "$.body.taskId", `You do not hold ${task.task}: ${whose}.`, {
     expected: holder ?? "a claim of the task",
     hint: "Claim the task, or leave it to its holder.",

@@ -18,12 +18,15 @@ export function addDeadline(heap: Deadlines, dueMs: number, key: string): void {
 
 /** Drops from the top, in place, what no longer waits. */
 export function dropEnded(heap: Deadlines, waits: (key: string) => boolean): void {
-  for (let top = heap[0]; top !== undefined && !waits(top[1]); top = heap[0]) {
-    const last = heap.pop();
-    if (last === undefined || heap.length === 0) return;
-    heap[0] = last;
-    sink(heap);
-  }
+  for (let top = heap[0]; top !== undefined && !waits(top[1]); top = heap[0]) dropEarliest(heap);
+}
+
+/** Drops the earliest deadline, in place. */
+export function dropEarliest(heap: Deadlines): void {
+  const last = heap.pop();
+  if (last === undefined || heap.length === 0) return;
+  heap[0] = last;
+  sink(heap);
 }
 
 /** Keys whose deadline is at `atMs` or before, in no order; looks at these and their neighbours only. */

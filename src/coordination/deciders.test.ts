@@ -13,16 +13,15 @@ import {
   askerOf,
   type CoordinationEvent,
   type CoordinationState,
-  decideDue,
   decideFact,
   decideOwnerAnswer,
   evolveCoordination,
   type FactCommand,
   initialCoordination,
-  isDue,
   openApprovals,
   repeatedResolution,
 } from "./deciders.ts";
+import { decideDue, isDue } from "./due.ts";
 import { permittedPaths } from "./widening.ts";
 
 /** All deciders as one, so that the laws are checked on them together. */
@@ -42,6 +41,7 @@ const bodies: { readonly [kind in FactKind]?: { readonly [field: string]: Json }
     allowedPaths: ["src/"],
     mustHaves: ["It greets"],
   },
+  completion: { planId: "1-1", taskId: "1-1-T1", status: "complete", commit: "abc1234", filesModified: ["src/a"] },
   claim: { planId: "1-1", taskId: "1-1-T1", files: ["src/a"], claimedAt: "2026-02-12T10:00:00Z" },
   progress: { planId: "1-1", taskId: "1-1-T1", status: "partial", commit: "", filesModified: ["src/a"] },
   "approval-request": { subject: "Docs?", requestType: "scope_change", evidence: "There" },
@@ -71,11 +71,16 @@ function say(
     principal: { agent, role, via: "launcher" },
     session: 1,
     leaseMs: 300_000,
+    completes: true,
     receivers: ["lead-1"],
     answererRoles: ["lead", "architect"],
     seq,
     atMs: 1_000 + seq,
   };
+}
+
+function due(atMs: number) {
+  return { atMs, silentMs: 310_000 };
 }
 
 function after(...commands: readonly FactCommand[]): readonly CoordinationEvent[] {
@@ -195,7 +200,7 @@ test("the owner's answer at a door decides as a message would, gates included, a
 test("progress is checked against its plan's contract; without files there is nothing to check", () => {
   given(all, after(contract))
     .when(say("progress", "dev-1", "dev"))
-    .thenNothing(null);
+    .thenEvents(after(contract, say("progress", "dev-1", "dev")).slice(2));
   given(all, after(contract))
     .when(say("progress", "dev-1", "dev", { filesModified: ["docs/a"] }))
     .thenRefused("outside-contract");
@@ -218,6 +223,28 @@ test("a contract brings its tasks, a claim takes one, inside the contract of its
     .when(fewer)
     .thenEvents(after(contract, claim, fewer).slice(3));
   assert.deepEqual([state.work.tasks.size, state.work.held.size], [0, 0]);
+});
+
+test("a completion completes, progress too, unless a completion of its own follows", () => {
+  for (const kind of ["completion", "progress"] as const) {
+    const done = say(kind, "dev-1", "dev", { status: "complete", commit: "abc1234" }, 2);
+    const { state } = given(all, after(contract)).when(done).thenEvents(after(contract, done).slice(2));
+    assert.equal(state.work.plans.get("1-1")?.recorded?.summary.status, "complete");
+    if (kind === "completion") continue;
+    given(all, after(contract))
+      .when({ ...done, completes: false })
+      .thenNothing(null);
+  }
+});
+
+test("the fencing token may travel beside a message's own fields", () => {
+  const claim = say("claim", "dev-1", "dev", {}, 2);
+  const done = say("completion", "dev-1", "dev", {}, 3);
+  const withToken = (token: Json) => ({ ...done, fact: { ...done.fact, extra: { payload: { token } } } });
+  given(all, after(contract, claim)).when(withToken(1)).thenRefused("fenced-claim");
+  given(all, after(contract, claim))
+    .when(withToken(2))
+    .thenEvents(after(contract, claim, done).slice(3));
 });
 
 for (const kind of factKinds.filter((each) => bodies[each] === undefined)) {
@@ -257,13 +284,13 @@ test("a resolution that is recorded is known again, another is not", () => {
 test("deadlines are due by the accepting clock, and once", () => {
   const timed = say("approval-request", "dev-1", "dev", { deadline: "2026-02-12T10:00:01Z" }, 2);
   const state = stateAfter(timed);
-  assert.equal(isDue(state, 2_001), false);
-  assert.deepEqual(decideDue(state, { atMs: 2_001, seq: 9 }).events, []);
-  assert.equal(isDue(state, 2_002), true);
-  const { events } = decideDue(state, { atMs: 2_002, seq: 9 });
+  assert.equal(isDue(state, due(2_001)), false);
+  assert.deepEqual(decideDue(state, { ...due(2_001), seq: 9, signOf: () => null }).events, []);
+  assert.equal(isDue(state, due(2_002)), true);
+  const { events } = decideDue(state, { ...due(2_002), seq: 9, signOf: () => null });
   assert.equal(events.length, 1);
   const later = events.reduce(evolveCoordination, state);
-  assert.equal(isDue(later, 9_999), false);
+  assert.equal(isDue(later, due(9_999)), false);
   assert.equal(approvalOf(later, "ask-1")?.standing, "expired");
   assert.deepEqual(openApprovals(later), []);
   assert.equal(allApprovals(later).length, 1);

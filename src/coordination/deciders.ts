@@ -3,7 +3,7 @@
  * Whoever records messages knows only this file. Nothing here looks through all that is known: a decision costs what
  * it changes.
  */
-import { invariant, unreachable } from "../base/invariant.ts";
+import { unreachable } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Fact, FactKind } from "../message/facts.ts";
@@ -12,14 +12,13 @@ import type { Role } from "../message/role.ts";
 import { type ApprovalEvent, approvals } from "./approvals.ts";
 import { type ContractEvent, type ContractState, type Contracts, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
-import { decideRoundDue, decideStop } from "./ending-rules.ts";
+import { decideStop } from "./ending-rules.ts";
 import { checkNamedFiles } from "./named-files.ts";
 import {
   type ApprovalAnswer,
   type ApprovalState,
   type Approvals,
   findRequest,
-  nextDeadline,
   openRequests,
   requestKey,
   requestOf,
@@ -31,19 +30,12 @@ import {
   resolutionLike,
   resolutions,
 } from "./resolutions.ts";
-import {
-  latestRound,
-  nextRoundDeadline,
-  roundMeant,
-  type ShutdownRound,
-  type Shutdowns,
-  type Stop,
-} from "./shutdown-rounds.ts";
+import { latestRound, roundMeant, type ShutdownRound, type Shutdowns, type Stop } from "./shutdown-rounds.ts";
 import { type AskedAgent, type ShutdownCommand, type ShutdownEvent, shutdowns } from "./shutdowns.ts";
 import { permittedPaths } from "./widening.ts";
 import { type WorkCommand, work } from "./work.ts";
 import { isWorkEvent, type WorkEvent } from "./work-events.ts";
-import { decideClaim, issueWithTasks } from "./work-rules.ts";
+import { decideTaskFact, issueWithTasks } from "./work-rules.ts";
 import type { Work } from "./work-state.ts";
 
 export type { ApprovalState } from "./approvals.ts";
@@ -51,7 +43,7 @@ export type { ContractState } from "./contracts.ts";
 export { decideDeparture } from "./ending-rules.ts";
 export type { RecordedResolution } from "./resolutions.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
-export { decideClaim } from "./work-rules.ts";
+export { decideClaim, decideCompletion } from "./work-rules.ts";
 
 /** Everything that the deciders know. */
 export interface CoordinationState {
@@ -74,6 +66,8 @@ export interface FactCommand {
   /** The sender's session, and how long its claims live without a sign of life. */
   readonly session: number;
   readonly leaseMs: number;
+  /** Whether progress says that a task is done; false where another message of its dialect does. */
+  readonly completes: boolean;
   readonly receivers: readonly string[];
   /** Roles that may answer an approval. */
   readonly answererRoles: readonly Role[];
@@ -120,11 +114,8 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
   if (says(fact, "contract")) {
     return issueWithTasks(state, { body: fact.body, issuedBy: principal.agent, seq });
   }
-  if (says(fact, "claim")) {
-    const { taskId, planId, files } = fact.body;
-    const { session, leaseMs } = command;
-    return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, seq, atMs, leaseMs });
-  }
+  const ofTask = decideTaskFact(state, command);
+  if (ofTask !== null) return ofTask;
   if (says(fact, "approval-request")) {
     const { agent: requester, role: requesterRole } = principal;
     const { phase, task, timestamp } = fact.head;
@@ -201,31 +192,6 @@ export function decideOwnerAnswer(
 /** An act on tasks by a door. Refuses as `work.ts` does. */
 export function decideWork(state: CoordinationState, command: WorkCommand): Outcome {
   return work.decide(command, state.work);
-}
-
-/** Whether a deadline has passed at `atMs` and is not recorded yet. */
-export function isDue(state: CoordinationState, atMs: number): boolean {
-  const next = nextDue(state);
-  return next !== null && next <= atMs;
-}
-
-/** When the next deadline passes, in the accepting machine's milliseconds; null: nothing waits for one. */
-export function nextDue(state: CoordinationState): number | null {
-  const times = [nextDeadline(state.approvals), nextRoundDeadline(state.shutdowns)].filter((time) => time !== null);
-  return times.length === 0 ? null : Math.min(...times);
-}
-
-/**
- * What has passed at `atMs` and belongs into the entry `seq`: late, never early. No events when nothing has. Of shutdown
- * rounds at most one, because each asks again by a message of its own; so whoever asks looks again until nothing is due.
- */
-export function decideDue(
-  state: CoordinationState,
-  moment: { readonly atMs: number; readonly seq: number },
-): Decided<CoordinationEvent> {
-  const expired = approvals.decide({ command: "expire-requests", atMs: moment.atMs }, state.approvals);
-  invariant(expired.ok, "passing a deadline is never refused");
-  return { events: [...expired.value.events, ...decideRoundDue(state, moment)], notes: [] };
 }
 
 /** Folds one event into the state it is given, in place. */

@@ -61,6 +61,39 @@ export function cycleClosedBy(work: Work, waiting: Waiting): readonly string[] |
   return [first, ...path.slice(0, -1).map((node) => nameOf(work, node)), first];
 }
 
+/**
+ * The members of one cycle among these tasks, as written, the first one again at its end; null: there is none. Looks at
+ * what waits for what once.
+ */
+export function cycleAmong(work: Work, tasks: readonly string[]): readonly string[] | null {
+  const left = new Set(tasks);
+  const isOpen = (node: Node) => (node.plan === undefined ? left.has(node.task) : !isPlanDone(work, node.plan));
+  const ended = new Set<string>();
+  for (const start of tasks) {
+    // The way to where we are, each step with what is still to be looked at from there.
+    const way: { readonly node: Node; readonly next: Node[] }[] = [];
+    const onWay = new Map<string, number>();
+    const step = (node: Node) => {
+      onWay.set(idOf(node), way.length);
+      way.push({ node, next: nodesAfter(work, node).filter(isOpen) });
+    };
+    if (!ended.has(idOf({ task: start }))) step({ task: start });
+    for (let here = way.at(-1); here !== undefined; here = way.at(-1)) {
+      const next = here.next.pop();
+      if (next === undefined) {
+        ended.add(idOf(here.node));
+        onWay.delete(idOf(here.node));
+        way.pop();
+        continue;
+      }
+      const met = onWay.get(idOf(next));
+      if (met !== undefined) return [...way.slice(met).map(({ node }) => nameOf(work, node)), nameOf(work, next)];
+      if (!ended.has(idOf(next))) step(next);
+    }
+  }
+  return null;
+}
+
 type Node = { readonly task: string; readonly plan?: undefined } | { readonly plan: string };
 
 function pathTo(work: Work, starts: readonly Node[], isEnd: (node: Node) => boolean): readonly Node[] | null {
@@ -112,7 +145,8 @@ function isWaitedFor(work: Work, task: string, plan: string | null): boolean {
   return work.neededBy.tasks.has(task) || (plan !== null && work.neededBy.plans.has(plan));
 }
 
-function isTaskDone(work: Work, key: string): boolean {
+/** Whether the task is known and done. */
+export function isTaskDone(work: Work, key: string): boolean {
   const task = work.tasks.get(key);
   return task !== undefined && isDone(task);
 }

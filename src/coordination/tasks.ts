@@ -10,8 +10,9 @@ import { readGlobs } from "../base/scope.ts";
 import type { Note } from "../message/message.ts";
 import type { Decided } from "./decider.ts";
 import { cycleClosedBy } from "./dependencies.ts";
+import { summaryWithout } from "./plan-summary.ts";
 import { shownMax } from "./short-list.ts";
-import type { PlanOrdered, TaskAdded, TaskChanged, TaskDropped } from "./work-events.ts";
+import type { PlanOrdered, PlanSummarised, TaskAdded, TaskChanged, TaskDropped } from "./work-events.ts";
 import { planKey, planKeyOfTask } from "./work-ids.ts";
 import { findTask, isDone, keyOfTask, type Task, type Work } from "./work-state.ts";
 
@@ -35,7 +36,7 @@ export interface AdoptTasks {
   readonly seq: number;
 }
 
-export type TaskEvent = TaskAdded | TaskChanged | TaskDropped | PlanOrdered;
+export type TaskEvent = TaskAdded | TaskChanged | TaskDropped | PlanOrdered | PlanSummarised;
 type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
@@ -117,6 +118,7 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
         source: "contract" as const,
         seq,
       })),
+      ...(added.length > 0 ? [] : summaryWithout(work, command.planId, new Set(dropped.map(({ key }) => key)), seq)),
     ],
     notes,
   };

@@ -1,4 +1,6 @@
 /** What can happen to tasks, as facts of the journal. `key` is how a task is compared, `task` its id as first written. */
+import type { Problem } from "../base/problem.ts";
+import type { PlanSummary, Report } from "./work-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
 export interface TaskAdded {
@@ -80,7 +82,61 @@ export interface ClaimReleased {
   readonly reason: "released" | "retired";
 }
 
-export type WorkEvent = TaskAdded | TaskChanged | TaskDropped | PlanOrdered | TaskClaimed | ClaimGrown | ClaimReleased;
+/** Agents were silent for so long that their claims ended. A new claim fences the old one; until then it may complete. */
+export interface LeasesExpired {
+  readonly event: "leases-expired";
+  readonly holders: readonly { readonly holder: string; readonly tasks: readonly string[] }[];
+  readonly atMs: number;
+}
+
+/** Agents that seemed silent were not: they showed themselves beside the record. */
+export interface LeasesRenewed {
+  readonly event: "leases-renewed";
+  readonly holders: readonly { readonly holder: string; readonly signMs: number }[];
+}
+
+/** An agent said how a task stands. `complete` ends its claim. */
+export interface TaskReported extends Report {
+  readonly event: "task-reported";
+  readonly key: string;
+  readonly task: string;
+  readonly plan: string | null;
+}
+
+/** The repository bore a report out, did not, or does no longer. `report`: seq of the one that was looked at. */
+export interface TaskJudged {
+  readonly event: "task-verified" | "task-disputed" | "task-stale";
+  readonly key: string;
+  readonly task: string;
+  readonly report: number;
+  readonly commit: string | null;
+  readonly files: readonly string[] | null;
+  readonly problems: readonly Problem[];
+  readonly seq: number;
+}
+
+/** All tasks of a plan are done. */
+export interface PlanSummarised {
+  readonly event: "plan-summarised";
+  /** Key of the plan. */
+  readonly key: string;
+  readonly summary: PlanSummary;
+  readonly seq: number;
+}
+
+export type WorkEvent =
+  | TaskAdded
+  | TaskChanged
+  | TaskDropped
+  | PlanOrdered
+  | TaskClaimed
+  | ClaimGrown
+  | ClaimReleased
+  | LeasesExpired
+  | LeasesRenewed
+  | TaskReported
+  | TaskJudged
+  | PlanSummarised;
 
 const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
   "task-added": true,
@@ -90,6 +146,13 @@ const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
   "task-claimed": true,
   "claim-grown": true,
   "claim-released": true,
+  "leases-expired": true,
+  "leases-renewed": true,
+  "task-reported": true,
+  "task-verified": true,
+  "task-disputed": true,
+  "task-stale": true,
+  "plan-summarised": true,
 };
 
 /** Whether an event is about tasks. */

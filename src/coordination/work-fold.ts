@@ -5,35 +5,69 @@
 import { readGlob } from "../base/globs.ts";
 import { invariant, unreachable } from "../base/invariant.ts";
 import { addGlob, removeGlob } from "./claim-index.ts";
-import type { ClaimGrown, PlanOrdered, TaskAdded, TaskChanged, TaskClaimed, WorkEvent } from "./work-events.ts";
+import { keepSign, settle } from "./leases.ts";
+import type {
+  ClaimGrown,
+  PlanOrdered,
+  PlanSummarised,
+  TaskAdded,
+  TaskChanged,
+  TaskClaimed,
+  TaskJudged,
+  TaskReported,
+  WorkEvent,
+} from "./work-events.ts";
 import { type Claim, enter, isDone, leave, namesOfTask, type Plan, type Task, type Work } from "./work-state.ts";
 
 /** The work after the event. */
 export function evolveWork(work: Work, event: WorkEvent): Work {
+  keep(work, event);
+  settle(work);
+  return work;
+}
+
+function keep(work: Work, event: WorkEvent): void {
   switch (event.event) {
     case "task-added":
       keepAdded(work, event);
-      return work;
+      break;
     case "task-changed":
       keepChanged(work, event);
-      return work;
+      break;
     case "task-dropped":
       drop(work, taskAt(work, event.key));
-      return work;
+      break;
     case "plan-ordered":
       keepOrder(work, event);
-      return work;
+      break;
     case "task-claimed":
       keepClaim(work, event);
-      return work;
+      break;
     case "claim-grown":
       grow(work, event);
-      return work;
+      break;
     case "claim-released":
       free(work, taskAt(work, event.key));
-      return work;
+      break;
+    case "leases-expired":
+      for (const { tasks } of event.holders) for (const key of tasks) free(work, taskAt(work, key));
+      break;
+    case "leases-renewed":
+      for (const { holder, signMs } of event.holders) keepSign(work, holder, signMs);
+      break;
+    case "task-reported":
+      keepReport(work, event);
+      break;
+    case "task-verified":
+    case "task-disputed":
+    case "task-stale":
+      keepVerdict(work, event);
+      break;
+    case "plan-summarised":
+      keepSummary(work, event);
+      break;
     default:
-      return unreachable(event);
+      unreachable(event);
   }
 }
 
@@ -79,10 +113,44 @@ function keepClaim(work: Work, event: TaskClaimed): void {
   free(work, task);
   const { holder, session, token, files, grows, atMs } = event;
   const claim: Claim = { holder, session, token, files, grows, atMs };
-  const grants = [...task.grants.filter(([agent]) => agent !== holder), [holder, token] as const];
-  replace(work, { ...task, claim, grants });
+  replace(work, { ...task, claim, grants: granted(task, holder, token) });
   enter(work.held, holder, task.key);
   cover(work, task.key, holder, files);
+  keepSign(work, holder, atMs);
+}
+
+function keepReport(work: Work, event: TaskReported): void {
+  const { event: _, key, task: __, plan: ___, ...report } = event;
+  const isComplete = report.status === "complete";
+  const known = taskAt(work, key);
+  if (isComplete) free(work, known);
+  const task = taskAt(work, key);
+  // Completing what nobody holds claims it for that moment, so whoever held it before is fenced.
+  const isGrant = isComplete && known.claim === null && !isDone(known);
+  const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
+  replace(work, { ...task, report, verdict: null, grants });
+}
+
+function keepVerdict(work: Work, event: TaskJudged): void {
+  const { key, commit, files, problems, seq } = event;
+  const state = verdictStates[event.event];
+  replace(work, { ...taskAt(work, key), verdict: { state, commit, files, problems, seq } });
+}
+
+const verdictStates = {
+  "task-verified": "verified",
+  "task-disputed": "disputed",
+  "task-stale": "stale",
+} as const;
+
+function keepSummary(work: Work, { key, summary, seq }: PlanSummarised): void {
+  const plan = work.plans.get(key);
+  invariant(plan !== undefined, `a summary is of a plan that has tasks: ${key}`);
+  work.plans.set(key, { ...plan, recorded: { summary, seq } });
+}
+
+function granted(task: Task, holder: string, token: number): Task["grants"] {
+  return [...task.grants.filter(([agent]) => agent !== holder), [holder, token]];
 }
 
 function grow(work: Work, { key, files }: ClaimGrown): void {
@@ -126,7 +194,7 @@ function globTexts(files: readonly string[]): readonly string[] {
 function planOf(work: Work, key: string, name: string): Plan {
   const known = work.plans.get(key);
   if (known !== undefined) return known;
-  const plan: Plan = { key, plan: name, dependsOn: [], needs: [], tasks: new Map(), open: new Map() };
+  const plan: Plan = { key, plan: name, dependsOn: [], needs: [], tasks: new Map(), open: new Map(), recorded: null };
   work.plans.set(key, plan);
   return plan;
 }

@@ -5,7 +5,11 @@
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
+import type { Fact, FactKind } from "../message/facts.ts";
+import type { Principal } from "../message/principal.ts";
 import type { ClaimTask } from "./claims.ts";
+import type { ReportTask } from "./completions.ts";
+import { checkFiles } from "./contract-files.ts";
 import { scopeOf } from "./contract-terms.ts";
 import { type ContractCommand, type ContractEvent, type Contracts, contractOf, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
@@ -38,6 +42,44 @@ export function issueWithTasks(state: State, contract: Omit<IssueContract, "comm
   });
 }
 
+/** A message about tasks, with what its sender cannot choose. */
+export interface TaskFact {
+  readonly fact: Fact;
+  readonly principal: Principal;
+  readonly session: number;
+  readonly leaseMs: number;
+  /** Whether progress says that a task is done; false where another message of its dialect does. */
+  readonly completes: boolean;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** What a claim, progress or a completion brings about; null: the fact is none of them. */
+export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
+  const { fact, principal, session, leaseMs, seq, atMs } = command;
+  if (says(fact, "claim")) {
+    const { taskId, planId, files } = fact.body;
+    return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, seq, atMs, leaseMs });
+  }
+  const said = { command: "report-task", by: principal.agent, token: tokenOf(fact), way: "message", seq } as const;
+  if (says(fact, "progress")) {
+    const { taskId, planId, status, commit, filesModified: files = null, evidence = null } = fact.body;
+    const { completes } = command;
+    return work.decide(
+      { ...said, taskId, planId, status, commit, files, deviations: [], evidence, completes },
+      state.work,
+    );
+  }
+  if (says(fact, "completion")) {
+    const { taskId, planId, status, commit, filesModified: files, deviations = [] } = fact.body;
+    return work.decide(
+      { ...said, taskId, planId, status, commit, files, deviations, evidence: null, completes: true },
+      state.work,
+    );
+  }
+  return null;
+}
+
 /** A claim, judged by the contract of the task's plan. Refuses what `claimTask` refuses. */
 export function decideClaim(state: State, claim: Omit<ClaimTask, "command" | "scope">): Outcome {
   const task = findTask(state.work, claim.taskId, claim.planId);
@@ -47,8 +89,30 @@ export function decideClaim(state: State, claim: Omit<ClaimTask, "command" | "sc
   );
 }
 
+/** A completion by a door: its files are held against the contract of the task's plan, as a message's are. */
+export function decideCompletion(state: State, report: Omit<ReportTask, "command">): Outcome {
+  const task = findTask(state.work, report.taskId, report.planId);
+  const planId = task?.plan ?? report.planId;
+  const { taskId, files } = report;
+  const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
+  const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
+  if (!checked.ok) return checked;
+  const decided = work.decide({ command: "report-task", ...report }, state.work);
+  return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
+}
+
 /** What a plan's contract allows and forbids; null: it has none, or there is no plan. */
 export function scopeOfPlan(state: Contracts, plan: string | null): Scope | null {
   const contract = plan === null ? null : contractOf(state, plan);
   return contract === null ? null : scopeOf(contract.terms);
+}
+
+/** The fencing token that travels beside a message's own fields; null: none does. */
+function tokenOf({ extra }: Fact): number | null {
+  const token = extra?.payload?.token;
+  return typeof token === "number" && Number.isSafeInteger(token) ? token : null;
+}
+
+function says<Kind extends FactKind>(fact: Fact, kind: Kind): fact is Fact & Fact<Kind> {
+  return fact.kind === kind;
 }

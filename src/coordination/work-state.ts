@@ -6,6 +6,7 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
+import type { Deadlines } from "./deadlines.ts";
 import { planKey, planKeyOfTask, taskKey } from "./work-ids.ts";
 
 /** A task that somebody holds. */
@@ -45,6 +46,8 @@ export interface Verdict {
   readonly problems: readonly Problem[];
   /** The full id of the commit that was looked at; null: there is none. */
   readonly commit: string | null;
+  /** Paths that the commit changed; null: they are not known. */
+  readonly files: readonly string[] | null;
   readonly seq: number;
 }
 
@@ -71,6 +74,19 @@ export interface Task {
   readonly grants: readonly (readonly [holder: string, token: number])[];
 }
 
+/** What became of a plan; see `plan-summary.ts`. */
+export interface PlanSummary {
+  /** The plan's id as first written. */
+  readonly plan: string;
+  readonly status: Report["status"];
+  readonly tasksCompleted: number;
+  readonly tasksTotal: number;
+  /** Each once, in the order in which they were reported; so are files and deviations. */
+  readonly commitHashes: readonly string[];
+  readonly filesModified: readonly string[];
+  readonly deviations: readonly string[];
+}
+
 /** A plan as its tasks see it. */
 export interface Plan {
   readonly key: string;
@@ -83,6 +99,8 @@ export interface Plan {
   readonly tasks: Map<string, true>;
   /** Those of them that are not done. */
   readonly open: Map<string, true>;
+  /** Its summary as it was last recorded, when all were done, and the seq of that entry; null: it never was. */
+  readonly recorded: { readonly summary: PlanSummary; readonly seq: number } | null;
 }
 
 /** All work. */
@@ -98,6 +116,9 @@ export interface Work {
   readonly held: Map<string, Map<string, true>>;
   /** What live claims cover. */
   readonly covered: ClaimIndex;
+  /** The last recorded sign of life of each agent that holds something; see `leases.ts`. */
+  readonly signs: Map<string, number>;
+  readonly silence: Deadlines;
 }
 
 /** No work. */
@@ -109,6 +130,8 @@ export function initialWork(): Work {
     neededBy: { tasks: new Map(), plans: new Map() },
     held: new Map(),
     covered: emptyIndex(),
+    signs: new Map(),
+    silence: [],
   };
 }
 

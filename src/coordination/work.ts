@@ -5,8 +5,18 @@
  */
 import { unreachable } from "../base/invariant.ts";
 import { ok } from "../base/result.ts";
-import { type ClaimTask, claimTask, type ReleaseTask, releaseAll, releaseTask } from "./claims.ts";
+import {
+  type ClaimTask,
+  claimTask,
+  type ReleaseTask,
+  type RenewTask,
+  releaseAll,
+  releaseTask,
+  renewTask,
+} from "./claims.ts";
+import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
 import type { Decider } from "./decider.ts";
+import { type ExpireLeases, expireLeases } from "./leases.ts";
 import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
 import type { WorkEvent } from "./work-events.ts";
 import { evolveWork } from "./work-fold.ts";
@@ -18,9 +28,13 @@ export type WorkCommand =
   | AdoptTasks
   | ClaimTask
   | ReleaseTask
+  | RenewTask
+  | ExpireLeases
+  | ReportTask
+  | RecordVerdict
   | { readonly command: "release-all"; readonly holder: string };
 
-/** Refuses what `addTask`, `claimTask` and `releaseTask` refuse. */
+/** Refuses what `addTask`, `claimTask`, `renewTask`, `releaseTask`, `reportTask` and `recordVerdict` refuse. */
 export const work: Decider<Work, WorkCommand, WorkEvent> = {
   name: "work",
   initial: initialWork,
@@ -34,6 +48,14 @@ export const work: Decider<Work, WorkCommand, WorkEvent> = {
         return claimTask(command, state);
       case "release-task":
         return releaseTask(command, state);
+      case "renew-task":
+        return renewTask(command, state);
+      case "expire-leases":
+        return ok({ events: expireLeases(command, state), notes: [] });
+      case "report-task":
+        return reportTask(command, state);
+      case "record-verdict":
+        return recordVerdict(command, state);
       case "release-all":
         return ok({ events: releaseAll(state, command.holder), notes: [] });
       default:

@@ -13,6 +13,8 @@ export interface Context {
   readonly clock: Clock;
   /** The dialect of that id, or null: it does not stand in this build. */
   dialectOf(id: DialectId): Dialect | null;
+  /** False: it is known that there is no repository, so what is reported is all that can be known. Absent: there may be. */
+  readonly hasRepository?: boolean;
   /** Every dialect that stands. */
   readonly dialects: readonly Dialect[];
 }

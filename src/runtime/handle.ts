@@ -20,8 +20,8 @@ import { startShutdown } from "./shutdown.ts";
 import { shutdowns } from "./shutdown-certificate.ts";
 import type { TeamState } from "./state.ts";
 import { status } from "./status.ts";
-import { tasks } from "./task-views.ts";
-import { addTask, claim, release } from "./tasks.ts";
+import { board, summary, tasks } from "./task-views.ts";
+import { addTask, claim, complete, release, renew } from "./tasks.ts";
 import type { LogLine, WorkingTeam } from "./team.ts";
 import { fireDue } from "./timers.ts";
 import { verify } from "./verification.ts";
@@ -64,6 +64,10 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     tasks: (filter) => due(() => tasks(context, actor, filter)),
     addTask: (task, options) => addTask(context, actor, task, options),
     claim: (task, options) => claim(context, actor, task, options),
+    renew: (task, options) => renew(context, actor, task, options),
+    complete: (task, options) => complete(context, actor, task, options),
+    board: () => due(() => board(context, actor)),
+    summary: (plan) => due(() => summary(context, actor, plan)),
     release: (task, options) => release(context, actor, task, options),
     configuredAgent,
     verify: (place, options) => due(() => verify(context, place, options)),

@@ -5,10 +5,8 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
+import { signsApartMsOf } from "../team/definition.ts";
 import type { Actor, Context } from "./context.ts";
-
-/** A sign that follows another within this time is not kept: it says nothing new, and keeping it costs a write. */
-const signsApartMs = 10_000;
 
 /**
  * Keeps a sign of life of the acting agent; of somebody who is not in the team, none. A journal that cannot be written
@@ -19,7 +17,9 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
   if (journal.condition().condition !== "ready") return ok(undefined);
   const folded = await journal.state(team);
   if (!folded.ok) return folded;
-  if (!folded.value.state.team.roster.has(actor.agent)) return ok(undefined);
+  const { definition, roster } = folded.value.state.team;
+  if (!roster.has(actor.agent)) return ok(undefined);
+  const signsApartMs = signsApartMsOf(definition);
   const known = await journal.signsOfLife(team);
   if (!known.ok) return known;
   const now = clock.now();

@@ -17,6 +17,7 @@ import { idConflict, sentToOthers } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { askedAgents, stoppedFault, teamEventsOf } from "./endings.ts";
+import { progressCompletes } from "./progress.ts";
 import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
 import { refusalDraft } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
@@ -92,6 +93,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     principal,
     session: state.team.roster.get(principal.agent)?.session ?? 0,
     leaseMs: leaseMsOf(state.team.definition),
+    completes: progressCompletes(words.dialectOf(reading.dialect), state.team.definition),
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,
     ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),

@@ -44,7 +44,8 @@ export async function entryOf(context: Context, seq: number): Promise<Result<Omi
   return ok(effectsOf(entry.value));
 }
 
-async function entryAt(context: Context, seq: number): Promise<Result<Entry | null, Problem>> {
+/** The entry of that number; null: there is none. */
+export async function entryAt(context: Context, seq: number): Promise<Result<Entry | null, Problem>> {
   const page = await context.journal.read(context.team, { after: seq - 1, limit: 1 });
   if (!page.ok) return page;
   const entry = page.value.entries[0];

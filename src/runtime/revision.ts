@@ -10,6 +10,7 @@ import type { TeamDefinition } from "../team/definition.ts";
 import { decideTeam } from "../team/revision.ts";
 import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
+import { claimsOfLeavers } from "./leaving.ts";
 
 /** Records `definition` where it differs from what is in force. A journal that is not writable keeps what it has. */
 export async function reviseTeam(
@@ -28,13 +29,14 @@ export async function reviseTeam(
       const events = decideTeam({ command: "revise-team", definition }, state.team);
       if (!events.ok) return { decline: events.error };
       if (events.value.length === 0) return { decline: [] };
+      const freed = claimsOfLeavers(state, events.value);
       return {
         kind: "team",
         principal: { agent: ownerName, role: "owner", via: "launcher" },
         id: null,
         digest: null,
         receivers: [],
-        content: asJson({ team: events.value }),
+        content: asJson({ team: events.value, ...(freed.length === 0 ? {} : { events: freed }) }),
       };
     },
   });

@@ -4,6 +4,7 @@
  */
 import { decodeState, encodeState } from "../base/state-text.ts";
 import { type CoordinationState, evolveCoordination, initialCoordination } from "../coordination/deciders.ts";
+import { keepAct } from "../coordination/due.ts";
 import { type Entry, type EntryKind, entryKinds } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
 import { type CredentialState, evolveCredentials, initialCredentials } from "../team/credentials.ts";
@@ -52,12 +53,13 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
     state.credentials = evolveCredentials(state.credentials, event);
   }
   for (const event of content.events ?? []) state.coordination = evolveCoordination(state.coordination, event);
+  keepAct(state.coordination, entry.principal.agent, entry.recordedAt);
   return state;
 }
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "5",
+  version: "6",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -39,6 +39,16 @@ function actSummary({ name, ...given }: NonNullable<Content["command"]>): string
       return `made a token for ${word("agent")}`;
     case "revoke-token":
       return `revoked the token ${word("tokenId")}`;
+    case "add-task":
+      return `put ${word("task")} on the list${word("title") === "" ? "" : `: ${word("title")}`}`;
+    case "claim-task":
+      return `claimed ${word("task")}`;
+    case "renew-task":
+      return `renewed ${word("task")}`;
+    case "release-task":
+      return `released ${word("task")}`;
+    case "complete-task":
+      return `reported ${word("task")} as ${word("status") || "complete"}${word("commit") === "" ? "" : ` at ${word("commit")}`}`;
     case "approval-answer":
       return answered(given.approved === true, word("request"), word("reason"));
     default: {
@@ -64,8 +74,11 @@ function teamSummary(event: TeamEvent): string {
 }
 
 function eventSummary(event: CoordinationEvent): string {
-  if (event.event !== "approval-expired") return event.event.replaceAll("-", " ");
-  return `the deadline of request ${event.key} passed`;
+  if (event.event === "approval-expired") return `the deadline of request ${event.key} passed`;
+  if (event.event === "leases-expired")
+    return event.holders.map(({ holder, tasks }) => `${holder} was silent and lost ${tasks.join(", ")}`).join("; ");
+  if (event.event === "leases-renewed") return `${event.holders.map(({ holder }) => holder).join(", ")} still there`;
+  return event.event.replaceAll("-", " ");
 }
 
 function registered(agent: string, role: string, department: string): string {

@@ -2,13 +2,17 @@
  * Looking at the tasks. An agent that looks shows that it is there, as one does that asks for its mail.
  * Source: semantics.md section 3 (Tasks and claims).
  */
-import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
-import { type TaskFilter, type TaskView, taskViews, type Viewer } from "../coordination/board.ts";
+import { timestampOf } from "../base/clock.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { type Board, boardOf, type TaskFilter, type TaskView, taskViews, type Viewer } from "../coordination/board.ts";
+import { summaryViewOf } from "../coordination/summary-view.ts";
 import { leaseMsOf } from "../team/definition.ts";
 import type { Actor, Context } from "./context.ts";
 import { signOfLife } from "./life.ts";
+import { entryAt } from "./reply.ts";
 import type { TeamState } from "./state.ts";
+import type { PlanReport } from "./team.ts";
 
 /** The tasks as the actor sees them, in the order in which they came. */
 export function tasks(
@@ -17,6 +21,29 @@ export function tasks(
   filter: TaskFilter = {},
 ): Promise<Result<readonly TaskView[], Problem>> {
   return looking(context, actor, (state, viewer) => taskViews(state.coordination.work, viewer, filter));
+}
+
+/** The board as the actor sees it. */
+export function board(context: Context, actor: Actor): Promise<Result<Board, Problem>> {
+  return looking(context, actor, (state, viewer) => boardOf(state.coordination.work, viewer));
+}
+
+/** What became of a plan. Refuses `not-found`. */
+export async function summary(context: Context, actor: Actor, plan: string): Promise<Result<PlanReport, Problem>> {
+  const looked = await looking(context, actor, (state) => summaryViewOf(state.coordination, plan));
+  if (!looked.ok) return looked;
+  const view = looked.value;
+  if (view === null) {
+    return err(
+      problem("not-found", plan, `There is no plan "${plan}" with tasks.`, {
+        hint: "`baton task list` shows the tasks with their plans.",
+      }),
+    );
+  }
+  if (view.seq === null) return ok({ ...view, date: timestampOf(context.clock.now()) });
+  const entry = await entryAt(context, view.seq);
+  if (!entry.ok) return entry;
+  return ok({ ...view, date: entry.value?.recordedAt ?? timestampOf(context.clock.now()) });
 }
 
 /** Something derived from the state at the head; it may share what is never changed, and nothing else. */
@@ -36,6 +63,7 @@ async function looking<Value>(
     agent: state.team.roster.has(actor.agent) ? actor.agent : null,
     signOf: (agent) => Math.max(Date.parse(state.lastActs.get(agent) ?? "") || 0, signs.value.get(agent) ?? 0),
     leaseMs: leaseMsOf(state.team.definition),
+    hasRepository: context.hasRepository !== false,
   };
   return ok(look(state, viewer));
 }

@@ -2,6 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
+import { reviseTeam } from "./revision.ts";
 
 async function crew(): Promise<TestTeam> {
   const team = await testTeam({
@@ -102,4 +103,107 @@ test("a released task is free again", async () => {
   assert.equal(refused.outcome === "refused" && refused.problems[0]?.path, "task");
   assert.equal((await team.as("lead-1").release("1-1-T1")).outcome, "accepted");
   assert.ok((await team.as("dev-2").claim({ task: "1-1-T1" })).granted);
+});
+
+function said(type: string, payload: { readonly [field: string]: unknown }): string {
+  return JSON.stringify({ type, ...payload });
+}
+
+async function stateOf(team: TestTeam, task: string) {
+  const tasks = await team.as("owner").tasks();
+  assert.ok(tasks.ok);
+  return tasks.value.find((each) => each.task === task)?.state;
+}
+
+test("a message that says complete is a report, unless its dialect has one of its own for that", async () => {
+  await using team = await crew();
+  const progress = { task_id: "T1", plan_id: "1-1", status: "complete", commit: "abc1234", task: "1-1-T1" };
+  const informed = await team.as("dev-y").send(said("dev_progress", { ...progress, concerns: [] }), { to: ["lead-1"] });
+  assert.notEqual(informed.outcome, "failed");
+  assert.equal(await stateOf(team, "1-1-T1"), "available");
+  const completed = await team
+    .as("dev-y")
+    .send(said("task_complete", { ...progress, files_modified: ["src/a.js"], deviations: [] }));
+  assert.equal(completed.outcome, "accepted", JSON.stringify(completed));
+  assert.equal(await stateOf(team, "1-1-T1"), "reported");
+  const update = typedMessage("execution_update", { task_id: "1-1-T2", files_modified: ["src/b.js"] });
+  assert.equal((await team.as("dev-1").send(JSON.stringify(update))).outcome, "accepted");
+  assert.equal(await stateOf(team, "1-1-T2"), "reported");
+});
+
+test("completing by command needs a commit, the claim, and files inside the contract", async () => {
+  await using team = await crew();
+  const dev = team.as("dev-1");
+  const granted = await dev.claim({ task: "1-1-T1", files: ["src/a.js"] });
+  assert.ok(granted.granted);
+  const { token } = granted;
+  const faults = [
+    [{ task: "1-1-T1", token }, "wrong-format", "commit"],
+    [{ task: "1-1-T1", token, commit: "abc1234", files: ["docs/x"] }, "outside-contract", "files"],
+    [{ task: "1-1-T1", token: token + 1, commit: "abc1234" }, "not-holder", "task"],
+    [{ task: "1-1-T7", commit: "abc1234" }, "unknown-task", "task"],
+  ] as const;
+  for (const [asked, code, path] of faults) {
+    const refused = await dev.complete(asked);
+    assert.ok(refused.outcome === "refused");
+    assert.deepEqual([refused.problems[0]?.code, refused.problems[0]?.path], [code, path]);
+  }
+  const done = await dev.complete({ task: "1-1-T1", token, commit: "abc1234", files: ["src/a.js"] }, { id: "done-1" });
+  assert.equal(done.outcome, "accepted");
+  const again = await dev.complete({ task: "1-1-T1", token, commit: "abc1234", files: ["src/a.js"] }, { id: "done-1" });
+  assert.ok(again.outcome === "accepted" && again.receipt.duplicate);
+});
+
+test("the board says what may be begun, by how many, and in which waves", async () => {
+  await using team = await crew();
+  await team.as("lead-1").addTask({ task: "1-1-T1", files: ["src/"] });
+  await team.as("lead-1").addTask({ task: "1-1-T2", files: ["src/b.js"] });
+  await team.as("dev-1").claim({ task: "1-1-T1" });
+  const seen = async (agent: string) => {
+    const board = await team.as(agent).board();
+    assert.ok(board.ok);
+    return board.value;
+  };
+  const other = await seen("dev-2");
+  assert.deepEqual([other.available, other.advisedDevelopers, other.cycle], [[], 0, null]);
+  assert.deepEqual(other.waves, [["1-1-T1"], ["1-1-T2"]]);
+  assert.deepEqual(other.tasks[1]?.blockedBy, ["1-1-T1"]);
+  assert.deepEqual((await seen("dev-1")).available, ["1-1-T2"]);
+});
+
+test("a plan's summary is recorded with its last task, and counts what is left before", async () => {
+  await using team = await crew();
+  const complete = (task: string, commit: string) =>
+    team.as("dev-1").complete({ task, commit, files: ["src/a.js"], deviations: ["None was needed"] });
+  await complete("1-1-T1", "abc1234");
+  const halfway = await team.as("lead-1").summary("phase-1-plan-1");
+  assert.ok(halfway.ok);
+  assert.deepEqual([halfway.value.status, halfway.value.tasksCompleted, halfway.value.seq], ["partial", 1, null]);
+  const last = await complete("1-1-T2", "def5678");
+  assert.ok(last.outcome === "accepted");
+  const whole = await team.as("lead-1").summary("1-1");
+  assert.ok(whole.ok);
+  assert.deepEqual(
+    [whole.value.status, whole.value.commitHashes, whole.value.deviations, whole.value.seq, whole.value.date],
+    ["complete", ["abc1234", "def5678"], ["None was needed"], last.receipt.seq, "2026-02-12T10:00:00.000Z"],
+  );
+  const nothing = await team.as("lead-1").summary("9-9");
+  assert.equal(!nothing.ok && nothing.error.code, "not-found");
+});
+
+test("who is retired, by command or by the team file, holds nothing any more", async () => {
+  await using team = await crew();
+  await team.as("dev-1").claim({ task: "1-1-T1" });
+  await team.as("dev-2").claim({ task: "1-1-T2" });
+  assert.equal((await team.as("lead-1").retire("dev-1")).outcome, "accepted");
+  assert.deepEqual(await listed(team), [
+    ["1-1-T1", "available", null],
+    ["1-1-T2", "claimed", "dev-2"],
+  ]);
+  const folded = await team.context.journal.state(team.context.team);
+  assert.ok(folded.ok && folded.value.state.team.definition !== null);
+  const { definition } = folded.value.state.team;
+  const agents = definition.agents.filter(({ agent }) => agent !== "dev-2");
+  assert.ok((await reviseTeam(team.context, { ...definition, agents })).ok);
+  assert.equal(await stateOf(team, "1-1-T2"), "available");
 });

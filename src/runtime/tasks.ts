@@ -7,7 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type DenialReason, denialReasonOf, type Obstacle, obstacleTo } from "../coordination/claims.ts";
-import { decideClaim, decideWork } from "../coordination/deciders.ts";
+import { decideClaim, decideCompletion, decideWork } from "../coordination/deciders.ts";
 import { findTask } from "../coordination/work-state.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { leaseMsOf } from "../team/definition.ts";
@@ -16,7 +16,7 @@ import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { entryOf } from "./reply.ts";
 import type { TeamState } from "./state.ts";
-import type { ClaimAnswer, ClaimedTask, NewTask, Reply } from "./team.ts";
+import type { ClaimAnswer, ClaimedTask, CompletedTask, NewTask, Reply } from "./team.ts";
 
 interface Named {
   readonly id?: string;
@@ -74,6 +74,56 @@ export async function claim(
   };
   const reply = await act(context, actor, command, options.id);
   return claimAnswer(context, reply, () => obstacle);
+}
+
+/** Shows that the acting agent still works on a task; what it holds lives on. */
+export async function renew(
+  context: Context,
+  actor: Actor,
+  task: string,
+  options: Named & { readonly token?: number } = {},
+): Promise<ClaimAnswer> {
+  const { token = null } = options;
+  const command: Command = {
+    name: "renew-task",
+    asked: asked({ task, ...(token === null ? {} : { token }) }),
+    decide(state) {
+      const { coordination } = state;
+      const decided = decideWork(coordination, {
+        command: "renew-task",
+        taskId: task,
+        planId: null,
+        token,
+        by: actor.agent,
+      });
+      const held = findTask(coordination.work, task, null);
+      if (!decided.ok || held?.claim === null || held === null) return decided;
+      const expiresAt = timestampOf(context.clock.now() + leaseMsOf(state.team.definition));
+      const granted = { task: held.task, token: held.claim.token, expiresAt, files: held.claim.files };
+      return ok({ ...decided.value, told: { granted } });
+    },
+  };
+  return claimAnswer(context, await act(context, actor, command, options.id), () => ({ holder: null, paths: [] }));
+}
+
+/** Says how a task stands; `complete`, which is what is meant when nothing is said, ends the claim. */
+export function complete(context: Context, actor: Actor, work: CompletedTask, options: Named = {}): Promise<Reply> {
+  const { task: taskId, plan: planId = null, status = "complete", commit = "", token = null } = work;
+  const { files = null, deviations = [] } = work;
+  const command: Command = {
+    name: "complete-task",
+    asked: asked({ ...work }),
+    decide(state, { seq }) {
+      const member = memberOf(state, actor.agent);
+      if (!member.ok) return member;
+      const fault = commitFault(commit, status);
+      if (fault !== null) return err([fault]);
+      const { agent: by } = actor;
+      const said = { taskId, planId, by, token, status, commit, files, deviations, evidence: null };
+      return decideCompletion(state.coordination, { ...said, completes: true, way: "command", seq });
+    },
+  };
+  return act(context, actor, command, options.id);
 }
 
 /** Gives a task back; the owner and leads may take it from its holder. */
@@ -142,6 +192,16 @@ function memberOf(state: TeamState, agent: string): Result<Member, readonly Prob
       hint: "`baton agent list` shows who is there; `baton agent register` adds one.",
     }),
   ]);
+}
+
+/** What a completion names is looked for in the repository, so it must look like a commit. */
+function commitFault(commit: string, status: string): Problem | null {
+  if (/^[0-9a-fA-F]{7,64}$/.test(commit) || (commit === "" && status !== "complete")) return null;
+  return problem("wrong-format", "commit", "This names no commit.", {
+    expected: "7 to 64 hex digits",
+    received: commit.slice(0, 100).toWellFormed(),
+    hint: "Commit the work first, then name the commit: git rev-parse HEAD",
+  });
 }
 
 function mayPlan({ agent, role }: Principal): Problem | null {

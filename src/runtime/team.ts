@@ -6,9 +6,10 @@
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
-import type { TaskFilter, TaskView } from "../coordination/board.ts";
+import type { Board, TaskFilter, TaskView } from "../coordination/board.ts";
 import type { DenialReason } from "../coordination/claims.ts";
 import type { ContractState } from "../coordination/contracts.ts";
+import type { PlanSummaryView } from "../coordination/summary-view.ts";
 import type { Durability, Entry, Receipt } from "../journal/entry.ts";
 import type { JournalCondition, Marks } from "../journal/journal.ts";
 import type { Address } from "../message/address.ts";
@@ -199,6 +200,25 @@ export interface ClaimedTask {
   readonly files?: readonly string[];
 }
 
+/** How a task stands. Without a status it is done. */
+export interface CompletedTask {
+  readonly task: string;
+  readonly plan?: string;
+  /** The fencing token of the claim; without it the acting agent's session counts. */
+  readonly token?: number;
+  /** The commit with the work, 7 to 64 hex digits; needed once it is done. */
+  readonly commit?: string;
+  readonly status?: "complete" | "partial" | "failed";
+  /** Files that the commit changes. */
+  readonly files?: readonly string[];
+  readonly deviations?: readonly string[];
+}
+
+/** A plan's summary; `date`: when it was recorded, else when it was asked for, RFC 3339. */
+export interface PlanReport extends PlanSummaryView {
+  readonly date: string;
+}
+
 /** What becomes of a claim. Denied for a reason, or (reason null) refused or failed as any act may be: see the reply. */
 export type ClaimAnswer =
   | {
@@ -226,9 +246,17 @@ export type ClaimAnswer =
 export interface TaskWork {
   /** Every task as the acting agent sees it: claims of its own do not stand in its way. */
   tasks(filter?: TaskFilter): Promise<Result<readonly TaskView[], Problem>>;
+  /** The tasks with what may be begun, for how many developers, and in which order the rest follows. */
+  board(): Promise<Result<Board, Problem>>;
+  /** What became of a plan. Refuses `not-found` where the plan has no tasks. */
+  summary(plan: string): Promise<Result<PlanReport, Problem>>;
   /** Adds a task, or describes one anew. Owner, leads and architects. */
   addTask(task: NewTask, options?: { readonly id?: string }): Promise<Reply>;
   claim(task: ClaimedTask, options?: { readonly id?: string }): Promise<ClaimAnswer>;
+  /** Keeps the acting agent's claims alive, and says until when. Every other act of the agent does so too. */
+  renew(task: string, options?: { readonly token?: number; readonly id?: string }): Promise<ClaimAnswer>;
+  /** Says how a task stands. Refuses `not-holder` and `fenced-claim`; what nobody holds is claimed and completed. */
+  complete(task: CompletedTask, options?: { readonly id?: string }): Promise<Reply>;
   /** Ends the acting agent's claim; the owner and leads may end another's. */
   release(task: string, options?: { readonly token?: number; readonly id?: string }): Promise<Reply>;
 }

@@ -5,11 +5,13 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type CoordinationEvent, decideDue, isDue, nextDue, roundOf } from "../coordination/deciders.ts";
+import { type CoordinationEvent, roundOf } from "../coordination/deciders.ts";
+import { type Due, decideDue, isDue, nextDue } from "../coordination/due.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
 import type { Message } from "../message/message.ts";
 import { batonName } from "../message/principal.ts";
+import { leaseMsOf, signsApartMsOf } from "../team/definition.ts";
 import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
 import { teamEventsOf } from "./endings.ts";
@@ -26,7 +28,7 @@ export async function commitInTime(context: Context, attempt: Attempt<TeamState>
     const committed = await context.journal.commit(context.team, {
       once: attempt.once,
       decide(state, moment) {
-        isDeadlineMet = isDue(state.coordination, context.clock.now());
+        isDeadlineMet = isDue(state.coordination, dueIn(context, state));
         return isDeadlineMet ? { decline: [] } : attempt.decide(state, moment);
       },
     });
@@ -42,25 +44,26 @@ export async function commitInTime(context: Context, attempt: Attempt<TeamState>
  * is: nothing is decided by a clock alone.
  */
 export async function fireDue(context: Context): Promise<Result<number | null, Problem>> {
-  const { journal, team, clock } = context;
+  const { journal, team } = context;
   if (journal.condition().condition !== "ready") return ok(null);
   for (;;) {
     const folded = await journal.state(team);
     if (!folded.ok) return folded;
-    const { coordination } = folded.value.state;
-    if (!isDue(coordination, clock.now())) return ok(nextDue(coordination));
+    const { state } = folded.value;
+    const due = dueIn(context, state);
+    if (!isDue(state.coordination, due)) return ok(nextDue(state.coordination, due.silentMs));
     const committed = await journal.commit(team, {
       once: null,
-      decide: (state, moment) => passDeadlines(context, state, moment),
+      decide: (now, moment) => passDeadlines(context, now, moment),
     });
     if (!committed.ok) return committed;
-    if (committed.value.outcome === "declined") return ok(nextDue(coordination));
+    if (committed.value.outcome === "declined") return ok(nextDue(state.coordination, due.silentMs));
   }
 }
 
 /** One entry for what is due: another process may have written it meanwhile, and then there is nothing left to say. */
-function passDeadlines(context: Context, state: TeamState, { seq }: Moment): EntryDraft | Decline {
-  const { events } = decideDue(state.coordination, { atMs: context.clock.now(), seq });
+function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: signOf }: Moment): EntryDraft | Decline {
+  const { events } = decideDue(state.coordination, { ...dueIn(context, state), seq, signOf });
   if (events.length === 0) return { decline: [] };
   const team = teamEventsOf(state, events);
   const told = tell(context, state, events);
@@ -97,4 +100,9 @@ function tell(context: Context, state: TeamState, events: readonly CoordinationE
     return message === null ? null : { message, receivers: event.agents };
   }
   return null;
+}
+
+/** An agent's latest sign may be older than it seems by as much as lies between two that are kept. */
+function dueIn({ clock }: Context, { team: { definition } }: TeamState): Due {
+  return { atMs: clock.now(), silentMs: leaseMsOf(definition) + signsApartMsOf(definition) };
 }

@@ -36,6 +36,14 @@ export interface TeamLimits {
   readonly leaseSeconds?: number;
 }
 
+/**
+ * How long after one sign of life beside the record the next is kept: nearer ones say nothing new, and each costs a
+ * write. Whoever judges an agent's silence must wait that much longer.
+ */
+export function signsApartMsOf(definition: TeamDefinition | null): number {
+  return Math.min(10_000, leaseMsOf(definition) / 10);
+}
+
 /** How long claims of the team live without a sign of life of their holder, in milliseconds. */
 export function leaseMsOf(definition: TeamDefinition | null): number {
   return (definition?.limits.leaseSeconds ?? leaseSecondsDefault) * 1_000;

@@ -2,7 +2,7 @@
  * The record of a hub's journal: what `journal verify` and its like need, over HTTP. The owner's only, which the hub
  * decides. Long answers are taken as streams, a line or a block at a time.
  */
-import { newMessageId, type TeamName } from "../../base/ids.ts";
+import type { TeamName } from "../../base/ids.ts";
 import { parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -38,13 +38,14 @@ export function remoteRecord(caller: Caller, condition: JournalCondition, stop: 
       return asking(caller, { ...asked, extraMs: verifyMsMax, retriesMax: 1 }, signal);
     },
     entries: (team) => entriesOf(caller, at("export"), team, stop),
-    acceptLoss: (team, reason, { id = newMessageId() } = {}) =>
+    acceptLoss: (team, reason) =>
+      // Not asked again when the answer is lost: once a loss is accepted there is none, and a repetition would be told so.
       asking(caller, {
         method: "POST",
         path: at("accept-loss"),
-        body: JSON.stringify({ team, reason, id }),
+        body: JSON.stringify({ team, reason }),
         shape: answers.receipt,
-        again: `--id ${id}`,
+        retriesMax: 0,
       }),
     async backup(file) {
       // The heads are asked for first: what comes in between makes the copy longer than its anchor, never shorter.

@@ -1,0 +1,118 @@
+/**
+ * Waves: the tasks that are left, in groups that can be worked on at the same time. A task comes after what it waits for,
+ * and never beside one that may touch the same files. Tasks that wait for each other are in no wave, and are named.
+ * Source: semantics.md section 3 (Tasks and claims).
+ */
+import { readGlob } from "../base/globs.ts";
+import { addGlob, emptyIndex, globsMeeting } from "./claim-index.ts";
+import { cycleAmong, isPlanDone, isTaskDone } from "./dependencies.ts";
+import { isDone, type Task, type Work } from "./work-state.ts";
+
+/** Groups of tasks, ids as first written. */
+export interface Waves {
+  readonly waves: readonly (readonly string[])[];
+  /** Tasks and plans that wait for each other, the first one again at the end; null: none do. */
+  readonly cycle: readonly string[] | null;
+}
+
+/** The tasks that are not done, in waves: each in the earliest that it can be in. */
+export function wavesOf(work: Work): Waves {
+  const open = [...work.tasks.values()].filter((task) => !isDone(task));
+  const placed = place(work, open);
+  const waves: string[][] = [];
+  for (const task of open) {
+    const at = placed.get(task.key);
+    if (at === undefined) continue;
+    while (waves.length <= at) waves.push([]);
+    waves[at]?.push(task.task);
+  }
+  const left = open.filter(({ key }) => !placed.has(key)).map(({ key }) => key);
+  return { waves: waves.filter((wave) => wave.length > 0), cycle: cycleAmong(work, left) };
+}
+
+/** The wave of each task that gets one. Plans stand between tasks: a plan is done once all its tasks are. */
+function place(work: Work, open: readonly Task[]): ReadonlyMap<string, number> {
+  const waiting = countsOf(work, open);
+  const ready = [...waiting].flatMap(([node, count]) => (count === 0 ? [node] : []));
+  const placed = new Map<string, number>();
+  const earliest = new Map<string, number>();
+  const covered = emptyIndex();
+  for (let next = 0; next < ready.length; next += 1) {
+    const node = ready[next] ?? "";
+    const task = node.startsWith("task ") ? work.tasks.get(node.slice(5)) : undefined;
+    const at = task === undefined ? null : waveFor(task, earliest.get(node) ?? 0, covered, placed);
+    if (task !== undefined && at !== null) {
+      placed.set(task.key, at);
+      for (const glob of globsOf(task)) addGlob(covered, { task: task.key, holder: task.key, glob });
+    }
+    const done = at === null ? (earliest.get(node) ?? 0) : at + 1;
+    for (const later of nodesBehind(work, node)) {
+      const left = waiting.get(later);
+      if (left === undefined) continue;
+      waiting.set(later, left - 1);
+      earliest.set(later, Math.max(earliest.get(later) ?? 0, done));
+      if (left === 1) ready.push(later);
+    }
+  }
+  return placed;
+}
+
+/** The first wave from `from` on in which nobody may touch the task's files. */
+function waveFor(
+  task: Task,
+  from: number,
+  covered: Parameters<typeof globsMeeting>[0],
+  placed: ReadonlyMap<string, number>,
+): number {
+  const taken = new Set<number>();
+  for (const text of globsOf(task)) {
+    const glob = readGlob(text);
+    if (!glob.ok) continue;
+    for (const { task: other } of globsMeeting(covered, glob.value, {
+      except: task.key,
+      most: Number.POSITIVE_INFINITY,
+    })) {
+      taken.add(placed.get(other) ?? 0);
+    }
+  }
+  let at = from;
+  while (taken.has(at)) at += 1;
+  return at;
+}
+
+/** For each open task, and each plan that others wait for, how much it waits for; unknown needs are never met. */
+function countsOf(work: Work, open: readonly Task[]): Map<string, number> {
+  const counts = new Map<string, number>();
+  for (const task of open) {
+    const plan = task.plan === null ? undefined : work.plans.get(task.plan);
+    const tasks = task.needs.filter((key) => !isTaskDone(work, key)).length;
+    const plans = (plan?.needs ?? []).filter((key) => !isPlanDone(work, key)).length;
+    counts.set(`task ${task.key}`, tasks + plans);
+  }
+  for (const key of work.neededBy.plans.keys()) {
+    const plan = work.plans.get(key);
+    // A plan without tasks has not begun, so it is waited for in vain; one that is done is waited for no more.
+    if (plan !== undefined && plan.open.size > 0) counts.set(`plan ${key}`, plan.open.size);
+  }
+  return counts;
+}
+
+/** What waits for a task or plan: tasks that name it, its plan; all tasks of plans that wait for a plan. */
+function nodesBehind(work: Work, node: string): readonly string[] {
+  const key = node.slice(5);
+  if (node.startsWith("task ")) {
+    const plan = work.tasks.get(key)?.plan ?? null;
+    const named = [...(work.neededBy.tasks.get(key)?.keys() ?? [])].map((task) => `task ${task}`);
+    return plan === null ? named : [...named, `plan ${plan}`];
+  }
+  return [...(work.neededBy.plans.get(key)?.keys() ?? [])].flatMap((plan) =>
+    [...(work.plans.get(plan)?.open.keys() ?? [])].map((task) => `task ${task}`),
+  );
+}
+
+function globsOf(task: Task): readonly string[] {
+  return (task.claim?.files ?? task.files).flatMap((file) => {
+    const glob = readGlob(file);
+    return glob.ok ? [glob.value.text] : [];
+  });
+}
