@@ -4,7 +4,7 @@
  * what an engine cannot do it declares in `abilities`.
  * Source: guarantees.md sections 0 and 1.
  */
-import type { TeamName } from "../base/ids.ts";
+import type { MessageId, TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { Durability, Entry, EntryDraft, Receipt } from "./entry.ts";
@@ -148,7 +148,16 @@ export interface Journal<State> extends AsyncDisposable {
   condition(): JournalCondition;
   /** Recomputes everything that can be recomputed. `presented`: receipts that clients hold. */
   verify(options?: { readonly presented?: readonly Receipt[]; readonly signal?: AbortSignal }): Promise<VerifyReport>;
-  /** Accepts that entries up to the anchor are lost: appends an epoch entry that names the range. */
-  acceptLoss(team: TeamName, by: EntryDraft["principal"], reason: string): Promise<Result<Receipt, Problem>>;
+  /**
+   * Accepts that entries up to the anchor are lost: appends an epoch entry that names the range. Refuses `wrong-usage`
+   * where nothing is. Asked again with the same `id` and reason it answers with the first receipt; the id of anything
+   * else is `id-conflict`.
+   */
+  acceptLoss(
+    team: TeamName,
+    by: EntryDraft["principal"],
+    reason: string,
+    id?: MessageId,
+  ): Promise<Result<Receipt, Problem>>;
   close(): Promise<void>;
 }

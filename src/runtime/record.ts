@@ -2,13 +2,14 @@
  * The record: a journal as it is looked after by people, below any team. The same on the machine where the journal
  * lies and through a hub, so the commands that verify, copy and measure do not know which they have.
  */
-import type { TeamName } from "../base/ids.ts";
+import { messageId, type TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
 import type { Abilities, JournalCondition, VerifyReport } from "../journal/journal.ts";
 import type { SqliteStats } from "../journal/sqlite/index.ts";
-import { ownerName } from "../message/principal.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import { invalidId } from "./act-id.ts";
 import type { OpenedJournal } from "./open.ts";
 
 /** Sizes and counts, whether it may be written, and what the engine promises. */
@@ -28,8 +29,8 @@ export interface JournalRecord extends AsyncDisposable {
   }): Promise<Result<VerifyReport, Problem>>;
   /** Every entry of a team in order; a problem ends them. */
   entries(team: TeamName): AsyncIterable<Result<Entry, Problem>>;
-  /** Accepts, as the owner, that entries of the team are lost. */
-  acceptLoss(team: TeamName, reason: string): Promise<Result<Receipt, Problem>>;
+  /** Accepts, as the owner, that entries of the team are lost; once under one id. */
+  acceptLoss(team: TeamName, reason: string, options?: { readonly id?: string }): Promise<Result<Receipt, Problem>>;
   /** Writes a whole copy with its anchor to `file`, an absolute path on this machine. Never overwrites. */
   backup(file: string): Promise<Result<void, Problem>>;
 }
@@ -42,11 +43,22 @@ export function recordOf(journal: OpenedJournal): JournalRecord {
     stats: () => recordStats(journal),
     verify: async (options) => ok(await journal.verify(options)),
     entries: (team) => entriesOf(journal, team),
-    acceptLoss: (team, reason) =>
-      journal.acceptLoss(team, { agent: ownerName, role: "owner", via: "launcher" }, reason),
+    acceptLoss: (team, reason, { id } = {}) => acceptLossOf(journal, team, "launcher", { reason, id }),
     backup: (file) => journal.backup(file),
     [Symbol.asyncDispose]: () => journal.close(),
   };
+}
+
+/** Accepts a loss as the owner. Refuses `invalid-id` beside what the journal refuses. */
+export async function acceptLossOf(
+  journal: OpenedJournal,
+  team: TeamName,
+  via: Principal["via"],
+  { reason, id }: { readonly reason: string; readonly id?: string | undefined },
+): Promise<Result<Receipt, Problem>> {
+  const named = id === undefined ? undefined : messageId(id);
+  if (named === null) return err(invalidId(id ?? "", "--id"));
+  return await journal.acceptLoss(team, { agent: ownerName, role: "owner", via }, reason, named);
 }
 
 /** The journal's sizes with its condition. */

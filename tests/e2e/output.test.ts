@@ -47,6 +47,9 @@ test("with --json every command prints JSON lines only, also where it fails", ()
     "task release": ["task", "release", "1-1-T5", "--as", "dev-1"],
     "contract show": ["contract", "show"],
     "contract check": ["contract", "check", "src/feature.js", "x"],
+    // The folder lies in no repository; what they write is tried in tests/evidence.
+    "install git-hooks": ["install", "git-hooks"],
+    "uninstall git-hooks": ["uninstall", "git-hooks"],
     verify: ["verify", "--staged", "--as", "dev-1"],
     "journal verify": ["journal", "verify"],
     "journal stats": ["journal", "stats"],

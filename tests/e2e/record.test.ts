@@ -83,9 +83,22 @@ test("a journal put back to an older copy takes no writes until the loss is acce
   assert.equal(expectCode(2, place, ["journal", "accept-loss", "--reason", "no", "--as", "dev-1"]).code, 2);
 
   const accepted = jsonLines(
-    expectCode(0, place, ["journal", "accept-loss", "--reason", "an old copy was put back", "--json"]),
+    expectCode(0, place, [
+      "journal",
+      "accept-loss",
+      "--reason",
+      "an old copy was put back",
+      "--id",
+      "loss-1",
+      "--json",
+    ]),
   )[0];
   assert.equal(accepted?.epoch, 2);
+  const again = ["journal", "accept-loss", "--id", "loss-1", "--json", "--reason"];
+  assert.deepEqual(jsonLines(expectCode(0, place, [...again, "an old copy was put back"])), [
+    { ...accepted, duplicate: true },
+  ]);
+  assert.deepEqual(problemCodes(expectCode(2, place, [...again, "another"])), ["id-conflict"]);
   expectCode(0, place, ["journal", "verify"]);
   expectCode(0, place, ["send", "--as", "dev-1"], update());
   expectCode(3, place, ["journal", "accept-loss", "--reason", "again"]);

@@ -85,6 +85,18 @@ export const ownCommands: Catalogue = [
   entry("Work", "contract check", "whether paths lie inside a contract", () => import("./commands/contract-check.ts")),
   entry("Work", "verify", "work held against git", () => import("./commands/verify.ts")),
   entry(
+    "Work",
+    "install git-hooks",
+    "let git ask the gate before each commit and push",
+    () => import("./commands/install-git-hooks.ts"),
+  ),
+  entry(
+    "Work",
+    "uninstall git-hooks",
+    "take the gate's hooks away again",
+    () => import("./commands/uninstall-git-hooks.ts"),
+  ),
+  entry(
     "The record",
     "journal verify",
     "recompute the hash chain and compare",

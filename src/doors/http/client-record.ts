@@ -2,7 +2,7 @@
  * The record of a hub's journal: what `journal verify` and its like need, over HTTP. The owner's only, which the hub
  * decides. Long answers are taken as streams, a line or a block at a time.
  */
-import type { TeamName } from "../../base/ids.ts";
+import { newMessageId, type TeamName } from "../../base/ids.ts";
 import { parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -38,14 +38,13 @@ export function remoteRecord(caller: Caller, condition: JournalCondition, stop: 
       return asking(caller, { ...asked, extraMs: verifyMsMax, retriesMax: 1 }, signal);
     },
     entries: (team) => entriesOf(caller, at("export"), team, stop),
-    acceptLoss: (team, reason) =>
-      // Not asked again when the answer is lost: once a loss is accepted there is none, and a repetition would be told so.
+    acceptLoss: (team, reason, { id = newMessageId() } = {}) =>
       asking(caller, {
         method: "POST",
         path: at("accept-loss"),
-        body: JSON.stringify({ team, reason }),
+        body: JSON.stringify({ team, reason, id }),
         shape: answers.receipt,
-        retriesMax: 0,
+        again: `--id ${id}`,
       }),
     async backup(file) {
       // The heads are asked for first: what comes in between makes the copy longer than its anchor, never shorter.

@@ -9,8 +9,8 @@ import type { Problem } from "../../base/problem.ts";
 import { problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Receipt } from "../../journal/entry.ts";
-import { ownerName } from "../../message/principal.ts";
 import type { Hub } from "../../runtime/hub.ts";
+import { acceptLossOf } from "../../runtime/record.ts";
 import { json, refusal, safeHeaders } from "./answers.ts";
 import { beyondReach } from "./journal-reach.ts";
 import { actId, hubOperation, type Operation } from "./operation.ts";
@@ -68,16 +68,19 @@ const acceptLoss = hubOperation(
     says: "Records that the entries up to the anchor are lost, and why; a new epoch begins.",
     access: "owner",
     body: z.strictObject({ team: z.string(), reason: z.string(), id: actId }),
-    answers: { 201: { says: "Recorded.", shape: receiptShape } },
+    answers: {
+      201: { says: "Recorded.", shape: receiptShape },
+      200: { says: "The same act had been recorded before.", shape: receiptShape },
+    },
   },
-  async ({ desk, body, caller }) => {
+  async ({ desk, body, caller, id }) => {
     const team = await knownTeam(desk.hub, body.team);
     if (!team.ok) return refusal([team.error]);
     const beyond = await beyondReach(desk, caller, body.team);
     if (beyond !== null) return refusal([beyond]);
-    const by = { agent: ownerName, role: "owner", via: caller?.via ?? "launcher" } as const;
-    const done = await desk.hub.journal.acceptLoss(team.value, by, body.reason);
-    return done.ok ? json(done.value, 201) : refusal([done.error]);
+    const via = caller?.via ?? "launcher";
+    const done = await acceptLossOf(desk.hub.journal, team.value, via, { reason: body.reason, id });
+    return done.ok ? json(done.value, done.value.duplicate ? 200 : 201) : refusal([done.error]);
   },
 );
 

@@ -2,9 +2,11 @@
  * The acts that the writer runs: a commit, raised marks, an accepted loss, a snapshot, a moved anchor. Each performs
  * inside the writer's transaction and answers its promise only after the writer settled it.
  */
+import { canonical } from "../../base/canonical.ts";
 import { timestampOf } from "../../base/clock.ts";
-import type { TeamName } from "../../base/ids.ts";
-import type { Problem } from "../../base/problem.ts";
+import { sha256 } from "../../base/digest.ts";
+import type { MessageId, TeamName } from "../../base/ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Json } from "../../message/facts.ts";
 import { decideAttempt } from "../attempt.ts";
@@ -194,12 +196,13 @@ export function probeAct(store: Store<unknown>, answer: Answer<void>): Act {
 export function acceptLossAct<State>(
   store: Store<State>,
   team: TeamName,
-  by: EntryDraft["principal"],
-  reason: string,
+  asked: AcceptedLoss,
   answer: Answer<Receipt>,
   recorded: Recorded,
 ): Act {
-  let outcome: Result<Entry, Problem>;
+  const { by, reason, id } = asked;
+  const digest = id === null ? null : sha256(canonical({ acceptLoss: reason }));
+  let outcome: Result<{ readonly entry: Entry; readonly isRepeated: boolean }, Problem>;
   return {
     ...answering(answer),
     team,
@@ -207,25 +210,63 @@ export function acceptLossAct<State>(
     perform() {
       const regression = store.regressions.get(team);
       const kept = foldNow(store, team);
-      if (!kept.ok || regression === undefined) {
-        outcome = kept.ok ? err(nothingLost(team)) : kept;
+      const earlier = kept.ok ? entryUnder(store, team, kept.value, by.agent, id) : kept;
+      if (!kept.ok || !earlier.ok || earlier.value !== null || regression === undefined) {
+        outcome = !earlier.ok ? earlier : repeatedLoss(team, earlier.value, digest);
         return 0;
       }
       const { notice, place } = noticeLoss(kept.value.fold.head, regression.anchor, reason);
       // A notice is plain JSON; an interface just lacks the index signature.
       const content = notice as unknown as Json;
-      const draft: EntryDraft = { kind: "epoch", principal: by, id: null, digest: null, receivers: [], content };
+      const draft: EntryDraft = { kind: "epoch", principal: by, id, digest, receivers: [], content };
       const { entry, bytes } = append(store, team, kept.value, draft, place);
-      outcome = ok(entry);
+      outcome = ok({ entry, isRepeated: false });
       return bytes;
     },
     settle() {
       if (!outcome.ok) return answer.resolve(outcome);
-      store.regressions.delete(team);
-      recorded(outcome.value);
-      answer.resolve(ok(receiptOf(outcome.value, store.durability, false)));
+      const { entry, isRepeated } = outcome.value;
+      if (!isRepeated) {
+        store.regressions.delete(team);
+        recorded(entry);
+      }
+      answer.resolve(ok(receiptOf(entry, store.durability, isRepeated)));
     },
   };
+}
+
+/** Who accepts a loss, why, and under which id. */
+interface AcceptedLoss {
+  readonly by: EntryDraft["principal"];
+  readonly reason: string;
+  readonly id: MessageId | null;
+}
+
+function entryUnder<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  agent: string,
+  id: MessageId | null,
+): Result<Entry | null, Problem> {
+  const number = id === null ? null : teamNumber(store, team);
+  return id === null || number === null ? ok(null) : findHolder(store, number, kept.fold, { team, agent, id });
+}
+
+/** What becomes of an accepted loss where nothing is left to accept, or where its id stands recorded. */
+function repeatedLoss(
+  team: TeamName,
+  earlier: Entry | null,
+  digest: string | null,
+): Result<{ readonly entry: Entry; readonly isRepeated: true }, Problem> {
+  if (earlier === null) return err(nothingLost(team));
+  if (earlier.digest === digest) return ok({ entry: earlier, isRepeated: true });
+  const hint = "To repeat an act, give the same reason as then. Something new needs a new id.";
+  return err(
+    problem("id-conflict", "--id", `This id was used before, for something else: it is entry ${earlier.seq}.`, {
+      hint,
+    }),
+  );
 }
 
 /**

@@ -87,7 +87,8 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
     signOfLife: (team, agent, at) => write((answer) => signAct(store, team, agent, at, answer)),
     condition: () => conditionOf(store),
     verify: (options = {}) => verifyFile(store, options),
-    acceptLoss: (team, by, reason) => write((answer) => acceptLossAct(store, team, by, reason, answer, care.recorded)),
+    acceptLoss: (team, by, reason, id) =>
+      write((answer) => acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, care.recorded)),
     backup: (path) => backupTo(store, path),
     stats: () => reading(store, () => statsOf(store)),
     probe: () => write((answer) => probeAct(store, answer)),

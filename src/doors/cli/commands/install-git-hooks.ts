@@ -1,0 +1,25 @@
+/** `baton install git-hooks`: git asks the gate before each commit and push. */
+import { join } from "node:path";
+import { planInstall } from "../../../evidence/git-hooks.ts";
+import type { Command } from "../command.ts";
+import { changeHooks, hookOptions } from "../git-hooks.ts";
+import { packageFacts } from "../package-root.ts";
+
+export const command: Command = {
+  isLocal: true,
+  globals: [],
+  description:
+    "Writes a pre-commit and a pre-push hook that hold what is staged, and what is pushed, against the claims and the\n" +
+    "contract of the agent that commits. A hook that stands there already is kept and called afterwards. Hooks go where\n" +
+    "git looks for them (core.hooksPath counts), once for all worktrees. Where nobody can be asked, git is stopped.",
+  options: hookOptions,
+  examples: [
+    { line: "baton install git-hooks --dry-run", meaning: "show what would be written" },
+    { line: "baton install git-hooks", meaning: "write it" },
+  ],
+  next: "Say who commits: BATON_AGENT, or git config baton.agent NAME in the agent's worktree; a person is owner.",
+  run: (call) => {
+    const program = [process.execPath, join(packageFacts().root, "bin/baton.js")];
+    return changeHooks(call, (repository) => planInstall(repository, program));
+  },
+};

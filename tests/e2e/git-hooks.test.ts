@@ -1,0 +1,159 @@
+/** The gate as people meet it: hooks installed into real repositories, real commits and pushes, and all taken back. */
+import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
+import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import { carryOut, planInstall } from "../../src/evidence/git-hooks.ts";
+import { opened } from "../evidence/place.ts";
+import { baton, contract, environment, expectCode, jsonLines, mainBundle, team } from "./command.ts";
+
+const identity = {
+  GIT_CONFIG_GLOBAL: "/dev/null",
+  GIT_CONFIG_NOSYSTEM: "1",
+  GIT_AUTHOR_NAME: "dev-1",
+  GIT_AUTHOR_EMAIL: "dev-1@example.invalid",
+};
+
+function git(directory: string, words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
+  const env = environment({
+    ...identity,
+    GIT_COMMITTER_NAME: "x",
+    GIT_COMMITTER_EMAIL: "x@example.invalid",
+    ...variables,
+  });
+  return spawnSync("git", words, { cwd: directory, encoding: "utf8", env, timeout: 60_000 });
+}
+
+function done(directory: string, ...words: readonly string[]): string {
+  const run = git(directory, words);
+  assert.equal(run.status, 0, `git ${words.join(" ")}\n${run.stderr}`);
+  return run.stdout;
+}
+
+/** A team in a repository; dev-1 has claimed `src/`, which its contract allows. */
+function place(): string {
+  const directory = team();
+  writeFileSync(join(directory, ".baton/.gitignore"), "*\n");
+  done(directory, "init", "--quiet", "-b", "main");
+  expectCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"]));
+  expectCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  return directory;
+}
+
+/** Installs the hooks so that they call this test's bundle. */
+async function install(directory: string): Promise<void> {
+  await using repository = await opened(directory);
+  const plan = await planInstall(repository, [process.execPath, mainBundle]);
+  assert.ok(plan.ok, JSON.stringify(plan));
+  assert.ok(carryOut(plan.value).ok);
+}
+
+function stage(directory: string, path: string, text = "x"): void {
+  mkdirSync(dirname(join(directory, path)), { recursive: true });
+  writeFileSync(join(directory, path), text);
+  done(directory, "add", path);
+}
+
+function commit(directory: string, agent: string | null, ...words: readonly string[]) {
+  return git(directory, ["commit", "--quiet", "-m", "work", ...words], agent === null ? {} : { BATON_AGENT: agent });
+}
+
+test("a commit inside claim and contract passes, one outside is stopped and says why", async () => {
+  const directory = place();
+  await install(directory);
+  stage(directory, "src/feature.js");
+  assert.equal(commit(directory, "dev-1").status, 0);
+  stage(directory, "README.md");
+  const stopped = commit(directory, "dev-1");
+  assert.notEqual(stopped.status, 0);
+  for (const said of ["outside-contract at README.md", "scope_change", "the commit was stopped by the gate"])
+    assert.ok(stopped.stderr.includes(said), `${said}\n${stopped.stderr}`);
+  // A commit of named paths is made from an index of its own.
+  writeFileSync(join(directory, "src/feature.js"), "y");
+  assert.equal(commit(directory, "dev-1", "src/feature.js").status, 0);
+  const nameless = commit(directory, null);
+  assert.ok(nameless.status !== 0 && nameless.stderr.includes("git config baton.agent"), nameless.stderr);
+  done(directory, "config", "baton.agent", "owner");
+  assert.equal(commit(directory, null).status, 0);
+});
+
+test("the gate holds in a linked worktree, and where nobody can be asked", async () => {
+  const directory = place();
+  stage(directory, "src/feature.js");
+  assert.equal(commit(directory, null).status, 0);
+  await install(directory);
+  const linked = `${directory}-linked`;
+  done(directory, "worktree", "add", "--quiet", "-b", "side", linked);
+  stage(linked, "docs/x.md");
+  assert.match(commit(linked, "dev-1").stderr, /outside-contract at docs\/x\.md/);
+  done(linked, "reset", "--quiet", "--hard");
+  stage(linked, "src/y.js");
+  assert.equal(commit(linked, "dev-1").status, 0);
+  renameSync(join(directory, ".baton"), join(directory, "away"));
+  stage(directory, "src/z.js");
+  const unanswered = commit(directory, "dev-1");
+  assert.ok(unanswered.status !== 0 && unanswered.stderr.includes("baton init"), unanswered.stderr);
+});
+
+test("a hook that stood there is called after the gate, and stands again when the gate goes", async () => {
+  const directory = place();
+  const hooks = join(directory, ".githooks");
+  mkdirSync(hooks);
+  done(directory, "config", "core.hooksPath", ".githooks");
+  const own = '#!/bin/sh\necho "$0 $*" >> ran\n';
+  writeFileSync(join(hooks, "pre-commit"), own);
+  chmodSync(join(hooks, "pre-commit"), 0o755);
+  await install(directory);
+  await install(directory);
+  stage(directory, "src/feature.js");
+  assert.equal(commit(directory, "dev-1").status, 0);
+  assert.equal(readFileSync(join(directory, "ran"), "utf8").split("\n").length, 2);
+  stage(directory, "README.md");
+  assert.notEqual(commit(directory, "dev-1").status, 0);
+  assert.equal(readFileSync(join(directory, "ran"), "utf8").split("\n").length, 2, "a refused commit ends before it");
+  const taken = jsonLines(expectCode(0, directory, ["uninstall", "git-hooks", "--json"]));
+  assert.deepEqual(
+    taken.map(({ hook, action }) => [hook, action]),
+    [
+      ["pre-commit", "restore"],
+      ["pre-push", "remove"],
+    ],
+  );
+  assert.equal(readFileSync(join(hooks, "pre-commit"), "utf8"), own);
+  assert.equal(existsSync(join(hooks, "pre-push")), false);
+  assert.equal(commit(directory, "dev-1").status, 0);
+});
+
+test("a push of what went past the gate is stopped", async () => {
+  const directory = place();
+  const remote = join(directory, "remote.git");
+  done(directory, "init", "--quiet", "--bare", remote);
+  done(directory, "remote", "add", "origin", remote);
+  await install(directory);
+  stage(directory, "src/feature.js");
+  assert.equal(commit(directory, "dev-1").status, 0);
+  assert.equal(git(directory, ["push", "--quiet", "origin", "main"]).status, 0);
+  stage(directory, "README.md");
+  assert.equal(commit(directory, "dev-1", "--no-verify").status, 0);
+  const stopped = git(directory, ["push", "origin", "main"]);
+  assert.ok(stopped.status !== 0 && stopped.stderr.includes("outside-contract at README.md"), stopped.stderr);
+  const branch = git(directory, ["push", "origin", "main:refs/heads/new"]);
+  assert.notEqual(branch.status, 0, "a new branch brings what no remote has");
+  assert.equal(git(directory, ["push", "origin", ":nothing"]).stderr.includes("stopped by the gate"), false);
+});
+
+test("a dry run writes nothing, and hooks of more than one repository are left alone", () => {
+  const directory = place();
+  const shown = expectCode(0, directory, ["install", "git-hooks", "--dry-run"]);
+  assert.match(shown.stdout, /would write .*pre-commit/);
+  assert.match(shown.stdout, /baton verify --staged/);
+  assert.equal(existsSync(join(directory, ".git/hooks/pre-push")), false);
+  const [first] = jsonLines(expectCode(0, directory, ["install", "git-hooks", "--json"]));
+  assert.equal(first?.action, "write");
+  assert.equal(baton(directory, ["install", "git-hooks", "--json"]).stdout.includes('"leave"'), true);
+  done(directory, "config", "core.hooksPath", "/somewhere/else");
+  const refused = baton(directory, ["install", "git-hooks"]);
+  assert.equal(refused.code, 64);
+  assert.match(refused.stderr, /more than this repository/);
+});
