@@ -5,7 +5,7 @@
  */
 import { decodeEscapes, type StringFault, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
 import { pathStep, place } from "./json-path.ts";
-import { inOrder, type Problem, problem } from "./problem.ts";
+import { inOrder, type Problem, type ProblemCode, problem } from "./problem.ts";
 
 /** Bounds of one JSON text. */
 export interface JsonLimits {
@@ -31,8 +31,10 @@ function textFault(text: string): Problem | null {
   }
   if (text.trim() === "") return problem("empty-message", "$", "The text is empty.", { expected: "a JSON value" });
   const nul = text.indexOf("\0");
-  if (nul >= 0) return nulCharacter("$", place(text, nul));
-  if (!text.isWellFormed()) return loneSurrogate("$", place(text, firstLoneSurrogate(text)));
+  if (nul >= 0) return problem("nul-character", "$", ...nulCharacter(place(text, nul)));
+  if (!text.isWellFormed()) {
+    return problem("lone-surrogate", "$", ...loneSurrogate(place(text, firstLoneSurrogate(text))));
+  }
   return null;
 }
 
@@ -48,7 +50,8 @@ class Examination {
   private readonly text: string;
   private readonly limits: JsonLimits;
   private readonly stack: Frame[] = [];
-  private readonly faults: Problem[] = [];
+  /** The first fault of each code: only one of them is told, and saying where a fault is takes a look at all before it. */
+  private readonly faults = new Map<ProblemCode, Problem>();
   private expecting: Expecting = "value";
   private nodes = 0;
   private at = 0;
@@ -62,7 +65,7 @@ class Examination {
     for (;;) {
       this.skipSpace();
       if (this.at >= this.text.length) {
-        return this.expecting === "nothing" ? (inOrder(this.faults)[0] ?? null) : this.unreadable();
+        return this.expecting === "nothing" ? (inOrder([...this.faults.values()])[0] ?? null) : this.unreadable();
       }
       const fatal = this.step(this.text.charAt(this.at));
       if (fatal !== null) return fatal;
@@ -161,23 +164,16 @@ class Examination {
     frame.key = key;
     this.note(read.faults);
     if (key === "__proto__") {
-      this.faults.push(
-        problem("forbidden-key", this.path(), `The key "__proto__" is not allowed (${place(this.text, start)}).`, {
-          hint: "Rename the key.",
-        }),
-      );
+      this.fault("forbidden-key", start, (where) => [
+        `The key "__proto__" is not allowed (${where}).`,
+        { hint: "Rename the key." },
+      ]);
     }
     if (frame.keys.has(key)) {
-      this.faults.push(
-        problem(
-          "duplicate-key",
-          this.path(),
-          `The key ${JSON.stringify(key)} occurs twice in one object (${place(this.text, start)}).`,
-          {
-            hint: "Keep one of the two.",
-          },
-        ),
-      );
+      this.fault("duplicate-key", start, (where) => [
+        `The key ${JSON.stringify(key)} occurs twice in one object (${where}).`,
+        { hint: "Keep one of the two." },
+      ]);
     }
     frame.keys.add(key);
     this.expecting = "colon";
@@ -194,10 +190,16 @@ class Examination {
   }
 
   private note(faults: readonly StringFault[]): void {
-    for (const fault of faults) {
-      const where = place(this.text, fault.at);
-      this.faults.push(fault.kind === "nul" ? nulCharacter(this.path(), where) : loneSurrogate(this.path(), where));
+    for (const { kind, at } of faults) {
+      if (kind === "nul") this.fault("nul-character", at, nulCharacter);
+      else this.fault("lone-surrogate", at, loneSurrogate);
     }
+  }
+
+  /** Keeps a fault at `offset` where it is the first of its code. */
+  private fault(code: ProblemCode, offset: number, say: (where: string) => Words): void {
+    if (this.faults.has(code)) return;
+    this.faults.set(code, problem(code, this.path(), ...say(place(this.text, offset))));
   }
 
   private number(): Problem | null {
@@ -206,13 +208,14 @@ class Examination {
     if (literal === "") return this.unreadable();
     const reason = whyNotNumber(literal);
     if (reason !== null) {
-      this.faults.push(
-        problem("number-range", this.path(), `The number would not be kept as written: ${reason} (${this.here()}).`, {
+      this.fault("number-range", this.at, (where) => [
+        `The number would not be kept as written: ${reason} (${where}).`,
+        {
           expected: "a whole number up to 9007199254740991, or a finite number",
           received: literal.length > 60 ? `${literal.slice(0, 60)}…` : literal,
           hint: "Write it as a string.",
-        }),
-      );
+        },
+      ]);
     }
     this.at += literal.length;
     this.afterValue();
@@ -276,13 +279,19 @@ function firstLoneSurrogate(text: string): number {
   return 0;
 }
 
-function nulCharacter(path: string, where: string): Problem {
-  return problem("nul-character", path, `The text contains the NUL character (${where}).`, { hint: "Remove it." });
+/** What is said of a fault whose code and path are known. */
+type Words = readonly [
+  message: string,
+  more: { readonly expected?: string; readonly received?: string; readonly hint: string },
+];
+
+function nulCharacter(where: string): Words {
+  return [`The text contains the NUL character (${where}).`, { hint: "Remove it." }];
 }
 
-function loneSurrogate(path: string, where: string): Problem {
-  return problem("lone-surrogate", path, `The text contains half of a surrogate pair (${where}).`, {
-    expected: "whole Unicode characters",
-    hint: "Write the whole character, or remove the half.",
-  });
+function loneSurrogate(where: string): Words {
+  return [
+    `The text contains half of a surrogate pair (${where}).`,
+    { expected: "whole Unicode characters", hint: "Write the whole character, or remove the half." },
+  ];
 }

@@ -305,3 +305,11 @@ function isReadable(text: string): boolean {
     return false;
   }
 }
+
+test("of many faults the first is told, with its place", () => {
+  const text = `{${'"a": 1,\n"b": 9007199254740993,\n'.repeat(5_000)}"a": 2}`;
+  const read = parseBounded(text, { bytesMax: 1_000_000, depthMax: 32, nodesMax: 20_000 });
+  assert.ok(!read.ok);
+  assert.equal(read.error.code, "duplicate-key");
+  assert.match(read.error.message, /line 3, column 1/);
+});

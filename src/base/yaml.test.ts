@@ -4,7 +4,7 @@ import fc from "fast-check";
 import { stringify } from "yaml";
 import type { Json } from "./json.ts";
 import type { ProblemCode } from "./problem.ts";
-import { parseYaml } from "./yaml.ts";
+import { loadYaml, parseYaml, parseYamlWith } from "./yaml.ts";
 
 const seed = 1_2;
 
@@ -153,4 +153,29 @@ function deep(depth: number): Json {
 
 function list(depth: number): Json {
   return depth === 0 ? "x" : [list(depth - 1)];
+}
+
+const kilobytes = 256_000;
+
+/** Lines that each bring a fault or a value, over and over: what the first says ends it. */
+const crowds: readonly (readonly [line: string, code: string, message: RegExp])[] = [
+  [" ]\n", "not-yaml", /closed that was not opened/],
+  ["}\n", "not-yaml", /closed that was not opened/],
+  ["  a: }\n", "not-yaml", /closed that was not opened/],
+  [" - - -\n", "too-many-nodes", /10000 values/],
+  [" :\n", "too-many-nodes", /10000 values/],
+  ["\t a\n", "too-many-nodes", /10000 values/],
+  ["  a: |9\n", "too-many-nodes", /10000 values/],
+];
+
+for (const [line, code, message] of crowds) {
+  test(`${JSON.stringify(line)} over and over is refused before the library makes anything of it`, async (t) => {
+    const yaml = await loadYaml();
+    const composed = t.mock.method(yaml.Composer.prototype, "next");
+    const read = parseYamlWith(yaml, `list:\n${line.repeat(kilobytes / line.length)}`, "x");
+    assert.ok(!read.ok);
+    assert.equal(read.error.code, code);
+    assert.match(read.error.message, message);
+    assert.equal(composed.mock.callCount(), 0);
+  });
 }

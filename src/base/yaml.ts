@@ -6,6 +6,7 @@
  */
 import type * as Library from "yaml";
 import type { Document, LineCounter, Node, Pair, ParsedNode, YAMLMap } from "yaml";
+import { invariant } from "./invariant.ts";
 import type { Json } from "./json.ts";
 import { pathStep } from "./json-path.ts";
 import { jsonNodesMax, yamlBytesMax, yamlDepthMax } from "./limits.ts";
@@ -57,12 +58,12 @@ export function parseYamlWith(yaml: YamlLibrary, text: string, source: string): 
   const unfit =
     characterFault(text, report) ?? prescan(new yaml.Lexer().lex(text), (token) => yaml.CST.tokenType(token), report);
   if (unfit !== null) return err(unfit);
-  let document: Document.Parsed;
+  let parsed: Parsed;
   // The library makes an error for every fault of the text; their stacks would cost more than all the rest.
   const { stackTraceLimit } = Error;
   Error.stackTraceLimit = 0;
   try {
-    document = yaml.parseDocument(text, { lineCounter: lines, uniqueKeys: false, merge: false, prettyErrors: false });
+    parsed = firstDocument(yaml, text, lines);
   } catch (cause) {
     // The library reports faults of the text as a list; whatever it throws nevertheless concerns this text only.
     return err(
@@ -76,10 +77,40 @@ export function parseYamlWith(yaml: YamlLibrary, text: string, source: string): 
   } finally {
     Error.stackTraceLimit = stackTraceLimit;
   }
-  const fault = document.errors[0];
-  if (fault !== undefined)
-    return err(report.at("not-yaml", fault.pos[0], `The text is not YAML: ${fault.message}`, syntaxHint));
-  return new Conversion(report, yaml).run(document);
+  if ("fault" in parsed)
+    return err(report.at("not-yaml", parsed.at, `The text is not YAML: ${parsed.fault}`, syntaxHint));
+  return new Conversion(report, yaml).run(parsed.document);
+}
+
+type Parsed = { readonly document: Document.Parsed } | { readonly fault: string; readonly at: number };
+
+/**
+ * The document, or its first fault: the library would go on and make an error of each further one. What it finds while
+ * it cuts the text up comes as a token of its own; what it finds afterwards stands in the document.
+ */
+function firstDocument(yaml: YamlLibrary, text: string, lines: LineCounter): Parsed {
+  const composer = new yaml.Composer({ uniqueKeys: false, merge: false });
+  for (const token of new yaml.Parser(lines.addNewLine).parse(text)) {
+    if (token.type === "error") {
+      const [document] = [...composer.end()];
+      const source = token.source === "" ? "" : `: ${JSON.stringify(token.source)}`;
+      return faultOf(document) ?? { fault: `${token.message}${source}`, at: token.offset };
+    }
+    const [composed] = [...composer.next(token)];
+    if (composed !== undefined) return faultOf(composed) ?? severalDocuments(token.offset);
+  }
+  const [document, further] = [...composer.end(true, text.length)];
+  invariant(document !== undefined, "the library makes a document of every text");
+  return faultOf(document) ?? (further === undefined ? { document } : severalDocuments(further.range[0]));
+}
+
+function severalDocuments(at: number): Parsed {
+  return { fault: "it holds several documents", at };
+}
+
+function faultOf(document: Document.Parsed | undefined): Parsed | null {
+  const fault = document?.errors[0];
+  return fault === undefined ? null : { fault: fault.message, at: fault.pos[0] };
 }
 
 const syntaxHint =
@@ -130,6 +161,9 @@ const refusedTokens: Readonly<Record<string, readonly [what: string, hint: strin
   "directive-line": ["a directive (%)", "Leave it out, or quote the text."],
 };
 
+/** A value brings at most its key, three marks and its own two brackets, or its text: more is more values, or no YAML. */
+const tokensMax = 6 * jsonNodesMax;
+
 /** Marks that the next token is the bare source of a scalar. */
 const SCALAR = "scalar";
 
@@ -142,6 +176,8 @@ function prescan(tokens: Iterable<string>, typeOf: (token: string) => string | n
   let lineStart = 0;
   let flow = 0;
   let scalars = 0;
+  let contents = 0;
+  let marks = 0;
   let hasContent = false;
   let hasStarted = false;
   let isAfterScalarMark = false;
@@ -160,10 +196,13 @@ function prescan(tokens: Iterable<string>, typeOf: (token: string) => string | n
     }
     if (type === "flow-map-start" || type === "flow-seq-start") flow++;
     else if (type === "flow-map-end" || type === "flow-seq-end") flow--;
+    if (flow < 0) return report.at("not-yaml", offset, "A bracket is closed that was not opened.", syntaxHint);
+    if (type === "seq-item-ind" || type === "map-value-ind") marks++;
     const isContent =
       type !== "space" && type !== "newline" && type !== "comment" && type !== "doc-start" && type !== "doc-end";
     if (isContent) {
       hasContent = true;
+      contents++;
       const column = offset - lineStart;
       while (columns.length > 0 && (columns.at(-1) ?? 0) >= column) columns.pop();
       if (flow === 0 || columns.length === 0) columns.push(column);
@@ -173,7 +212,8 @@ function prescan(tokens: Iterable<string>, typeOf: (token: string) => string | n
     if (flow > yamlDepthMax || columns.length > 2 * yamlDepthMax + 1) {
       return report.at("too-deep", offset, `The text is nested deeper than ${yamlDepthMax} levels.`);
     }
-    if (scalars > 2 * jsonNodesMax)
+    // Each mark of an entry or a value stands before a value of its own; a key is none.
+    if (scalars > 2 * jsonNodesMax || marks > jsonNodesMax || contents > tokensMax)
       return report.at("too-many-nodes", offset, `The text holds more than ${jsonNodesMax} values.`);
     offset += token.length;
     const newline = token.lastIndexOf("\n");
