@@ -169,7 +169,7 @@ export function problem(
   };
 }
 
-/** The problems in their fixed order: by precedence of code, then as they came. */
-export function inOrder(problems: readonly Problem[]): readonly Problem[] {
+/** The problems, or what else has a code, in their fixed order: by precedence of code, then as they came. */
+export function inOrder<Coded extends Pick<Problem, "code">>(problems: readonly Coded[]): readonly Coded[] {
   return problems.toSorted((a, b) => (precedence.get(a.code) ?? 0) - (precedence.get(b.code) ?? 0));
 }

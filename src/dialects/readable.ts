@@ -7,7 +7,7 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { problemsMax } from "../base/limits.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
-import { problemsOf } from "../schema/fault.ts";
+import { type Faults, faultsOf } from "../schema/fault.ts";
 import { addWrongMoments, type Moment, momentsOf } from "../schema/moments.ts";
 import type { Validator, ValidatorError } from "../schema/validator.ts";
 import { documentKey, envelopeFields, extensionFields, type TableDefinition } from "./definition.ts";
@@ -53,6 +53,7 @@ export interface Readable {
 const noErrors: readonly ValidatorError[] = [];
 const noProblems: readonly Problem[] = [];
 const noNotes: readonly Note[] = [];
+const noFaults: Faults = { problems: [], more: 0 };
 
 /** Where a dialect of the form keeps a definition's own fields. */
 function insideOf(form: WireForm): string | null {
@@ -127,10 +128,11 @@ export function judge(entry: Readable, value: JsonObject, strict: boolean): Judg
     if (!strict) return { isFit: true, strangers, notes: notesOf(strangers) };
   }
   return whenAsked(() => {
-    const faults = errors.length === 0 ? [] : problemsOf(errors, value, entry.definition.example);
+    const faults = errors.length === 0 ? noFaults : faultsOf(errors, value, entry.definition.example, problemsMax);
     const strangers = unknownFields(entry.known, value);
     const unknown = strict ? strangers.map((stranger) => problemOf(stranger, entry.known)) : [];
-    return { problems: listed([...faults, ...further, ...unknown]), notes: strict ? noNotes : notesOf(strangers) };
+    const problems = listed([...faults.problems, ...further, ...unknown], faults.more);
+    return { problems, notes: strict ? noNotes : notesOf(strangers) };
   });
 }
 
@@ -168,12 +170,16 @@ function notesOf(strangers: readonly UnknownField[]): readonly Note[] {
   return strangers.length === 0 ? noNotes : strangers.slice(0, problemsMax).map(noteOf);
 }
 
-/** In their fixed order, no more than a reading may list; the last one then says how many were left out. */
-function listed(problems: readonly Problem[]): readonly Problem[] {
+/**
+ * In their fixed order, no more than a reading may list; the last one then says how many were left out, with those
+ * that nobody said (`unsaid`), which come after as many of their own.
+ */
+function listed(problems: readonly Problem[], unsaid: number): readonly Problem[] {
   const ordered = inOrder(problems);
   const last = ordered[problemsMax - 1];
-  if (ordered.length <= problemsMax || last === undefined) return ordered;
-  const leftOut = `(${ordered.length - problemsMax} more faults are not listed.)`;
+  const more = ordered.length + unsaid - problemsMax;
+  if (more <= 0 || last === undefined) return ordered;
+  const leftOut = `(${more} more faults are not listed.)`;
   return [...ordered.slice(0, problemsMax - 1), { ...last, message: `${last.message} ${leftOut}` }];
 }
 

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { jsonPath, problemsOf, shortened } from "./fault.ts";
+import { inOrder } from "../base/problem.ts";
+import { faultsOf, jsonPath, problemsOf, shortened } from "./fault.ts";
 
 test("a path quotes keys that are no plain words", () => {
   assert.equal(jsonPath([]), "$");
@@ -45,4 +46,24 @@ test("what was received is shown on one short line", () => {
   assert.equal(shortened("a\nb"), '"a\\nb"');
   assert.ok(shortened("x".repeat(1_000_000)).length <= 80);
   assert.ok(shortened({ deep: Array.from({ length: 1000 }, () => "y") }).length <= 80);
+});
+
+test("problems come in their order before they are said, and only as many as asked for", () => {
+  const value = { a: "x", b: 1, c: [], d: "text" };
+  const errors = [
+    ...["pattern", "format", "minLength", "maxItems", "nobody"].map((keyword) => ({ keyword, params: { limit: 1 } })),
+    ...["minimum", "maximum", "anyOf", "oneOf"].map((keyword) => ({ keyword, params: { limit: 1, forms: 2 } })),
+    { keyword: "additionalProperties", params: { known: ["a"] } },
+    { keyword: "enum", params: { allowedValues: ["y"] } },
+    { keyword: "enum", params: { allowedValues: [1] } },
+    { keyword: "const", params: { allowedValue: "y" } },
+    { keyword: "type", params: { type: "integer" } },
+    { keyword: "required", params: { missingProperty: "e" } },
+  ].map((error, index) => ({ ...error, instancePath: `/${"abcd".charAt(index % 4)}/${index}` }));
+  const all = problemsOf(errors, value, value);
+  assert.equal(all.length, errors.length);
+  assert.deepEqual(all, inOrder(all), "the code by which a fault is sorted is the one that is told");
+  for (let max = 0; max <= all.length; max++) {
+    assert.deepEqual(faultsOf(errors, value, value, max), { problems: all.slice(0, max), more: all.length - max });
+  }
 });

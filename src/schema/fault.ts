@@ -27,11 +27,19 @@ const keywordRanks: ReadonlyMap<string, number> = new Map(
   ].map((word, rank) => [word, rank]),
 );
 
+/** What a validator's errors come to. */
+export interface Faults {
+  /** The first problems in their fixed order, one a place. */
+  readonly problems: readonly Problem[];
+  /** How many more there are. */
+  readonly more: number;
+}
+
 /**
- * The problems that `errors` tell about `value`, in their fixed order, one a place. `example` is a valid message
- * of the type: missing and misshapen fields are shown with its values.
+ * The first `max` problems that `errors` tell about `value`. `example` is a valid message of the type: missing and
+ * misshapen fields are shown with its values. Saying a problem costs far more than finding it, so no others are said.
  */
-export function problemsOf(errors: readonly ValidatorError[], value: unknown, example: unknown): readonly Problem[] {
+export function faultsOf(errors: readonly ValidatorError[], value: unknown, example: unknown, max: number): Faults {
   const byPlace = new Map<string, ValidatorError>();
   for (const error of errors) {
     const missing = error.params.missingProperty;
@@ -40,11 +48,40 @@ export function problemsOf(errors: readonly ValidatorError[], value: unknown, ex
     const known = byPlace.get(place);
     if (known === undefined || rankOf(error) < rankOf(known)) byPlace.set(place, error);
   }
-  return inOrder([...byPlace].map(([place, error]) => problemAt(place, error, value, example)));
+  const found = inOrder([...byPlace].map(([place, error]) => ({ place, error, code: codeOf(place, error, value) })));
+  const problems = found.slice(0, max).map(({ place, error }) => problemAt(place, error, value, example));
+  return { problems, more: found.length - problems.length };
+}
+
+/** All problems that `errors` tell about `value`; see `faultsOf`. */
+export function problemsOf(errors: readonly ValidatorError[], value: unknown, example: unknown): readonly Problem[] {
+  return faultsOf(errors, value, example, Number.POSITIVE_INFINITY).problems;
+}
+
+/** The code of what `problemAt` says of an error. */
+function codeOf(place: string, { keyword, params }: ValidatorError, value: unknown): ProblemCode {
+  if (keyword === "enum") return wordCode(listOf(params.allowedValues), at(value, stepsOf(place)));
+  if (keyword === "const") return wordCode([params.allowedValue], at(value, stepsOf(place)));
+  return codes[keyword] ?? "wrong-format";
+}
+
+/** The code of a keyword's fault, where it does not depend on the value; of every other it is `wrong-format`. */
+const codes: Readonly<Record<string, ProblemCode>> = {
+  required: "missing-field",
+  additionalProperties: "unknown-field",
+  type: "wrong-type",
+  anyOf: "wrong-value",
+  oneOf: "wrong-value",
+  minimum: "wrong-value",
+  maximum: "wrong-value",
+};
+
+function stepsOf(place: string): readonly string[] {
+  return place.split("/").slice(1).map(unescaped);
 }
 
 function problemAt(place: string, error: ValidatorError, value: unknown, example: unknown): Problem {
-  const steps = place.split("/").slice(1).map(unescaped);
+  const steps = stepsOf(place);
   const path = jsonPath(steps);
   const received = at(value, steps);
   switch (error.keyword) {
@@ -106,11 +143,9 @@ export function wrongWord(path: string, values: readonly unknown[], received: un
   const meant =
     typeof received === "string" || typeof received === "number" ? nearest(String(received), allowed) : null;
   const only = values.length === 1 ? values[0] : undefined;
-  const isOfTheirType = values.some((value) => typeof value === typeof received && received !== null);
-  const code: ProblemCode = isOfTheirType ? "wrong-value" : "wrong-type";
   const listed = allowed.join(" | ");
   return problem(
-    code,
+    wordCode(values, received),
     path,
     only === undefined ? `${path} must be one of ${listed}.` : `${path} must be ${JSON.stringify(only)}.`,
     {
@@ -122,6 +157,11 @@ export function wrongWord(path: string, values: readonly unknown[], received: un
           : `write ${only === undefined ? "one of the listed words" : JSON.stringify(only)}`,
     },
   );
+}
+
+function wordCode(values: readonly unknown[], received: unknown): ProblemCode {
+  const isOfTheirType = values.some((value) => typeof value === typeof received && received !== null);
+  return isOfTheirType ? "wrong-value" : "wrong-type";
 }
 
 function formFault(path: string, error: ValidatorError, received: unknown, sample: unknown): Problem {
