@@ -10,6 +10,7 @@ import type { FactBodies } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import { ownerName } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
+import { needsOwner } from "./approval-kinds.ts";
 import { durationBetween } from "./deadline.ts";
 import type { Decided, Decider } from "./decider.ts";
 import {
@@ -25,7 +26,7 @@ import {
 } from "./requests.ts";
 import { planKeyOfReference } from "./work-ids.ts";
 
-export type { ApprovalAnswer, ApprovalState, Approvals, ApprovalType } from "./requests.ts";
+export type { ApprovalAnswer, ApprovalState, Approvals } from "./requests.ts";
 
 /** Orders that approvals take. */
 export type ApprovalCommand =
@@ -216,7 +217,7 @@ function authorityFault(command: Command<"answer-request">, request: ApprovalSta
       },
     );
   }
-  if (request.requestType === "gate_override") {
+  if (needsOwner(request)) {
     return problem(
       "human-required",
       "$.body.requestId",

@@ -165,7 +165,10 @@ function permitWidening(command: Command<"permit-widening">, state: Contracts): 
   const known = (state.permits.get(command.plan) ?? []).some(({ permit }) => permit === command.permit);
   if (known) return nothing("permit-unchanged", "This approval permitted its widening already.");
   const { plan, permit, paths } = command;
-  return ok({ events: [{ event: "widening-permitted", plan, permit, paths }], notes: [] });
+  const what = paths.length === 0 ? "any paths" : `${shortList(paths)} and nothing else`;
+  const message = `The next revision of plan ${plan} that widens may do so once, by ${what}.`;
+  const notes = [{ code: "widening-permitted", path: "$", message }];
+  return ok({ events: [{ event: "widening-permitted", plan, permit, paths }], notes });
 }
 
 function keepRevision(

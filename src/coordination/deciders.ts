@@ -20,6 +20,7 @@ import {
   type Approvals,
   findRequest,
   openRequests,
+  requestAt,
   requestKey,
   requestOf,
 } from "./requests.ts";
@@ -243,6 +244,11 @@ export function repeatedResolution(state: CoordinationState, fact: Fact): Record
 /** The latest approval request with that id, or null: none was made. */
 export function approvalOf(state: CoordinationState, requestId: string): ApprovalState | null {
   return requestOf(state.approvals, requestId);
+}
+
+/** The request with that key, which an event has named. */
+export function approvalAt(state: CoordinationState, key: string): ApprovalState {
+  return requestAt(state.approvals, key);
 }
 
 /** Requests that wait for an answer, oldest first. */

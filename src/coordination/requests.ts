@@ -7,9 +7,8 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Json } from "../message/facts.ts";
 import type { Role } from "../message/role.ts";
+import type { ApprovalType } from "./approval-kinds.ts";
 import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "./deadlines.ts";
-
-export type ApprovalType = "scope_change" | "plan_approval" | "gate_override";
 
 /** How a request was answered, as written. */
 export interface ApprovalAnswer {
@@ -170,7 +169,8 @@ export function dueAt(request: ApprovalState): number | null {
   return request.deadlineMs === null ? null : request.openedAtMs + request.deadlineMs;
 }
 
-function requestAt(state: Approvals, key: string): ApprovalState {
+/** The request with that key, which something that is kept has named. */
+export function requestAt(state: Approvals, key: string): ApprovalState {
   const request = state.requests.get(key);
   invariant(request !== undefined, `an index of approvals names a request that is kept: ${key}`);
   return request;

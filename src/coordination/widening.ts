@@ -4,6 +4,7 @@
  */
 import { covers, overlaps, type StepBudget } from "../base/glob-sets.ts";
 import { type Glob, readGlob } from "../base/globs.ts";
+import { isJsonList, isJsonObject } from "../base/json.ts";
 import type { Scope } from "../base/scope.ts";
 import type { Json } from "../message/facts.ts";
 
@@ -30,23 +31,46 @@ export function permitCovers(paths: readonly string[], wider: readonly string[])
 }
 
 /**
- * The paths that the modifications of an approval list. An entry is a path when it is a string without blanks, or
- * with a slash; or when it is an object: all strings under its `path`, `paths`, `file`, `files` or `allowed_paths`.
- * Anything else is a remark to people. A listed path that is none (`../x`) is kept, so that it permits nothing
- * instead of everything.
+ * The paths that the modifications of an approval list. An entry that is a string is a path when it has no blanks, or has
+ * a slash; of other words those that look like a file or a glob (`README.md and *.json`). Of an object all strings
+ * under its `path`, `paths`, `file`, `files` or `allowed_paths` are; without such a key, and in lists, whatever inside
+ * it looks like one. Anything else is a remark to people. A listed path that is none (`../x`) is kept, so that it
+ * permits nothing instead of everything.
  */
 export function permittedPaths(modifications: readonly Json[]): readonly string[] {
   return modifications.flatMap((entry) => {
-    if (typeof entry === "string") return entry !== "" && (!/\s/.test(entry) || entry.includes("/")) ? [entry] : [];
-    if (typeof entry !== "object" || entry === null || Array.isArray(entry)) return [];
-    return Object.entries(entry).flatMap(([key, value]) => (pathKeys.has(key) ? stringsIn(value) : []));
+    if (typeof entry !== "string") return pathsInside(entry);
+    return entry !== "" && (!/\s/.test(entry) || entry.includes("/")) ? [entry] : pathsInside(entry);
   });
 }
 
 const pathKeys: ReadonlySet<string> = new Set(["path", "paths", "file", "files", "allowed_paths"]);
 
+function pathsInside(value: Json): readonly string[] {
+  if (typeof value === "string") return value.split(/\s+/).map(withoutMarks).filter(isPathLike);
+  if (isJsonList(value)) return value.flatMap(pathsInside);
+  if (!isJsonObject(value)) return [];
+  const named = Object.entries(value).filter(([key]) => pathKeys.has(key));
+  return named.length > 0 ? named.flatMap(([, each]) => stringsIn(each)) : Object.values(value).flatMap(pathsInside);
+}
+
+/** A word without the quotes and punctuation around it. */
+function withoutMarks(word: string): string {
+  let [start, end] = [0, word.length];
+  while (start < end && "(\"'`".includes(word[start] ?? " ")) start++;
+  while (start < end && ")\"'`,;:.!?".includes(word[end - 1] ?? " ")) end--;
+  return word.slice(start, end);
+}
+
+/** Whether a word names a file or folder: it has a slash, a wildcard, or an ending of letters and digits. */
+function isPathLike(word: string): boolean {
+  if (/[/*\\]/.test(word)) return true;
+  const dot = word.lastIndexOf(".");
+  return dot >= 0 && /^[A-Za-z][A-Za-z0-9]{0,9}$/.test(word.slice(dot + 1));
+}
+
 function stringsIn(value: Json): readonly string[] {
-  const values: readonly Json[] = Array.isArray(value) ? value : [value];
+  const values: readonly Json[] = isJsonList(value) ? value : [value];
   return values.filter((each) => typeof each === "string");
 }
 

@@ -9,11 +9,9 @@ import { timestampOf } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { type ApprovalState, approvalOf, decideOwnerAnswer } from "../coordination/deciders.ts";
+import { approvalOf, decideOwnerAnswer } from "../coordination/deciders.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
-import type { Fact } from "../message/facts.ts";
-import type { Message } from "../message/message.ts";
 import { ownerName } from "../message/principal.ts";
 import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
@@ -22,6 +20,7 @@ import { unknownAgent } from "./inbox.ts";
 import { receive } from "./receive.ts";
 import { commandRefusal } from "./refusal.ts";
 import { replyTo } from "./reply.ts";
+import { answerFact, spokenAnswer } from "./spoken-answer.ts";
 import type { TeamState } from "./state.ts";
 import type { Answer, Reply } from "./team.ts";
 
@@ -42,7 +41,7 @@ export async function answer(
   const id = options.id ?? newMessageId();
   const request = approvalOf(state.coordination, requestId);
   if (request === null) return refusedOutright(noSuchRequest(requestId));
-  const fact = answerFact(request, requestId, given, { role: member.role });
+  const fact = answerFact(request, given, { role: member.role });
   const timestamp = timestampOf(context.clock.now());
   const written = context.dialectOf(member.dialect)?.write(fact, { id, given: { authorRole: member.role, timestamp } });
   if (written === null || written === undefined) {
@@ -66,33 +65,6 @@ function noSuchRequest(requestId: string): Problem {
 
 function refusedOutright(fault: Problem): Reply {
   return { outcome: "refused", receipt: null, problems: [fault], notes: [] };
-}
-
-/** The answer as a neutral fact. `decidedBy` goes into the wire's payload where Baton speaks for somebody. */
-function answerFact(
-  request: ApprovalState | null,
-  requestId: string,
-  given: Answer,
-  by: { readonly role: string; readonly decidedBy?: string },
-): Fact<"approval-response"> {
-  return {
-    kind: "approval-response",
-    head: {
-      phase: request?.phase ?? 0,
-      task: request?.task ?? "-",
-      authorRole: by.role,
-      timestamp: null,
-      confidence: "high",
-    },
-    body: {
-      requestId,
-      approved: given.approved,
-      reason: given.reason,
-      ...(given.conditions === undefined ? {} : { conditions: given.conditions }),
-      ...(given.modifications === undefined ? {} : { modifications: given.modifications }),
-    },
-    ...(by.decidedBy === undefined ? {} : { extra: { payload: { decided_by: by.decidedBy } } }),
-  };
 }
 
 async function answerAsOwner(
@@ -151,7 +123,7 @@ function decideAsOwner(
   if (!decided.ok) return refuse(decided.error.map((each) => ({ ...each, path: requestId })));
   // The same answer again changes nothing and is not told twice.
   const isNew = decided.value.events.length > 0;
-  const message = isNew ? ownersWord(context, state, request, asked) : undefined;
+  const message = isNew ? spokenAnswer(context, state, request, { id, given, decidedBy: ownerName }) : undefined;
   return {
     kind: "command",
     principal,
@@ -164,37 +136,5 @@ function decideAsOwner(
       events: decided.value.events,
       ...(decided.value.notes.length === 0 ? {} : { notes: decided.value.notes }),
     }),
-  };
-}
-
-/** The owner's decision as a message in the requester's dialect, under the role that was asked. */
-function ownersWord(
-  context: Context,
-  state: TeamState,
-  request: ApprovalState,
-  asked: OwnerAnswer,
-): Message | undefined {
-  const requester = state.team.roster.get(request.requester);
-  const dialect = requester === undefined ? null : context.dialectOf(requester.dialect);
-  const definition = dialect?.definitionOf("approval-response") ?? null;
-  if (dialect === null || definition === null) return undefined;
-  const askedRoles = request.addressees.map((agent) => state.team.roster.get(agent)?.role);
-  const role =
-    askedRoles.find((each) => each !== undefined && definition.senders.includes(each)) ??
-    definition.senders[0] ??
-    "lead";
-  const fact = answerFact(request, asked.requestId, asked.given, { role, decidedBy: ownerName });
-  const wire = dialect.write(fact, {
-    id: asked.id,
-    given: { authorRole: role, timestamp: timestampOf(context.clock.now()) },
-  });
-  if (wire === null) return undefined;
-  return {
-    dialect: dialect.id,
-    type: definition.type,
-    rung: "typed",
-    wireId: asked.id,
-    text: JSON.stringify(wire),
-    fact,
   };
 }

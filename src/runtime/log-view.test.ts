@@ -27,8 +27,19 @@ const shown: Readonly<Record<EntryKind, readonly [fact: FactKind | null, agents:
 test("each view shows its kinds of entry, and no kind is forgotten", () => {
   for (const kind of entryKinds) {
     for (const [fact, agents, owners] of shown[kind]) {
-      const views = (sender: string) => logViews.filter((view) => isInView({ kind, sender, fact }, view)).join(" ");
+      const views = (sender: string) =>
+        logViews.filter((view) => isInView({ kind, sender, fact, receivers: [] }, view)).join(" ");
       assert.deepEqual([views("dev-1"), views("owner")], [agents, owners], `${kind} ${fact}`);
     }
+  }
+});
+
+test("a deadline that somebody was told of is among the messages, in whatever words", () => {
+  for (const fact of ["approval-response", null] as const) {
+    const line = { kind: "timer", sender: "baton", receivers: ["dev-1"], fact } as const;
+    assert.deepEqual(
+      logViews.filter((view) => isInView(line, view)),
+      ["messages"],
+    );
   }
 });

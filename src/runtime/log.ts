@@ -164,7 +164,7 @@ function matcher(options: LogOptions): (entry: Entry) => boolean {
 /** What a view judges of an entry. Only of a command does it ask the fact, which takes reading the content. */
 function gistOf(entry: Entry): Parameters<typeof isInView>[0] {
   const fact = entry.kind === "command" ? (contentOf(entry).message?.fact?.kind ?? null) : null;
-  return { kind: entry.kind, sender: entry.principal.agent, fact };
+  return { kind: entry.kind, sender: entry.principal.agent, receivers: entry.receivers, fact };
 }
 
 function concerns(entry: Entry, agent: string): boolean {

@@ -306,11 +306,7 @@ export interface Team extends SharedTaskWork, AsyncDisposable {
   retire(agent: string, options?: { readonly id?: string; readonly reason?: string }): Promise<Reply>;
   approvals(options?: { readonly all?: boolean }): Promise<Result<readonly ApprovalState[], Problem>>;
   /** Answers an approval: an agent through its own dialect, the owner by Baton's word (`decided_by`). */
-  answer(
-    requestId: string,
-    answer: { readonly approved: boolean; readonly reason: string; readonly conditions?: readonly string[] },
-    options?: { readonly id?: string },
-  ): Promise<Reply>;
+  answer(requestId: string, answer: Answer, options?: { readonly id?: string }): Promise<Reply>;
   /** Starts a shutdown round; the receipt's id names it. */
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
   /** Shutdown rounds, oldest first; `round`: that one alone. Refuses `unknown-request`. */

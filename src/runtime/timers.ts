@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type CoordinationEvent, roundOf } from "../coordination/deciders.ts";
+import { approvalAt, type CoordinationEvent, roundOf } from "../coordination/deciders.ts";
 import { type Due, decideDue, isDue, nextDue } from "../coordination/due.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
@@ -16,6 +16,7 @@ import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
 import { teamEventsOf } from "./endings.ts";
 import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
+import { expiredAnswer, spokenAnswer } from "./spoken-answer.ts";
 import type { TeamState } from "./state.ts";
 
 /**
@@ -63,10 +64,13 @@ export async function fireDue(context: Context): Promise<Result<number | null, P
 
 /** One entry for what is due: another process may have written it meanwhile, and then there is nothing left to say. */
 function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: signOf }: Moment): EntryDraft | Decline {
-  const { events } = decideDue(state.coordination, { ...dueIn(context, state), seq, signOf });
-  if (events.length === 0) return { decline: [] };
-  const team = teamEventsOf(state, events);
-  const told = tell(context, state, events);
+  const { events: due } = decideDue(state.coordination, { ...dueIn(context, state), seq, signOf });
+  if (due.length === 0) return { decline: [] };
+  // An entry carries one message, and whoever asked is told: a request expires by itself, the rest in the next entry.
+  const expired = due.find((event) => event.event === "approval-expired");
+  if (expired !== undefined) return expiryDraft(context, state, expired, seq);
+  const team = teamEventsOf(state, due);
+  const told = tell(context, state, due);
   return {
     kind: "timer",
     principal: { agent: batonName, role: null, via: "launcher" },
@@ -75,9 +79,28 @@ function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: si
     receivers: told?.receivers ?? [],
     content: asJson({
       ...(told === null ? {} : { message: told.message }),
-      events,
+      events: due,
       ...(team.length === 0 ? {} : { team }),
     }),
+  };
+}
+
+/** The end of a request whose deadline passed, told to whoever asked. */
+function expiryDraft(
+  context: Context,
+  state: TeamState,
+  expired: Extract<CoordinationEvent, { readonly event: "approval-expired" }>,
+  seq: number,
+): EntryDraft {
+  const request = approvalAt(state.coordination, expired.key);
+  const spoken = { id: `expired/${seq}`, given: expiredAnswer, decidedBy: batonName };
+  return {
+    kind: "timer",
+    principal: { agent: batonName, role: null, via: "launcher" },
+    id: null,
+    digest: null,
+    receivers: [request.requester],
+    content: asJson({ message: spokenAnswer(context, state, request, spoken), events: [expired] }),
   };
 }
 

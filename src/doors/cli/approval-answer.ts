@@ -1,16 +1,36 @@
 /** What `approval approve` and `approval deny` share: one answer to one request. */
 import { visible } from "../../base/text.ts";
-import type { Call } from "./command.ts";
+import type { Call, Command } from "./command.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { answer, withTeam } from "./session.ts";
+
+/** What goes along with an answer, yes or no. */
+export const answerOptions: NonNullable<Command["options"]> = [
+  { name: "condition", kind: "text", value: "TEXT", repeatable: true, summary: "what the answer is bound to" },
+  {
+    name: "modification",
+    kind: "text",
+    value: "PATH",
+    repeatable: true,
+    summary: "what changes with it; for a scope_change the only paths that it lets in",
+  },
+  { name: "id", kind: "text", value: "ID", summary: "names this act for retries" },
+];
 
 /** Answers the request that the call names and prints the receipt. */
 export async function answerApproval(call: Call, approved: boolean, reason: string): Promise<ExitCode> {
   const request = call.given.word("ID") ?? "";
   const id = call.given.text("id");
-  const conditions = approved ? call.given.texts("condition") : [];
+  const conditions = call.given.texts("condition");
+  const modifications = call.given.texts("modification");
+  const given = {
+    approved,
+    reason,
+    ...(conditions.length === 0 ? {} : { conditions }),
+    ...(modifications.length === 0 ? {} : { modifications }),
+  };
   return await withTeam(call, async (team) => {
-    const reply = await team.answer(request, { approved, reason, conditions }, id === undefined ? {} : { id });
+    const reply = await team.answer(request, given, id === undefined ? {} : { id });
     return answer(
       call,
       reply,

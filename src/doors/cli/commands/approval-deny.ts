@@ -1,5 +1,5 @@
 /** `baton approval deny`: no, with the reason. */
-import { answerApproval } from "../approval-answer.ts";
+import { answerApproval, answerOptions } from "../approval-answer.ts";
 import type { Command } from "../command.ts";
 
 export const command: Command = {
@@ -7,7 +7,7 @@ export const command: Command = {
   positionals: [{ name: "ID", required: true, summary: "the request's id" }],
   options: [
     { name: "reason", kind: "text", value: "TEXT", required: true, summary: "why, for the requester" },
-    { name: "id", kind: "text", value: "ID", summary: "names this act for retries" },
+    ...answerOptions,
   ],
   examples: [
     { line: "baton approval deny approve-678 --reason 'split it into a new task'", meaning: "the owner says no" },

@@ -1,7 +1,8 @@
 /** `baton approval list`: requests and what became of them. */
 import { timestampOf } from "../../../base/clock.ts";
 import { visible } from "../../../base/text.ts";
-import type { ApprovalState } from "../../../coordination/approvals.ts";
+import { needsOwner } from "../../../coordination/approval-kinds.ts";
+import type { ApprovalAnswer, ApprovalState } from "../../../coordination/approvals.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import type { Paint } from "../paint.ts";
@@ -35,10 +36,20 @@ function approvalText(approval: ApprovalState, paint: Paint): string {
     `  evidence  ${visible(approval.evidence)}`,
     `  asked     ${listed(approval.addressees)}`,
   ];
+  if (approval.standing === "open" && needsOwner(approval))
+    lines.push(`  ${paint.warn("needs     the owner: no agent may lift a gate")}`);
   if (approval.options.length > 0) lines.push(`  options   ${approval.options.map(visible).join("; ")}`);
-  if (answer !== null)
-    lines.push(
-      `  answer    ${answer.approved ? "approved" : "denied"} by ${visible(answer.decidedBy)}: ${visible(answer.reason)}`,
-    );
+  if (approval.standing === "expired") lines.push("  answer    none before the deadline, which counts as denied");
+  if (answer !== null) lines.push(...answerLines(answer));
   return `${lines.join("\n")}\n`;
+}
+
+function answerLines({ approved, decidedBy, reason, conditions, modifications }: ApprovalAnswer): readonly string[] {
+  // What a dialect writes as an object stays one.
+  const words = modifications.map((each) => visible(typeof each === "string" ? each : JSON.stringify(each)));
+  return [
+    `  answer    ${approved ? "approved" : "denied"} by ${visible(decidedBy)}: ${visible(reason)}`,
+    ...(conditions.length === 0 ? [] : [`  on        ${conditions.map(visible).join("; ")}`]),
+    ...(words.length === 0 ? [] : [`  changes   ${words.join("; ")}`]),
+  ];
 }

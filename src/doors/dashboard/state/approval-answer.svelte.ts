@@ -1,5 +1,5 @@
 /**
- * The answer a person is giving to one request: its reason while it is written, and what became of it. Retries of one
+ * The answer a person is giving to one request: reason, conditions and changes while they are written, and what became of it. Retries of one
  * answer carry one id, so that an answer whose outcome was not heard has its effect once.
  */
 import type { Problem } from "../../../base/problem.ts";
@@ -9,6 +9,9 @@ import { ask, teamPath } from "../hub/request.ts";
 
 export class ApprovalAnswer {
   reason = $state("");
+  /** One a line, as they are written. */
+  conditions = $state("");
+  modifications = $state("");
   busy = $state(false);
   wantsReason = $state(false);
   problems = $state.raw<readonly Problem[]>([]);
@@ -31,7 +34,14 @@ export class ApprovalAnswer {
     const reason = written === "" ? "approved" : written;
     this.busy = true;
     const path = `approvals/${encodeURIComponent(this.#requestId)}`;
-    const body = { approved, reason, id: this.#idOf(JSON.stringify([approved, reason])) };
+    const [conditions, modifications] = [linesOf(this.conditions), linesOf(this.modifications)];
+    const given = {
+      approved,
+      reason,
+      ...(conditions.length === 0 ? {} : { conditions }),
+      ...(modifications.length === 0 ? {} : { modifications }),
+    };
+    const body = { ...given, id: this.#idOf(JSON.stringify(given)) };
     const reply = await ask<{ readonly receipt: Receipt }>(teamPath(this.#team, path), { method: "POST", body });
     this.busy = false;
     this.problems = reply.ok ? [] : reply.error.problems;
@@ -42,4 +52,12 @@ export class ApprovalAnswer {
     if (this.#tried?.text !== text) this.#tried = { text, id: newActId() };
     return this.#tried.id;
   }
+}
+
+/** What stands on each line, without blanks around it; empty lines say nothing. */
+function linesOf(text: string): readonly string[] {
+  return text
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "");
 }

@@ -1,0 +1,176 @@
+/** Approvals as the people and agents in them see them: who is told what, when, and in whose words. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Json } from "../base/json.ts";
+import { manualClock, typedMessage } from "../testing/fixtures.ts";
+import { type TestTeam, testTeam } from "../testing/test-team.ts";
+import type { Delivery, LogLine, Reply } from "./team.ts";
+
+const clock = manualClock();
+
+async function greeters(): Promise<TestTeam> {
+  return testTeam({
+    clock,
+    dialects: ["vbw/2", "yolo/2", "yolo/1"],
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "lead-2", role: "lead", dialect: "yolo/1" },
+      { agent: "architect-1", role: "architect" },
+      { agent: "dev-1", role: "dev" },
+      { agent: "dev-2", role: "dev", dialect: "yolo/2" },
+    ],
+  });
+}
+
+function accepted(reply: Reply): Extract<Reply, { readonly outcome: "accepted" }> {
+  assert.ok(reply.outcome === "accepted", JSON.stringify(reply));
+  return reply;
+}
+
+function refused(reply: Reply, code: string): Extract<Reply, { readonly outcome: "refused" }> {
+  assert.ok(reply.outcome === "refused", JSON.stringify(reply));
+  assert.equal(reply.problems[0]?.code, code);
+  return reply;
+}
+
+/** Two hours from the message's own timestamp. */
+const deadline = "2026-02-12T12:00:00Z";
+
+function ask(
+  id: string,
+  payload: { readonly [key: string]: Json } = {},
+  envelope: { readonly [key: string]: Json } = {},
+) {
+  return JSON.stringify(typedMessage("approval_request", { deadline, ...payload }, { id, ...envelope }));
+}
+
+async function mailOf(team: TestTeam, agent: string): Promise<readonly Delivery[]> {
+  const page = await team.as(agent).inbox();
+  assert.ok(page.ok);
+  return page.value.deliveries;
+}
+
+function payloadOf(delivery: Delivery | undefined): { readonly [key: string]: Json } {
+  assert.ok(delivery !== undefined);
+  return (delivery.message as { readonly payload: { readonly [key: string]: Json } }).payload;
+}
+
+async function linesOf(team: TestTeam): Promise<readonly LogLine[]> {
+  const lines: LogLine[] = [];
+  for await (const line of team.as("owner").log({ view: "messages" })) {
+    assert.ok(line.ok);
+    lines.push(line.value);
+  }
+  return lines;
+}
+
+test("every asker of several requests whose deadline passes at once is told so, each in its own dialect", async () => {
+  await using team = await greeters();
+  accepted(await team.as("dev-1").send(ask("ask-1")));
+  accepted(await team.as("dev-2").send(ask("ask-2")));
+  accepted(await team.as("dev-1").send(ask("ask-3", { subject: "May I touch tests?" })));
+  clock.advance(2 * 3_600_000);
+  assert.equal((await team.openApprovals()).length, 0);
+  const mail = await mailOf(team, "dev-1");
+  assert.deepEqual(
+    mail.map((each) => [each.type, each.dialect, each.sender, payloadOf(each).request_id]),
+    [
+      ["approval_response", "vbw/2", "baton", "ask-1"],
+      ["approval_response", "vbw/2", "baton", "ask-3"],
+    ],
+  );
+  assert.equal(payloadOf(mail[0]).approved, false);
+  assert.equal(payloadOf(mail[0]).decided_by, "baton");
+  assert.match(JSON.stringify(payloadOf(mail[0]).reason), /deadline passed/);
+  const [other, ...none] = await mailOf(team, "dev-2");
+  assert.deepEqual(none, []);
+  assert.equal(other?.dialect, "yolo/2");
+  assert.equal(payloadOf(other).request_id, "ask-2");
+  const told = (await linesOf(team)).filter(({ kind }) => kind === "timer");
+  assert.deepEqual(
+    told.map(({ receivers }) => receivers),
+    [["dev-1"], ["dev-2"], ["dev-1"]],
+  );
+  clock.advance(3_600_000);
+  assert.equal((await mailOf(team, "dev-1")).length, 2, "told once");
+});
+
+test("an asker whose dialect has no word for an answer is told in prose, by a deadline and by the owner", async () => {
+  await using team = await greeters();
+  const asked = (id: string) => ask(id, {}, { author_role: "lead" });
+  accepted(await team.as("lead-2").send(asked("ask-1"), { to: ["architect-1"] }));
+  accepted(await team.as("lead-2").send(asked("ask-2"), { to: ["architect-1"] }));
+  accepted(
+    await team.as("owner").answer("ask-2", {
+      approved: true,
+      reason: "Needed",
+      conditions: ["Keep the interface"],
+      modifications: ["docs/"],
+    }),
+  );
+  clock.advance(2 * 3_600_000);
+  assert.deepEqual(
+    (await mailOf(team, "lead-2")).map(({ type, message }) => [type, message]),
+    [
+      [null, 'Request "ask-2" was approved by owner: Needed\nCondition: Keep the interface\nModification: docs/'],
+      [null, 'Request "ask-1" was denied: The deadline passed without an answer, which counts as denied.'],
+    ],
+  );
+});
+
+test("whoever waits for mail is woken by a deadline that passes", async () => {
+  await using team = await greeters();
+  accepted(await team.as("dev-1").send(ask("ask-1")));
+  const waiting = team.as("dev-1").inbox({ waitMs: 4 * 3_600_000 });
+  clock.advance(2 * 3_600_000);
+  await team.openApprovals();
+  const page = await waiting;
+  assert.ok(page.ok);
+  assert.equal(payloadOf(page.value.deliveries[0]).request_id, "ask-1");
+});
+
+test("conditions and modifications of an answer reach the asker and stay with the request", async () => {
+  await using team = await greeters();
+  accepted(await team.as("dev-1").send(ask("ask-1")));
+  const given = { approved: true, reason: "Yes", conditions: ["Keep the interface"], modifications: ["docs/"] };
+  accepted(await team.as("lead-1").answer("ask-1", given));
+  const payload = payloadOf((await mailOf(team, "dev-1"))[0]);
+  assert.deepEqual([payload.conditions, payload.modifications], [given.conditions, given.modifications]);
+  const all = await team.as("owner").approvals({ all: true });
+  assert.ok(all.ok);
+  assert.deepEqual(all.value[0]?.answer?.conditions, given.conditions);
+  assert.deepEqual(all.value[0].answer.modifications, given.modifications);
+});
+
+test("an answer with a wrong id is taken for the one request that was asked of its sender; of two it is told the ids", async () => {
+  await using team = await greeters();
+  accepted(await team.as("dev-1").send(ask("ask-1"), { to: ["lead-1"] }));
+  const wrong = (id: string) => JSON.stringify(typedMessage("approval_response", { request_id: "ask-l" }, { id }));
+  accepted(await team.as("dev-2").send(ask("ask-2"), { to: ["lead-1"] }));
+  const two = refused(await team.as("lead-1").send(wrong("answer-1")), "ambiguous-request");
+  assert.equal(two.problems[0]?.expected, "ask-1 | ask-2");
+  accepted(await team.as("lead-1").answer("ask-1", { approved: false, reason: "No" }));
+  const matched = accepted(await team.as("lead-1").send(wrong("answer-2")));
+  assert.deepEqual(matched.receivers, ["dev-2"]);
+  assert.ok(matched.notes.some(({ code }) => code === "request-matched"));
+  const all = await team.as("owner").approvals({ all: true });
+  assert.ok(all.ok);
+  assert.deepEqual(
+    all.value.map(({ standing }) => standing),
+    ["denied", "approved"],
+  );
+});
+
+test("a gate waits for the owner alone: no agent's answer counts, whatever its role", async () => {
+  await using team = await greeters();
+  accepted(await team.as("dev-1").send(ask("ask-1", { request_type: "gate_override" })));
+  for (const agent of ["lead-1", "architect-1"]) {
+    for (const approved of [true, false]) {
+      const answer = { approved, reason: "Because" };
+      const { problems } = refused(await team.as(agent).answer("ask-1", answer), "human-required");
+      assert.equal(problems[0]?.expected, "owner");
+    }
+  }
+  assert.equal((await team.openApprovals()).length, 1);
+  accepted(await team.as("owner").answer("ask-1", { approved: true, reason: "Seen" }));
+});
