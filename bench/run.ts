@@ -15,6 +15,7 @@ import { pageOf, targetText } from "./page.ts";
 import { readOne, readWorst } from "./read-message.ts";
 import { validateLines } from "./validate-lines.ts";
 import { validateProcess } from "./validate-process.ts";
+import { verifyCommit } from "./verify-commit.ts";
 
 const measures = [
   validateProcess,
@@ -31,6 +32,7 @@ const measures = [
   firstPaint,
   sendToSeen,
   postRate,
+  verifyCommit,
 ];
 const home = join(import.meta.dirname, "..");
 const words = process.argv.slice(2).map((word) => word.toLowerCase());

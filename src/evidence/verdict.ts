@@ -53,6 +53,11 @@ const undecided: ReadonlySet<ProblemCode> = new Set([
   "too-large",
 ]);
 
+/** Whether problems only say that nothing could be seen. */
+export function isUndecided(problems: readonly Problem[]): boolean {
+  return problems.length > 0 && problems.every(({ code }) => undecided.has(code));
+}
+
 /** The verdict on reported work. Total: what goes wrong on the way makes it undecided. */
 export async function verifyCompletion(repository: Repository, work: ReportedWork): Promise<Verdict> {
   const commit = await findCommit(repository, work.commit);
@@ -122,7 +127,6 @@ function evidenceOf(commit: Commit, view: ChangeView, made: readonly ChangedPath
 }
 
 function verdictOf(problems: readonly Problem[], evidence: CommitEvidence | null): Verdict {
-  const isDisputed = problems.some(({ code }) => !undecided.has(code));
-  const state = problems.length === 0 ? "verified" : isDisputed ? "disputed" : "undecided";
+  const state = problems.length === 0 ? "verified" : isUndecided(problems) ? "undecided" : "disputed";
   return { state, problems: inOrder(problems), evidence };
 }

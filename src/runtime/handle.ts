@@ -8,6 +8,7 @@ import { ok } from "../base/result.ts";
 import { allApprovals, allContracts, openApprovals } from "../coordination/deciders.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { answer } from "./answer.ts";
+import { artifactVerdicts } from "./artifact-verdicts.ts";
 import type { Actor, Context } from "./context.ts";
 import { issueToken, revokeToken, tokens } from "./credentials.ts";
 import { configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
@@ -70,6 +71,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     summary: (plan) => due(() => summary(context, actor, plan)),
     release: (task, options) => release(context, actor, task, options),
     configuredAgent,
+    verifyArtifacts: (place, signal) => artifactVerdicts(context, place, signal),
     verify: (place, options) => due(() => verify(context, place, options)),
     judgeStaged: (place, agent) => judgeStaged(context, place, agent),
     judgeRange: (place, range, who) => judgeRange(context, place, range, who),

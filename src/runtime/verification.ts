@@ -3,7 +3,7 @@
  * recorded under it, where one about a report that is no longer the last word on its task is dropped.
  * Source: semantics.md section 3 (Completion).
  */
-import { type Problem, problem } from "../base/problem.ts";
+import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
 import { contractOf } from "../coordination/contracts.ts";
@@ -13,6 +13,7 @@ import { staleProblems } from "../evidence/staleness.ts";
 import { type ReportedWork, type Verdict, verifyCompletion } from "../evidence/verdict.ts";
 import type { Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
+import { type CheckLeave, type CheckRecord, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
 import type { TeamState } from "./state.ts";
 
 /** A task as the repository shows it. `reported`: nothing can be said, and the problems say why. */
@@ -23,11 +24,15 @@ export interface TaskVerdict {
   /** The full id of the commit; null: it was not found. */
   readonly commit: string | null;
   readonly problems: readonly Problem[];
+  /** The checks of its plan that were run; absent: none were. */
+  readonly checks?: readonly CheckRecord[];
 }
 
 export interface VerifyOptions {
   /** Only these tasks; absent: all that are reported as complete. */
   readonly tasks?: readonly string[];
+  /** Leave to run the plans' verification checks; absent: nothing of them is run. */
+  readonly runChecks?: CheckLeave;
   readonly signal?: AbortSignal;
 }
 
@@ -36,6 +41,7 @@ interface Candidate {
   readonly key: string;
   readonly task: string;
   readonly plan: string | null;
+  readonly planKey: string | null;
   /** Seq of the report. */
   readonly report: number;
   readonly work: ReportedWork;
@@ -60,6 +66,8 @@ export async function verify(
   if (!folded.ok) return folded;
   const candidates = candidatesIn(folded.value.state, options.tasks ?? null);
   if (!candidates.ok) return candidates;
+  const planKeys = candidates.value.map(({ planKey }) => planKey);
+  const checks = checksOf(folded.value.state.coordination.contracts, planKeys);
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return ok(candidates.value.map((candidate) => undecided(candidate, opened.error)));
   await using repository = opened.value;
@@ -68,7 +76,33 @@ export async function verify(
     if (options.signal?.aborted === true) break;
     judged.push({ candidate, verdict: await verifyCompletion(repository, candidate.work) });
   }
-  return ok(await withStaleness(repository, judged));
+  const standing = await withStaleness(repository, judged);
+  const { runChecks } = options;
+  return ok(
+    runChecks === undefined ? standing : await withChecks({ repository, place, judged, checks, runChecks }, standing),
+  );
+}
+
+interface Checking {
+  readonly repository: Repository;
+  readonly place: RepositoryPlace;
+  readonly judged: readonly Judged[];
+  readonly checks: ReadonlyMap<string, readonly string[]>;
+  readonly runChecks: CheckLeave;
+}
+
+/** The verdicts after the checks of their plans, each plan's run once; what did not pass disputes all of its tasks. */
+async function withChecks(checking: Checking, standing: readonly TaskVerdict[]): Promise<readonly TaskVerdict[]> {
+  const outcomes = new Map<string, PlanOutcome>();
+  for (const [plan, checks] of checking.checks)
+    outcomes.set(plan, await runPlanChecks(checks, checking.repository, checking.place, checking.runChecks));
+  return standing.map((verdict, index) => {
+    const outcome = outcomes.get(checking.judged[index]?.candidate.planKey ?? "");
+    if (outcome === undefined || outcome.checks.length === 0) return verdict;
+    const checked = { ...verdict, checks: outcome.checks };
+    if (outcome.problems.length === 0) return checked;
+    return { ...checked, state: "disputed", problems: inOrder([...verdict.problems, ...outcome.problems]) };
+  });
 }
 
 function candidatesIn(state: TeamState, named: readonly string[] | null): Result<readonly Candidate[], Problem> {
@@ -89,7 +123,14 @@ function candidatesIn(state: TeamState, named: readonly string[] | null): Result
       const { commit, files, claimed, seq } = report;
       const reported = { commit, filesModified: files, scope: scopeOf(plan), claimed };
       return [
-        { key, task, plan: plan === null ? null : (work.plans.get(plan)?.plan ?? plan), report: seq, work: reported },
+        {
+          key,
+          task,
+          planKey: plan,
+          plan: plan === null ? null : (work.plans.get(plan)?.plan ?? plan),
+          report: seq,
+          work: reported,
+        },
       ];
     }),
   );

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
+import { tellArtifacts } from "./artifact-lies.ts";
 import { script, tellHonest, tellLies } from "./campaign.ts";
 import { lies } from "./lies.ts";
 
@@ -17,7 +18,7 @@ test(`every kind of lie is told by its code (seed ${seed})`, async () => {
 
 test(`honest work is believed in every shape and place (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const { wrong } = await tellHonest(folder.path, seed, 42);
+  const { wrong } = await tellHonest(folder.path, seed, 21);
   assert.deepEqual(wrong, []);
 });
 
@@ -25,4 +26,11 @@ test(`a script that asks git for names believes most lies (seed ${seed})`, async
   using folder = temporaryFolder("memory");
   const { wrong } = await tellLies(folder.path, seed, kinds, script);
   assert.ok(wrong.length > kinds / 2, `it missed only ${wrong.length}: ${wrong.join("; ")}`);
+});
+
+test(`messages about artifacts are believed or told, as they deserve (seed ${seed})`, async () => {
+  using folder = temporaryFolder("memory");
+  const lying = await tellArtifacts(folder.path, seed, 12, false);
+  const honest = await tellArtifacts(folder.path, seed, 8, true);
+  assert.deepEqual([...lying.wrong, ...honest.wrong], []);
 });

@@ -19,6 +19,7 @@ const sections = {
   damage: "Damaged files",
   mutants: "Mutants of messages",
   streams: "Streams that nobody reads",
+  evidence: "Lies about work",
   globs: "Globs against their meaning",
 } as const;
 

@@ -1,8 +1,10 @@
 /** `baton verify`: work held against git: reported completions, what is staged, and the commits of a range. */
 import { resolve } from "node:path";
-import { problem } from "../../../base/problem.ts";
-import { visible } from "../../../base/text.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { visible, visibleLines } from "../../../base/text.ts";
+import { checkMsMax } from "../../../evidence/checks.ts";
 import type { GateAnswer, RepositoryPlace } from "../../../runtime/gate.ts";
+import type { CheckLeave } from "../../../runtime/plan-checks.ts";
 import type { WorkingTeam } from "../../../runtime/team.ts";
 import type { TaskVerdict } from "../../../runtime/verification.ts";
 import { usageProblem } from "../arguments.ts";
@@ -23,6 +25,14 @@ export const command: Command = {
     "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed or lies outside.",
   positionals: [{ name: "TASK", repeatable: true, summary: "only these tasks (default: all that are reported)" }],
   options: [
+    { name: "artifacts", kind: "flag", summary: "also the artifacts that messages name, one line a message" },
+    { name: "run-checks", kind: "flag", summary: "also run the plans' verification_checks: shell that agents wrote" },
+    {
+      name: "check-seconds",
+      kind: "seconds",
+      value: "S",
+      summary: `the longest time of one check (default: ${checkMsMax / 1000})`,
+    },
     { name: "staged", kind: "flag", summary: "what is staged for the next commit (the pre-commit hook)" },
     { name: "range", kind: "text", value: "A..B", summary: "the commits of a range, or of B that no remote has yet" },
     {
@@ -57,22 +67,62 @@ export const command: Command = {
 };
 
 async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string[]): Promise<ExitCode> {
-  const { output } = call;
-  const options = { signal: call.signal, ...(tasks.length === 0 ? {} : { tasks }) };
-  const judged = await team.verify(repositoryOf(call), options);
+  const { output, given, signal } = call;
+  const place = repositoryOf(call);
+  const checks = checkLeave(call);
+  const judged = await team.verify(place, {
+    signal,
+    ...(tasks.length === 0 ? {} : { tasks }),
+    ...(checks === null ? {} : { runChecks: checks }),
+  });
   if (!judged.ok) return output.fail(judged.error);
   for (const verdict of judged.value) {
     output.result(verdict, () => verdictText(verdict, output.paint.stdout));
     output.problems(verdict.problems);
   }
-  if (judged.value.length === 0) output.say("Nothing is reported as complete.");
-  return judged.value.some(({ state }) => state === "disputed") ? exitCodes.refused : exitCodes.done;
+  if (judged.value.length === 0) output.say("No task is reported as complete.");
+  const isTaskDisputed = judged.value.some(({ state }) => state === "disputed");
+  const isArtifactDisputed = given.flag("artifacts") ? await tellArtifacts(call, team, place) : false;
+  if (typeof isArtifactDisputed !== "boolean") return output.fail(isArtifactDisputed);
+  return isTaskDisputed || isArtifactDisputed ? exitCodes.refused : exitCodes.done;
+}
+
+/** Tells each message's artifacts; whether one is disputed, or why they could not be looked at. */
+async function tellArtifacts(call: Call, team: WorkingTeam, place: RepositoryPlace): Promise<boolean | Problem> {
+  const { output } = call;
+  const judged = await team.verifyArtifacts(place, call.signal);
+  if (!judged.ok) return judged.error;
+  for (const verdict of judged.value) {
+    output.result(verdict, () => {
+      const subject = `${verdict.type ?? "message"} of ${verdict.sender} (entry ${verdict.seq})`;
+      return `${stateText(verdict.state, output.paint.stdout)}  ${visible(subject)}: ${visible(verdict.artifacts.join(", "))}`;
+    });
+    output.problems(verdict.problems);
+  }
+  return judged.value.some(({ state }) => state === "disputed");
+}
+
+/** Leave to run checks, where it was given; what a failing one printed is shown to the person. */
+function checkLeave({ given, output }: Call): CheckLeave | null {
+  if (!given.flag("run-checks")) return null;
+  const seconds = given.number("check-seconds");
+  return {
+    ...(seconds === undefined ? {} : { msMax: seconds * 1000 }),
+    onEnd: ({ check, exitCode, durationMs, outputEnd }) => {
+      output.say(`ran ${visible(check)}: ${exitCode === 0 ? "passed" : "did not pass"} (${durationMs} ms)`);
+      if (exitCode !== 0 && outputEnd !== "") output.say(visibleLines(outputEnd.trimEnd()));
+    },
+  };
+}
+
+function stateText(state: TaskVerdict["state"], paint: Paint): string {
+  const colours = { verified: paint.good, disputed: paint.bad, stale: paint.warn, reported: paint.faint };
+  return colours[state](state.padEnd("verified".length));
 }
 
 function verdictText({ task, state, commit }: TaskVerdict, paint: Paint): string {
-  const colours = { verified: paint.good, disputed: paint.bad, stale: paint.warn, reported: paint.faint };
   const where = commit === null ? "" : `  ${paint.faint(commit.slice(0, 12))}`;
-  return `${colours[state](state.padEnd("verified".length))}  ${visible(task)}${where}`;
+  return `${stateText(state, paint)}  ${visible(task)}${where}`;
 }
 
 async function judgeStaged(call: Call, team: WorkingTeam): Promise<ExitCode> {

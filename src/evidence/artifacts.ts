@@ -1,0 +1,173 @@
+/**
+ * The artifacts that a message names: there, committed where the message says so, and with as much in them as it says.
+ * What is committed is read from the branches' trees; what is not, from the working trees, without following a link.
+ * Source: semantics.md section 3 (Completion) and section 2 (a critic cannot write: its artifact is the lead's to commit).
+ */
+import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
+import { join, sep } from "node:path";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
+import { canonicalPath } from "../base/paths.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { FactKind } from "../message/facts.ts";
+import { countProblems, isCounted } from "./artifact-counts.ts";
+import { readEntries } from "./artifact-rows.ts";
+import { linkMode, treeMode } from "./git-objects.ts";
+import type { Repository } from "./repository.ts";
+import { walkTree } from "./tree-walk.ts";
+
+/** A message that may name artifacts, as a neutral fact. */
+export interface ArtifactMessage {
+  readonly kind: FactKind;
+  readonly body: JsonObject;
+  /** A later message speaks of the same artifact, so its numbers are no longer those of this one. */
+  readonly isOvertaken?: boolean;
+}
+
+/** Largest artifact that is looked into, in bytes. */
+const artifactBytesMax = 4 * 1024 * 1024;
+/** Most branches that are looked at, those with the newest commits first. */
+const branchesMax = 200;
+
+/** The paths of a message's artifacts, by the field that names them; none: the message has no artifact. */
+export function artifactsOf({ body }: ArtifactMessage): readonly (readonly [field: string, path: string])[] {
+  const named: [string, string][] = typeof body.artifact === "string" ? [["artifact", body.artifact]] : [];
+  const several = isJsonObject(body.artifacts) ? Object.entries(body.artifacts) : [];
+  for (const [name, path] of several) if (typeof path === "string") named.push([`artifacts.${name}`, path]);
+  return named;
+}
+
+/**
+ * The problems of a message's artifacts: `invalid-path`, `artifact-missing`, `artifact-uncommitted`,
+ * `artifact-unreadable`, `counts-differ`; or what asking git refuses, and `repository-missing` where an artifact that need
+ * not be committed can only lie in a working tree and there is none.
+ */
+export async function verifyArtifacts(repository: Repository, message: ArtifactMessage): Promise<readonly Problem[]> {
+  const problems: Problem[] = [];
+  const named = artifactsOf(message);
+  const tips = named.length === 0 ? ok([]) : await branchTips(repository);
+  if (!tips.ok) return [tips.error];
+  for (const [field, written] of named) {
+    const path = canonicalPath(written);
+    if (!path.ok) problems.push({ ...path.error, path: `$.body.${field}` });
+    else problems.push(...(await judgeArtifact(repository, message, path.value, tips.value)));
+  }
+  return problems;
+}
+
+async function judgeArtifact(
+  repository: Repository,
+  message: ArtifactMessage,
+  path: string,
+  tips: readonly string[],
+): Promise<readonly Problem[]> {
+  const committed = await committedVersions(repository, path, tips);
+  if (!committed.ok) return [committed.error];
+  if (committed.value.length > 0) return bestVersion(message, path, committed.value);
+  const trees = await workTrees(repository);
+  if (!trees.ok) return [trees.error];
+  const written = trees.value.flatMap((tree) => readInside(tree, path) ?? []);
+  if (written.length > 0)
+    return message.body.committed === true ? [uncommitted(path)] : bestVersion(message, path, written);
+  // A critic only says where its findings belong; the lead writes them down later.
+  if (message.kind === "critique" && message.body.committed !== true) return [];
+  return [trees.value.length === 0 && message.body.committed !== true ? noWorkTree(path) : absent(path)];
+}
+
+/** An artifact is good when one of the versions that stand on branches agrees with the message. */
+function bestVersion(message: ArtifactMessage, path: string, versions: readonly Buffer[]): readonly Problem[] {
+  const judged = versions.map((version) => contentProblems(message, path, version));
+  return judged.find((problems) => problems.length === 0) ?? judged[0] ?? [];
+}
+
+function contentProblems(message: ArtifactMessage, path: string, content: Buffer): readonly Problem[] {
+  if (message.isOvertaken === true || !path.endsWith(".jsonl") || !isCounted(message.kind)) return [];
+  const entries = readEntries(content.toString("utf8"), path);
+  return entries.ok ? countProblems(message.kind, message.body, entries.value, path) : [entries.error];
+}
+
+async function branchTips(repository: Repository): Promise<Result<readonly string[], Problem>> {
+  const words = ["for-each-ref", `--count=${branchesMax}`, "--sort=-committerdate", "--format=%(tree)"];
+  const answer = await repository.git.run([...words, "refs/heads/", "refs/remotes/"]);
+  if (!answer.ok) return answer;
+  return ok([...new Set(answer.value.output.toString("latin1").split("\n"))].filter((id) => id !== ""));
+}
+
+/** The contents that stand at `path` on the branches, each once. A folder or a link is no artifact. */
+async function committedVersions(
+  repository: Repository,
+  path: string,
+  trees: readonly string[],
+): Promise<Result<readonly Buffer[], Problem>> {
+  const versions = new Map<string, Buffer>();
+  for (const tree of trees) {
+    const walk = walkTree(repository.objects, tree);
+    const entry = await walk.entry(path);
+    if (!entry.ok) return entry;
+    if (entry.value === null || versions.has(entry.value.id)) continue;
+    if (entry.value.mode === treeMode || entry.value.mode === linkMode) continue;
+    const content = await walk.content(entry.value, artifactBytesMax);
+    if (!content.ok) return content.error.code === "too-large" ? err(tooLarge(path)) : content;
+    if (content.value !== null) versions.set(entry.value.id, content.value.content);
+  }
+  return ok([...versions.values()]);
+}
+
+/** The roots of all working trees of the repository. */
+async function workTrees(repository: Repository): Promise<Result<readonly string[], Problem>> {
+  const answer = await repository.git.run(["worktree", "list", "--porcelain"]);
+  if (!answer.ok) return answer;
+  const blocks = answer.value.output.toString("utf8").split("\n\n");
+  return ok(
+    blocks.flatMap((block) => {
+      const lines = block.split("\n");
+      const root = lines[0]?.startsWith("worktree ") === true ? lines[0].slice("worktree ".length) : null;
+      return root === null || lines.includes("bare") ? [] : [root];
+    }),
+  );
+}
+
+/** The file at `path` below `root` where no link leads out of it; null: there is none, or it is too large. */
+function readInside(root: string, path: string): Buffer | null {
+  let descriptor: number | null = null;
+  try {
+    const top = realpathSync(root);
+    const real = realpathSync(join(top, path));
+    if (!real.startsWith(top + sep)) return null;
+    descriptor = openSync(real, constants.O_RDONLY | constants.O_NONBLOCK | constants.O_NOFOLLOW);
+    const stat = fstatSync(descriptor);
+    return stat.isFile() && stat.size <= artifactBytesMax ? readFileSync(descriptor) : null;
+  } catch {
+    // Not there, or not readable: for a reader that is the same.
+    return null;
+  } finally {
+    if (descriptor !== null) closeSync(descriptor);
+  }
+}
+
+function absent(path: string): Problem {
+  return problem("artifact-missing", path, "The artifact stands on no branch and in no working tree.", {
+    received: path,
+    hint: "Write it at this path and commit it, or send the message again with the right path.",
+  });
+}
+
+function uncommitted(path: string): Problem {
+  return problem("artifact-uncommitted", path, "The message says that the artifact is committed; no branch has it.", {
+    expected: "committed: false, or a commit that holds it",
+    received: "committed: true",
+    hint: `Commit it (git add ${path}, git commit), then verify again.`,
+  });
+}
+
+function tooLarge(path: string): Problem {
+  return problem("artifact-unreadable", path, `The artifact has more than ${artifactBytesMax} bytes.`, {
+    hint: "Split it; one of this size is not looked into.",
+  });
+}
+
+function noWorkTree(path: string): Problem {
+  return problem("repository-missing", path, "The artifact is not committed, and here is no working tree to look in.", {
+    hint: "Verify where the files are checked out, or commit the artifact.",
+  });
+}

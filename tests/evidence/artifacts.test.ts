@@ -1,0 +1,190 @@
+/** Artifacts: there, committed, and holding what the message counts. */
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import type { JsonObject } from "../../src/base/json.ts";
+import { verifyArtifacts } from "../../src/evidence/artifacts.ts";
+import type { FactKind } from "../../src/message/facts.ts";
+import { link } from "./history.ts";
+import { madeRepository, tree } from "./place.ts";
+
+const rows = (...entries: readonly JsonObject[]): string => entries.map((row) => `${JSON.stringify(row)}\n`).join("");
+const finding = (sev: string) => ({ id: "C1", sev, q: "Is it safe?" });
+
+const committed = tree({
+  "phases/critique.jsonl": rows({ phase: "01", findings: 3 }, ...["critical", "major", "minor"].map(finding)),
+  "phases/test-plan.jsonl": rows(
+    { id: "T1", tf: "a.test.ts", tc: 5, red: true },
+    { id: "T2", tf: "b.test.ts", tc: 4, red: true },
+  ),
+  "phases/green.jsonl": rows({ id: "T1", tf: "a.test.ts", tc: 5, red: false }),
+  "phases/review.jsonl": rows({ plan: "01-01", r: "approve", cycle: 1 }, { f: "a.ts", sev: "Critical", issue: "x" }),
+  "phases/verification.jsonl": rows(
+    { tier: "quick", r: "PARTIAL", ps: 2, fl: 1, tt: 3 },
+    { c: "a", r: "PASS" },
+    { c: "b", r: "pass" },
+    { c: "d", r: "FAIL" },
+  ),
+  "phases/research.jsonl": rows({ q: "a", finding: "b", conf: "high" }, { q: "c", finding: "d", conf: "low" }),
+  "phases/broken.jsonl": '{"id":1}\n{"id":\n',
+  "phases/design.toon": "decisions[1]: ...",
+  "phases/away.jsonl": link("../../outside.jsonl"),
+});
+
+const critique = { findings: 3, critical: 1, major: 1, minor: 1, artifact: "phases/critique.jsonl", committed: true };
+const artifact = (path: string, more: JsonObject = {}): JsonObject => ({ artifact: path, committed: true, ...more });
+
+const cases: readonly (readonly [what: string, kind: FactKind, body: JsonObject, codes: readonly string[]])[] = [
+  ["a critique as it stands", "critique", critique, []],
+  [
+    "a critique with fewer findings",
+    "critique",
+    { ...critique, findings: 2, minor: 0 },
+    ["counts-differ", "counts-differ"],
+  ],
+  [
+    "a grave finding called a small one",
+    "critique",
+    { ...critique, critical: 0, minor: 2 },
+    ["counts-differ", "counts-differ"],
+  ],
+  [
+    "a test plan as it stands",
+    "test-plan",
+    artifact("phases/test-plan.jsonl", { tasksTested: 2, totalTests: 9, allRed: true }),
+    [],
+  ],
+  [
+    "more tests than there are",
+    "test-plan",
+    artifact("phases/test-plan.jsonl", { tasksTested: 2, totalTests: 12, allRed: true }),
+    ["counts-differ"],
+  ],
+  [
+    "tests that pass already",
+    "test-plan",
+    artifact("phases/green.jsonl", { tasksTested: 1, totalTests: 5, allRed: true }),
+    ["counts-differ"],
+  ],
+  ["a review as it stands", "review-result", artifact("phases/review.jsonl", { findingsCount: 1, critical: 1 }), []],
+  [
+    "a review without its grave finding",
+    "review-result",
+    artifact("phases/review.jsonl", { findingsCount: 0, critical: 0 }),
+    ["counts-differ", "counts-differ"],
+  ],
+  [
+    "checks as they stand",
+    "verdict",
+    artifact("phases/verification.jsonl", { checks: { passed: 2, failed: 1, total: 3 } }),
+    [],
+  ],
+  [
+    "a failed check called passed",
+    "verdict",
+    artifact("phases/verification.jsonl", { checks: { passed: 3, failed: 0, total: 3 } }),
+    ["counts-differ", "counts-differ"],
+  ],
+  ["research as it stands", "research", artifact("phases/research.jsonl", { findings: [{}, {}] }), []],
+  [
+    "a finding more than there is",
+    "research",
+    artifact("phases/research.jsonl", { findings: [{}, {}, {}] }),
+    ["counts-differ"],
+  ],
+  [
+    "a line that is no JSON",
+    "security-audit",
+    artifact("phases/broken.jsonl", { findings: 2, critical: 0 }),
+    ["artifact-unreadable"],
+  ],
+  ["a form that is not counted", "design", artifact("phases/design.toon"), []],
+  ["nothing at the path", "design", artifact("phases/none.toon"), ["artifact-missing"]],
+  ["a folder at the path", "design", artifact("phases"), ["artifact-missing"]],
+  [
+    "a link that leaves the repository",
+    "security-audit",
+    artifact("phases/away.jsonl", { findings: 0, critical: 0 }),
+    ["artifact-missing"],
+  ],
+  ["a path that is none", "design", artifact("../secrets"), ["invalid-path"]],
+  ["written and not committed", "design", artifact("written.toon"), ["artifact-uncommitted"]],
+  ["written, and said not to be committed", "design", artifact("written.toon", { committed: false }), []],
+  [
+    "said not to be committed, with wrong counts",
+    "research",
+    artifact("written.jsonl", { committed: false, findings: [] }),
+    ["counts-differ"],
+  ],
+  ["not written at all", "design", artifact("phases/none.toon", { committed: false }), ["artifact-missing"]],
+  [
+    "a critic's, which the lead will write",
+    "critique",
+    { ...critique, artifact: "phases/later.jsonl", committed: false },
+    [],
+  ],
+  [
+    "several, one of them missing",
+    "design-handoff",
+    { artifacts: { tokens: "phases/design.toon", flows: "phases/flows.jsonl" } },
+    ["artifact-missing"],
+  ],
+  ["a message without an artifact", "progress", { planId: "1-1" }, []],
+];
+
+test("artifacts are held against what the message says of them", async (t) => {
+  await using made = await madeRepository({
+    commits: [{ tree: committed, parents: [] }],
+    references: { "refs/heads/work": 0 },
+  });
+  writeFileSync(join(made.folder, "outside.jsonl"), rows(finding("critical")));
+  for (const [path, text] of [
+    ["written.toon", "x"],
+    ["written.jsonl", rows({ q: "a", finding: "b" })],
+  ] as const) {
+    mkdirSync(dirname(join(made.directory, path)), { recursive: true });
+    writeFileSync(join(made.directory, path), text);
+  }
+  for (const [what, kind, body, codes] of cases)
+    await t.test(what, async () => {
+      const problems = await verifyArtifacts(made.repository, { kind, body });
+      assert.deepEqual(
+        problems.map(({ code }) => code),
+        codes,
+      );
+    });
+});
+
+test("a file that a link in a working tree leads out to is none", async () => {
+  await using made = await madeRepository({
+    commits: [{ tree: tree({ a: "a" }), parents: [] }],
+    references: { "refs/heads/main": 0 },
+  });
+  writeFileSync(join(made.folder, "outside.toon"), "x");
+  symlinkSync("../outside.toon", join(made.directory, "inside.toon"));
+  const problems = await verifyArtifacts(made.repository, {
+    kind: "design",
+    body: artifact("inside.toon", { committed: false }),
+  });
+  assert.deepEqual(
+    problems.map(({ code }) => code),
+    ["artifact-missing"],
+  );
+});
+
+test("a bare repository has no working tree in which an artifact could lie", async () => {
+  await using made = await madeRepository({
+    commits: [{ tree: tree({ a: "a" }), parents: [] }],
+    references: { "refs/heads/main": 0 },
+    isBare: true,
+  });
+  const problems = await verifyArtifacts(made.repository, {
+    kind: "design",
+    body: artifact("x.toon", { committed: false }),
+  });
+  assert.deepEqual(
+    problems.map(({ code }) => code),
+    ["repository-missing"],
+  );
+});

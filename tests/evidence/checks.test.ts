@@ -1,0 +1,46 @@
+/** Checks run to their end or to their limit, with all that they started, and leave a digest of what they said. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { existsSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { checkProblem, runCheck } from "../../src/evidence/checks.ts";
+import { temporaryFolder } from "../crash/folder.ts";
+
+const environment = { PATH: process.env.PATH ?? "" };
+
+test("a check's exit code and the digest of its output are kept", async () => {
+  using folder = temporaryFolder();
+  const passed = await runCheck("printf 'all %s' well", { directory: folder.path, environment });
+  assert.deepEqual([passed.exitCode, passed.outputBytes, passed.isTimedOut], [0, 8, false]);
+  assert.equal(passed.outputDigest, createHash("sha256").update("all well").digest("hex"));
+  assert.equal(checkProblem(passed), null);
+  const failed = await runCheck("pwd; echo no >&2; exit 7", { directory: folder.path, environment });
+  assert.equal(failed.exitCode, 7);
+  assert.equal(checkProblem(failed)?.received, "7");
+  assert.match(failed.outputEnd, /no\n$/);
+});
+
+test("a check that takes too long is killed with everything that it started", async () => {
+  using folder = temporaryFolder();
+  const started = join(folder.path, "pid");
+  const check = `sleep 600 & echo $! > ${started}; sleep 600`;
+  const ended = await runCheck(check, { directory: folder.path, environment, msMax: 700 });
+  assert.deepEqual([ended.exitCode, ended.isTimedOut], [null, true]);
+  assert.equal(checkProblem(ended)?.received, "timed out");
+  if (existsSync(started)) assert.throws(() => isRunning(Number(readFileSync(started, "utf8"))));
+});
+
+test("what a check leaves running does not hold it up, and does not outlive it", async () => {
+  using folder = temporaryFolder();
+  const started = join(folder.path, "pid");
+  const ended = await runCheck(`sleep 600 & echo $! > ${started}`, { directory: folder.path, environment });
+  assert.equal(ended.exitCode, 0);
+  assert.throws(() => isRunning(Number(readFileSync(started, "utf8"))));
+});
+
+/** Throws when no such process runs; one that ended and was not collected yet does not run. */
+function isRunning(pid: number): void {
+  process.kill(pid, 0);
+  if (readFileSync(`/proc/${pid}/stat`, "utf8").includes(") Z ")) throw new Error("ended");
+}
