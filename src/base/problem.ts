@@ -103,7 +103,6 @@ export const problemCodes = {
   "artifact-uncommitted": sender,
   "artifact-unreadable": sender,
   "counts-differ": sender,
-  "evidence-missing": sender,
   "check-failed": sender,
   "work-overwritten": sender,
   "unknown-request": sender,

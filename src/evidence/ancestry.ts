@@ -3,6 +3,7 @@
  * that many completions cost hardly more than one.
  */
 
+import { nextTurn } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { unreadable } from "./git.ts";
@@ -27,6 +28,9 @@ export interface Ancestry {
   before(id: string): Marks;
 }
 
+/** How many commits are read before others have their turn. */
+const breathEvery = 5_000;
+
 /** The history of all branches, local and remote-tracking, with respect to the commits `marked`. */
 export async function ancestryOf(
   repository: Repository,
@@ -41,6 +45,7 @@ export async function ancestryOf(
   if (!listed.ok) return listed;
   const commits = new Map<string, HistoryCommit>();
   for (const line of listed.value.output.toString("latin1").split("\n")) {
+    if (commits.size % breathEvery === 0) await nextTurn();
     if (line === "" || line.startsWith("commit ")) continue;
     const [id, tree, ...parents] = line.split(" ");
     if (id === undefined || tree === undefined) return err(unreadable("git rev-list", "its answer is cut off"));

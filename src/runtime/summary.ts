@@ -49,6 +49,8 @@ function actSummary({ name, ...given }: NonNullable<Content["command"]>): string
       return `released ${word("task")}`;
     case "complete-task":
       return `reported ${word("task")} as ${word("status") || "complete"}${word("commit") === "" ? "" : ` at ${word("commit")}`}`;
+    case "record-verdict":
+      return `found ${word("task")} ${word("state")}`;
     case "approval-answer":
       return answered(given.approved === true, word("request"), word("reason"));
     default: {

@@ -3,15 +3,20 @@
  * recorded under it, where one about a report that is no longer the last word on its task is dropped.
  * Source: semantics.md section 3 (Completion).
  */
+import type { JsonObject } from "../base/json.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
 import { contractOf } from "../coordination/contracts.ts";
-import { findTask, type Task } from "../coordination/work-state.ts";
+import { decideWork } from "../coordination/deciders.ts";
+import { findTask, type Verdict as RecordedVerdict, type Task } from "../coordination/work-state.ts";
 import { openRepository, type Repository } from "../evidence/repository.ts";
 import { staleProblems } from "../evidence/staleness.ts";
-import { type ReportedWork, type Verdict, verifyCompletion } from "../evidence/verdict.ts";
-import type { Context } from "./context.ts";
+import { type ReportedWork, verifyCompletion } from "../evidence/verdict.ts";
+import { ownerName } from "../message/principal.ts";
+import type { Role } from "../message/role.ts";
+import { act, type Command } from "./command.ts";
+import { type Actor, type Context, principalOf } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { type CheckLeave, type CheckRecord, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
 import type { TeamState } from "./state.ts";
@@ -31,6 +36,8 @@ export interface TaskVerdict {
 export interface VerifyOptions {
   /** Only these tasks; absent: all that are reported as complete. */
   readonly tasks?: readonly string[];
+  /** Only what nobody has judged yet. */
+  readonly onlyNew?: boolean;
   /** Leave to run the plans' verification checks; absent: nothing of them is run. */
   readonly runChecks?: CheckLeave;
   readonly signal?: AbortSignal;
@@ -45,42 +52,68 @@ interface Candidate {
   /** Seq of the report. */
   readonly report: number;
   readonly work: ReportedWork;
+  /** What was found before; null: nothing yet. */
+  readonly before: RecordedVerdict | null;
 }
 
-/** A candidate with what was found. */
+/** A candidate with what was found, and the paths that its commit changed; null: they are not known. */
 interface Judged {
   readonly candidate: Candidate;
-  readonly verdict: Verdict;
+  readonly files: readonly string[] | null;
+  readonly verdict: TaskVerdict;
 }
 
+/** Most paths of a commit that are recorded with its verdict; beyond that they are asked for again. */
+const recordedFilesMax = 2_000;
+
 /**
- * The verdict on each reported completion, in the order of the tasks. Refuses `unknown-task`; what the repository refuses
- * is a problem of every task, which stays reported.
+ * The verdict on each reported completion, in the order of the tasks; what is new is recorded, where the actor may judge.
+ * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task`; what
+ * the repository refuses is a problem of every task, which stays reported.
  */
 export async function verify(
   context: Context,
+  actor: Actor,
   place: RepositoryPlace,
   options: VerifyOptions = {},
 ): Promise<Result<readonly TaskVerdict[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
-  const candidates = candidatesIn(folded.value.state, options.tasks ?? null);
+  // Whatever is read of the state is read before anything waits: it is folded in place.
+  const { state } = folded.value;
+  const candidates = candidatesIn(state, options.tasks ?? null);
   if (!candidates.ok) return candidates;
-  const planKeys = candidates.value.map(({ planKey }) => planKey);
-  const checks = checksOf(folded.value.state.coordination.contracts, planKeys);
+  const chosen = candidates.value.filter(({ before }) => options.onlyNew !== true || before === null);
+  const planKeys = chosen.map(({ planKey }) => planKey);
+  const checks = checksOf(state.coordination.contracts, planKeys);
+  const accepted = acceptedCommits(state);
+  const mayRecord = mayJudge(actor, state);
+  if (chosen.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
-  if (!opened.ok) return ok(candidates.value.map((candidate) => undecided(candidate, opened.error)));
+  if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
   await using repository = opened.value;
-  const judged: Judged[] = [];
-  for (const candidate of candidates.value) {
+  const found: Judged[] = [];
+  for (const candidate of chosen) {
     if (options.signal?.aborted === true) break;
-    judged.push({ candidate, verdict: await verifyCompletion(repository, candidate.work) });
+    found.push(await judge(repository, candidate, options.tasks !== undefined));
   }
-  const standing = await withStaleness(repository, judged);
   const { runChecks } = options;
-  return ok(
-    runChecks === undefined ? standing : await withChecks({ repository, place, judged, checks, runChecks }, standing),
-  );
+  let judged = await withStaleness(repository, found, accepted);
+  if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
+  if (mayRecord) await recordAll(context, actor, judged);
+  return ok(judged.map(({ verdict }) => verdict));
+}
+
+async function judge(repository: Repository, candidate: Candidate, isNamed: boolean): Promise<Judged> {
+  const { task, plan, before } = candidate;
+  if (!isNamed && before?.state === "verified" && before.commit !== null && before.files !== null) {
+    const { commit, files } = before;
+    return { candidate, files, verdict: { task, plan, state: "verified", commit, problems: [] } };
+  }
+  const { state, problems, evidence } = await verifyCompletion(repository, candidate.work);
+  const files = evidence?.changed.map(({ path }) => path) ?? null;
+  const shown = state === "undecided" ? "reported" : state;
+  return { candidate, files, verdict: { task, plan, state: shown, commit: evidence?.commit ?? null, problems } };
 }
 
 interface Checking {
@@ -92,16 +125,17 @@ interface Checking {
 }
 
 /** The verdicts after the checks of their plans, each plan's run once; what did not pass disputes all of its tasks. */
-async function withChecks(checking: Checking, standing: readonly TaskVerdict[]): Promise<readonly TaskVerdict[]> {
+async function withChecks(checking: Checking): Promise<readonly Judged[]> {
   const outcomes = new Map<string, PlanOutcome>();
   for (const [plan, checks] of checking.checks)
     outcomes.set(plan, await runPlanChecks(checks, checking.repository, checking.place, checking.runChecks));
-  return standing.map((verdict, index) => {
-    const outcome = outcomes.get(checking.judged[index]?.candidate.planKey ?? "");
-    if (outcome === undefined || outcome.checks.length === 0) return verdict;
-    const checked = { ...verdict, checks: outcome.checks };
-    if (outcome.problems.length === 0) return checked;
-    return { ...checked, state: "disputed", problems: inOrder([...verdict.problems, ...outcome.problems]) };
+  return checking.judged.map((judged) => {
+    const outcome = outcomes.get(judged.candidate.planKey ?? "");
+    if (outcome === undefined || outcome.checks.length === 0) return judged;
+    const checked: TaskVerdict = { ...judged.verdict, checks: outcome.checks };
+    if (outcome.problems.length === 0) return { ...judged, verdict: checked };
+    const problems = inOrder([...checked.problems, ...outcome.problems]);
+    return { ...judged, verdict: { ...checked, state: "disputed", problems } };
   });
 }
 
@@ -117,47 +151,89 @@ function candidatesIn(state: TeamState, named: readonly string[] | null): Result
     const terms = plan === null ? undefined : contractOf(contracts, plan)?.terms;
     return terms === undefined ? null : { allowed: terms.allowedPaths, forbidden: terms.forbiddenPaths };
   };
-  return ok(
-    [...(named === null ? work.tasks.values() : tasks)].flatMap(({ key, task, plan, claim, report }) => {
-      if (claim !== null || report?.status !== "complete") return [];
-      const { commit, files, claimed, seq } = report;
-      const reported = { commit, filesModified: files, scope: scopeOf(plan), claimed };
-      return [
-        {
-          key,
-          task,
-          planKey: plan,
-          plan: plan === null ? null : (work.plans.get(plan)?.plan ?? plan),
-          report: seq,
-          work: reported,
-        },
-      ];
-    }),
-  );
+  const candidateOf = ({ key, task, plan, claim, report, verdict }: Task): readonly Candidate[] => {
+    if (claim !== null || report?.status !== "complete") return [];
+    const { commit, files, claimed, seq } = report;
+    const reported = { commit, filesModified: files, scope: scopeOf(plan), claimed };
+    const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
+    return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before: verdict }];
+  };
+  return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));
+}
+
+/** The commits of everything that stands as verified. */
+function acceptedCommits(state: TeamState): ReadonlySet<string> {
+  const commits = new Set<string>();
+  for (const { verdict } of state.coordination.work.tasks.values())
+    if (verdict?.state === "verified" && verdict.commit !== null) commits.add(verdict.commit);
+  return commits;
 }
 
 /** Verified work is looked at once more, together: what came later may have overtaken it. */
-async function withStaleness(repository: Repository, judged: readonly Judged[]): Promise<readonly TaskVerdict[]> {
-  const verified = judged.flatMap(({ verdict }) =>
-    verdict.state === "verified" && verdict.evidence ? [verdict.evidence] : [],
+async function withStaleness(
+  repository: Repository,
+  judged: readonly Judged[],
+  accepted: ReadonlySet<string>,
+): Promise<readonly Judged[]> {
+  const works = judged.flatMap(({ files, verdict: { state, commit } }) =>
+    state === "verified" && commit !== null && files !== null ? [{ commit, files }] : [],
   );
-  const works = verified.map(({ commit, changed }) => ({ commit, files: changed.map(({ path }) => path) }));
-  const stale = await staleProblems(repository, works, new Set(works.map(({ commit }) => commit)));
+  if (works.length === 0) return judged;
+  const named = new Set([...accepted, ...works.map(({ commit }) => commit)]);
+  const stale = await staleProblems(repository, works, named);
   const byCommit = new Map(works.map(({ commit }, index) => [commit, stale.ok ? (stale.value[index] ?? []) : []]));
-  return judged.map(({ candidate, verdict }) => {
-    const { task, plan } = candidate;
-    const commit = verdict.evidence?.commit ?? null;
-    const overtaken = verdict.state === "verified" && commit !== null ? (byCommit.get(commit) ?? []) : [];
-    if (overtaken.length > 0) return { task, plan, state: "stale", commit, problems: overtaken };
+  return judged.map((each) => {
+    const { state, commit } = each.verdict;
+    if (state !== "verified" || commit === null) return each;
     // Whether it still stands is not known, so it is not said to.
-    if (verdict.state === "verified" && !stale.ok)
-      return { task, plan, state: "reported", commit, problems: [stale.error] };
-    const state = verdict.state === "undecided" ? "reported" : verdict.state;
-    return { task, plan, state, commit, problems: verdict.problems };
+    if (!stale.ok) return { ...each, verdict: { ...each.verdict, state: "reported", problems: [stale.error] } };
+    const overtaken = byCommit.get(commit) ?? [];
+    if (overtaken.length === 0) return each;
+    return { ...each, verdict: { ...each.verdict, state: "stale", problems: overtaken } };
   });
 }
 
-function undecided({ task, plan }: Candidate, fault: Problem): TaskVerdict {
+/** Records what differs from what stands; a verdict whose report is no longer the last word is dropped by the decider. */
+async function recordAll(context: Context, actor: Actor, judged: readonly Judged[]): Promise<void> {
+  for (const { candidate, files, verdict } of judged) {
+    const { state, commit, problems, checks = [] } = verdict;
+    if (state === "reported") continue;
+    const paths = files !== null && files.length > recordedFilesMax ? null : files;
+    const found = { state, commit, files: paths, problems };
+    if (candidate.before !== null && saysTheSame(candidate.before, found) && checks.length === 0) continue;
+    const { key: taskId, planKey: planId, report } = candidate;
+    const command: Command = {
+      name: "record-verdict",
+      asked: { task: candidate.task, report, ...found, problems: problems.map(plain), checks: checks.map(plain) },
+      decide: ({ coordination }, { seq }) =>
+        decideWork(coordination, { command: "record-verdict", taskId, planId, report, ...found, seq }),
+    };
+    await act(context, actor, command, undefined);
+  }
+}
+
+/** A record of plain values as JSON. */
+function plain(record: Problem | CheckRecord): JsonObject {
+  return Object.fromEntries(Object.entries(record));
+}
+
+function saysTheSame(
+  before: RecordedVerdict,
+  { state, commit, files, problems }: Omit<RecordedVerdict, "seq">,
+): boolean {
+  const words = [state, commit, files, problems];
+  return JSON.stringify([before.state, before.commit, before.files, before.problems]) === JSON.stringify(words);
+}
+
+/** A verdict binds everybody, so it is recorded for those who answer for the work; others only look. */
+function mayJudge(actor: Actor, state: TeamState): boolean {
+  const { agent, role } = principalOf(actor, state);
+  return agent === ownerName || (role !== null && judges.has(role));
+}
+
+const judges: ReadonlySet<Role> = new Set(["lead", "architect", "qa", "qa-lead", "qa-code"]);
+
+function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {
   return { task, plan, state: "reported", commit: null, problems: [fault] };
 }
 

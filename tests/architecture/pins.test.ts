@@ -77,7 +77,6 @@ const pinnedCodes = [
   "artifact-uncommitted",
   "artifact-unreadable",
   "counts-differ",
-  "evidence-missing",
   "check-failed",
   "work-overwritten",
   "unknown-request",

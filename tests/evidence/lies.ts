@@ -166,7 +166,9 @@ export const lies: Readonly<Record<string, Lie>> = {
     code: "files-unlisted",
     plant: (story, chance) => {
       listAll(story);
-      story.after.set(newPath(chance, ownFolder(story), story.after), file(newText(chance)));
+      // At a path that was deleted it would be listed already.
+      const known = new Map([...story.before, ...story.after]);
+      story.after.set(newPath(chance, ownFolder(story), known), file(newText(chance)));
     },
   },
   "a deletion that is not listed": {

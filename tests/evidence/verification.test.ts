@@ -1,8 +1,11 @@
 /** What a team's record says, held against a repository by the runtime. */
 import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { testTeam } from "../../src/testing/test-team.ts";
-import { file, testEnvironment } from "./history.ts";
+import { typedMessage } from "../../src/testing/fixtures.ts";
+import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
+import { file, git, testEnvironment } from "./history.ts";
 import { madeRepository } from "./place.ts";
 
 const finding = (sev: string) => `${JSON.stringify({ id: "S1", sev, issue: "x" })}\n`;
@@ -51,4 +54,131 @@ test("each message that names an artifact is judged; of several about one only t
   assert.deepEqual(again.ok && again.value.at(-1)?.problems.map(({ code }) => code), ["counts-differ"]);
   const elsewhere = await team.as("owner").verifyArtifacts({ ...place, directory: made.folder });
   assert.deepEqual(elsewhere.ok && elsewhere.value.map(({ state }) => state), Array(4).fill("reported"));
+});
+
+/** A team with a contract for `src/`, whose dev-1 reported task 1-1-T1 at `commit`. */
+async function reporting(commit: string, files: readonly string[]): Promise<TestTeam> {
+  const team = await testTeam({
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+    ],
+  });
+  const contract = typedMessage("plan_contract", { verification_checks: ["test -e passes"] });
+  assert.equal((await team.as("lead-1").send(JSON.stringify(contract))).outcome, "accepted");
+  await report(team, commit, files);
+  return team;
+}
+
+async function report(team: TestTeam, commit: string, files: readonly string[]): Promise<void> {
+  const dev = team.as("dev-1");
+  await dev.claim({ task: "1-1-T1", files: ["src/"] });
+  assert.equal((await dev.complete({ task: "1-1-T1", commit, files })).outcome, "accepted");
+}
+
+async function state(team: TestTeam) {
+  const tasks = await team.as("owner").tasks();
+  assert.ok(tasks.ok);
+  const [first] = tasks.value;
+  return [first?.state, ...(first?.problems.map(({ code }) => code) ?? [])];
+}
+
+const work = {
+  commits: [
+    { tree: new Map([["src/a.js", file("1")]]), parents: [] },
+    { tree: new Map([["src/a.js", file("2")]]), parents: [0] },
+    { tree: new Map([["src/a.js", file("3")]]), parents: [1] },
+  ],
+  references: { "refs/heads/main": 1 },
+};
+
+test("a verdict is recorded once, and changes when the repository does", async () => {
+  await using made = await madeRepository(work);
+  const place = { directory: made.directory, environment: testEnvironment };
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+  const owner = team.as("owner");
+  assert.deepEqual(await state(team), ["reported"]);
+  assert.ok((await team.as("dev-1").verify(place)).ok);
+  assert.deepEqual(await state(team), ["reported"], "a dev looks, and others judge");
+  assert.ok((await owner.verify(place)).ok);
+  assert.deepEqual(await state(team), ["verified"]);
+  const recorded = await owner.status();
+  assert.ok((await owner.verify(place)).ok);
+  const again = await owner.status();
+  assert.ok(recorded.ok && again.ok);
+  assert.equal(again.value.head.seq, recorded.value.head.seq, "nothing new is nothing to record");
+  git(made.directory, "update-ref", "refs/heads/main", made.ids[2] ?? "");
+  assert.ok((await owner.verify(place)).ok);
+  assert.deepEqual(await state(team), ["stale", "work-overwritten"]);
+  git(made.directory, "update-ref", "refs/heads/main", made.ids[0] ?? "");
+  assert.ok((await owner.verify(place)).ok);
+  assert.deepEqual(await state(team), ["disputed", "commit-unreachable"]);
+  git(made.directory, "update-ref", "refs/heads/main", made.ids[1] ?? "");
+  assert.ok((await owner.verify(place)).ok);
+  assert.deepEqual(await state(team), ["verified"]);
+});
+
+test("a lie is disputed, and the repaired report is judged anew", async () => {
+  await using made = await madeRepository(work);
+  const place = { directory: made.directory, environment: testEnvironment };
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js", "src/b.js"]);
+  const judged = await team.as("lead-1").verify(place, { onlyNew: true });
+  assert.deepEqual(judged.ok && judged.value.map((each) => [each.task, each.state]), [["1-1-T1", "disputed"]]);
+  assert.deepEqual(await state(team), ["disputed", "files-not-changed"]);
+  assert.deepEqual(await team.as("lead-1").verify(place, { onlyNew: true }), { ok: true, value: [] });
+  await report(team, made.ids[1] ?? "", ["src/a.js"]);
+  assert.ok((await team.as("lead-1").verify(place, { onlyNew: true })).ok);
+  assert.deepEqual(await state(team), ["verified"]);
+});
+
+test("a verdict about a report that was followed by another is dropped", async () => {
+  await using made = await madeRepository(work);
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js", "src/b.js"]);
+  const place = { directory: made.directory, environment: testEnvironment };
+  // Judged as the report stood; while git is asked, the agent reports again.
+  const judging = team.as("owner").verify(place);
+  await report(team, made.ids[1] ?? "", ["src/a.js"]);
+  assert.ok((await judging).ok);
+  assert.deepEqual(await state(team), ["reported"]);
+});
+
+test("without a repository, and in a shallow clone that ends too early, a task stays reported", async () => {
+  await using made = await madeRepository({ ...work, references: { "refs/heads/main": 2 } });
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+  const shallow = join(made.folder, "shallow");
+  git(made.folder, "clone", "--quiet", "--depth", "1", `file://${made.directory}`, shallow);
+  for (const [directory, code] of [
+    [made.folder, "repository-missing"],
+    [shallow, "shallow-clone"],
+  ] as const) {
+    const judged = await team.as("owner").verify({ directory, environment: testEnvironment });
+    assert.deepEqual(
+      judged.ok && judged.value.map((each) => [each.state, ...each.problems.map((fault) => fault.code)]),
+      [["reported", code]],
+    );
+  }
+  git(shallow, "fetch", "--quiet", "--depth", "2");
+  // The commit is there now, and its parent is not: that is no lie.
+  const judged = await team.as("owner").verify({ directory: shallow, environment: testEnvironment });
+  assert.deepEqual(judged.ok && judged.value.map((each) => each.problems.map((fault) => fault.code)), [
+    ["shallow-clone"],
+  ]);
+  assert.deepEqual(await state(team), ["reported"]);
+});
+
+test("a plan's checks run only with leave, and what does not pass disputes its tasks", async () => {
+  await using made = await madeRepository(work);
+  const place = { directory: made.directory, environment: testEnvironment };
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+  const owner = team.as("owner");
+  assert.ok((await owner.verify(place)).ok);
+  assert.deepEqual(await state(team), ["verified"]);
+  const failed = await owner.verify(place, { runChecks: {} });
+  assert.deepEqual(failed.ok && failed.value[0]?.checks?.map(({ check, exitCode }) => [check, exitCode]), [
+    ["test -e passes", 1],
+  ]);
+  assert.deepEqual(await state(team), ["disputed", "check-failed"]);
+  writeFileSync(join(made.directory, "passes"), "");
+  assert.ok((await owner.verify(place, { runChecks: {} })).ok);
+  assert.deepEqual(await state(team), ["verified"]);
 });

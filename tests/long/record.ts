@@ -19,7 +19,8 @@ const sections = {
   damage: "Damaged files",
   mutants: "Mutants of messages",
   streams: "Streams that nobody reads",
-  evidence: "Lies about work",
+  lies: "Lies about work",
+  "honest-work": "Honest work",
   globs: "Globs against their meaning",
 } as const;
 

@@ -70,7 +70,6 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "artifact-uncommitted": 422,
   "artifact-unreadable": 422,
   "counts-differ": 422,
-  "evidence-missing": 422,
   "check-failed": 422,
   "work-overwritten": 409,
   "unknown-request": 404,
