@@ -4,10 +4,10 @@
  * Source: semantics.md section 2, (a), and the sentences on forwards and on the owner.
  */
 import { type Problem, problem } from "../base/problem.ts";
+import { levelOf } from "../coordination/chain.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { Roster } from "../team/roster.ts";
-import { levelOf } from "./chain.ts";
 
 type Wire = { readonly [key: string]: unknown };
 

@@ -5,12 +5,12 @@
  */
 import { isJsonObject, type Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import { isBelow, levelOf } from "../coordination/chain.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Principal } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
-import { isBelow, levelOf } from "./chain.ts";
 import { areSeveralActive, type Colleague, departmentOf, mayCross } from "./departments.ts";
 
 /** What a way is judged by. */

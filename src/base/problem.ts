@@ -110,6 +110,7 @@ export const problemCodes = {
   "already-answered": sender,
   "request-expired": sender,
   "own-request": sender,
+  "must-decide": sender,
   "human-required": sender,
   "not-found": senderLater,
   // The command, the team file, the place.

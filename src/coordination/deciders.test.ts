@@ -47,6 +47,16 @@ const bodies: { readonly [kind in FactKind]?: { readonly [field: string]: Json }
   "approval-request": { subject: "Docs?", requestType: "scope_change", evidence: "There" },
   "approval-response": { requestId: "ask-1", approved: true, reason: "Yes" },
   "shutdown-request": { reason: "phase_complete" },
+  blocker: { planId: "1-1", taskId: "1-1-T1", blocker: "No names", needs: "Names" },
+  escalation: {
+    from: "dev",
+    to: "senior",
+    issue: "No names",
+    evidence: [],
+    recommendation: "Wait",
+    severity: "blocking",
+  },
+  "review-changes": { planId: "1-1", changes: [] },
   "shutdown-response": { requestId: "ask-1", approved: true, finalStatus: "complete" },
   resolution: {
     originalEscalation: "ESC-1-1-T1",

@@ -10,9 +10,13 @@ import type { Fact, FactKind } from "../message/facts.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
 import { type ApprovalEvent, approvals } from "./approvals.ts";
+import type { Level } from "./chain.ts";
 import { type ContractEvent, type ContractState, type Contracts, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
 import { decideStop } from "./ending-rules.ts";
+import { decideEscalations } from "./escalation-rules.ts";
+import type { Escalation, Escalations } from "./escalation-state.ts";
+import { type EscalationEvent, escalations } from "./escalations.ts";
 import { checkNamedFiles } from "./named-files.ts";
 import {
   type ApprovalAnswer,
@@ -42,6 +46,8 @@ import type { Work } from "./work-state.ts";
 export type { ApprovalState } from "./approvals.ts";
 export type { ContractState } from "./contracts.ts";
 export { decideDeparture } from "./ending-rules.ts";
+export { decideResolution } from "./escalation-rules.ts";
+export { type Escalation, escalationOf } from "./escalation-state.ts";
 export type { RecordedResolution } from "./resolutions.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
 export { decideClaim, decideCompletion } from "./work-rules.ts";
@@ -52,11 +58,18 @@ export interface CoordinationState {
   approvals: Approvals;
   shutdowns: Shutdowns;
   resolutions: Resolutions;
+  escalations: Escalations;
   work: Work;
 }
 
 /** Everything that deciders record; plain JSON. */
-export type CoordinationEvent = ContractEvent | ApprovalEvent | ShutdownEvent | ResolutionEvent | WorkEvent;
+export type CoordinationEvent =
+  | ContractEvent
+  | ApprovalEvent
+  | ShutdownEvent
+  | ResolutionEvent
+  | EscalationEvent
+  | WorkEvent;
 
 /** A fact with what its sender cannot choose. */
 export interface FactCommand {
@@ -74,6 +87,8 @@ export interface FactCommand {
   readonly answererRoles: readonly Role[];
   /** Whom a request to stop asks, and whom it leaves alone; absent for every other fact. */
   readonly asked?: readonly AskedAgent[];
+  /** The chain of levels above the sender, for what goes up; absent for every other fact. */
+  readonly chain?: readonly Level[];
   /** The seq that the message will have. */
   readonly seq: number;
   /** When it is accepted, by the accepting machine's clock. */
@@ -89,6 +104,7 @@ export function initialCoordination(): CoordinationState {
     approvals: approvals.initial(),
     shutdowns: shutdowns.initial(),
     resolutions: resolutions.initial(),
+    escalations: escalations.initial(),
     work: work.initial(),
   };
 }
@@ -101,12 +117,24 @@ export function initialCoordination(): CoordinationState {
 export function decideFact(state: CoordinationState, command: FactCommand): Outcome {
   const files = checkNamedFiles(state.contracts, command.fact);
   if (!files.ok) return files;
-  const decided = decideKind(state, command);
+  const kind = decideKind(state, command);
+  const decided = kind.ok ? withEscalations(state, command, kind.value) : kind;
   if (!decided.ok || files.value.length === 0) return decided;
   // Who finds that there is no contract may say so too; it is told once.
   const told = new Set(files.value.map(({ code, path }) => `${code} ${path}`));
   const others = decided.value.notes.filter(({ code, path }) => !told.has(`${code} ${path}`));
   return ok({ events: decided.value.events, notes: [...files.value, ...others] });
+}
+
+/** A fact's own effect, and what it does to escalations. */
+function withEscalations(
+  state: CoordinationState,
+  command: FactCommand,
+  { events, notes }: Decided<CoordinationEvent>,
+): Outcome {
+  const further = decideEscalations(state, command);
+  if (!further.ok) return further;
+  return ok({ events: [...events, ...further.value.events], notes: [...notes, ...further.value.notes] });
 }
 
 /** What a fact brings about by its kind; the files that it names are inside their contract. */
@@ -146,10 +174,6 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
   if (says(fact, "shutdown-response")) {
     const { agent: answerer } = principal;
     return decideStop(state, { answerer, body: fact.body, seq, atMs });
-  }
-  if (says(fact, "resolution")) {
-    const { agent: sender } = principal;
-    return resolutions.decide({ command: "record-resolution", body: fact.body, sender, seq }, state.resolutions);
   }
   return quiet;
 }
@@ -218,6 +242,13 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
     case "shutdown-ended":
       state.shutdowns = shutdowns.evolve(state.shutdowns, event);
       return state;
+    case "escalation-opened":
+    case "escalation-told":
+    case "escalation-raised":
+    case "escalation-resolved":
+    case "escalation-closed":
+      state.escalations = escalations.evolve(state.escalations, event);
+      return state;
     case "resolution-recorded":
       state.resolutions = resolutions.evolve(state.resolutions, event);
       return state;
@@ -274,6 +305,16 @@ export function allRounds(state: CoordinationState): readonly ShutdownRound[] {
 /** The round of that request, or null: none was started. */
 export function roundOf(state: CoordinationState, requestId: string): ShutdownRound | null {
   return latestRound(state.shutdowns, requestId);
+}
+
+/** Every escalation, oldest first. */
+export function allEscalations(state: CoordinationState): readonly Escalation[] {
+  return [...state.escalations.all.values()];
+}
+
+/** Escalations that wait for a decision, oldest first. */
+export function openEscalations(state: CoordinationState): readonly Escalation[] {
+  return [...state.escalations.open.keys()].flatMap((key) => state.escalations.all.get(key) ?? []);
 }
 
 /** How and in which session the agent last stopped in a shutdown round, or null: it never did. */

@@ -1,6 +1,6 @@
 /**
- * What becomes due without anybody's word: requests without an answer, shutdown rounds, leases of silent agents; and what
- * follows where agents leave. Time only counts once it is recorded, late and never early.
+ * What becomes due without anybody's word: requests without an answer, shutdown rounds, silent levels of escalations,
+ * leases of silent agents; and what follows where agents leave. Time only counts once it is recorded, late and never early.
  * Source: guarantees.md section 1.9.
  */
 import { invariant } from "../base/invariant.ts";
@@ -9,6 +9,8 @@ import { releaseAll } from "./claims.ts";
 import type { Decided } from "./decider.ts";
 import type { CoordinationEvent, CoordinationState } from "./deciders.ts";
 import { decideRoundDue } from "./ending-rules.ts";
+import { isHeldUp, nextEscalationDeadline } from "./escalation-state.ts";
+import { escalations } from "./escalations.ts";
 import { keepSign, longestSilent, silentHolders } from "./leases.ts";
 import { nextDeadline } from "./requests.ts";
 import { nextRoundDeadline } from "./shutdown-rounds.ts";
@@ -33,14 +35,16 @@ export function nextDue(state: CoordinationState, silentMs: number): number | nu
   const times = [
     nextDeadline(state.approvals),
     nextRoundDeadline(state.shutdowns),
+    nextEscalationDeadline(state.escalations),
     silentSince === null ? null : silentSince + silentMs,
   ].filter((time) => time !== null);
   return times.length === 0 ? null : Math.min(...times);
 }
 
 /**
- * What has passed and belongs into the entry `seq`: late, never early. No events when nothing has. Of shutdown rounds at
- * most one, because each asks again by a message of its own; so whoever asks looks again until nothing is due.
+ * What has passed and belongs into the entry `seq`: late, never early. No events when nothing has. Of shutdown rounds
+ * and silent levels at most one, because each is told by a message of its own; so whoever asks looks again until nothing
+ * is due.
  * `signOf`: an agent's last sign of life beside the record, asked for those only who may be silent.
  */
 export function decideDue(
@@ -49,11 +53,21 @@ export function decideDue(
 ): Decided<CoordinationEvent> {
   const { atMs, silentMs, seq, signOf } = moment;
   const expired = approvals.decide({ command: "expire-requests", atMs }, state.approvals);
-  const signs = silentHolders(state.work, atMs, silentMs).map((agent) => [agent, signOf(agent) ?? 0] as const);
+  // Who is held up waits for a decision and not for itself: what it holds is kept until one comes.
+  const lastSign = (agent: string) => (isHeldUp(state.escalations, agent) ? atMs : (signOf(agent) ?? 0));
+  const signs = silentHolders(state.work, atMs, silentMs).map((agent) => [agent, lastSign(agent)] as const);
   const leases = work.decide({ command: "expire-leases", signs, atMs, silentMs }, state.work);
   invariant(expired.ok && leases.ok, "passing a deadline is never refused");
   const rounds = decideRoundDue(state, { atMs, seq });
-  return { events: [...expired.value.events, ...leases.value.events, ...rounds], notes: [] };
+  // One message an entry: a silent level is passed by in the next.
+  const told = rounds.length > 0 ? [] : passedLevel(state, { atMs, seq });
+  return { events: [...expired.value.events, ...leases.value.events, ...rounds, ...told], notes: [] };
+}
+
+function passedLevel(state: CoordinationState, moment: { readonly atMs: number; readonly seq: number }) {
+  const passed = escalations.decide({ command: "pass-level", ...moment }, state.escalations);
+  invariant(passed.ok, "passing a level by is never refused");
+  return passed.value.events;
 }
 
 /** What follows for the work where these agents leave the team, other than by their own word: their claims are free. */

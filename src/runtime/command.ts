@@ -13,6 +13,7 @@ import type { Decided } from "../coordination/decider.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
+import type { Message } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
@@ -33,7 +34,14 @@ export interface Command {
     state: TeamState,
     moment: Moment,
     principal: Principal,
-  ): Result<Decided<CoordinationEvent> & { readonly told?: JsonObject }, readonly Problem[]>;
+  ): Result<
+    Decided<CoordinationEvent> & {
+      readonly told?: JsonObject;
+      /** A message that Baton writes for the act, and who gets it. */
+      readonly delivered?: { readonly message: Message; readonly receivers: readonly string[] };
+    },
+    readonly Problem[]
+  >;
 }
 
 /** Records the act, or its refusal. `named`: the id it was given; without one it gets one of its own. */
@@ -54,15 +62,16 @@ export async function act(context: Context, actor: Actor, command: Command, name
       if (retired !== null) return refuse([retired]);
       const decided = command.decide(state, moment, principal);
       if (!decided.ok) return refuse(decided.error.map(asArgument));
-      const { events, notes, told } = decided.value;
+      const { events, notes, told, delivered } = decided.value;
       return {
         kind: "command",
         principal,
         id,
         digest,
-        receivers: [],
+        receivers: delivered?.receivers ?? [],
         content: asJson({
           command: { ...command.asked, ...told, name: command.name },
+          ...(delivered === undefined || delivered.receivers.length === 0 ? {} : { message: delivered.message }),
           ...(events.length === 0 ? {} : { events }),
           ...(notes.length === 0 ? {} : { notes: notes.map(asArgument) }),
         }),

@@ -10,6 +10,7 @@ import { askerOf, decideFact, repeatedResolution } from "../coordination/decider
 import type { Reading } from "../intake/reading.ts";
 import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
+import type { FactKind } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { leaseMsOf } from "../team/definition.ts";
@@ -17,6 +18,7 @@ import { idConflict, sentToOthers } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { askedAgents, stoppedFault, teamEventsOf } from "./endings.ts";
+import { chainAbove } from "./escalation-chain.ts";
 import { progressCompletes } from "./progress.ts";
 import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
 import { refusalDraft } from "./refusal.ts";
@@ -97,6 +99,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,
     ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
+    ...(goesUp.includes(reading.fact.kind) ? { chain: chainAbove(state, principal.agent) } : {}),
     seq: moment.seq,
     atMs: context.clock.now(),
   });
@@ -121,6 +124,9 @@ function conflictOf(request: Request, earlier: Entry, path: string): Problem {
   const { id, to } = request;
   return saysTheSame(request, earlier) ? sentToOthers(id, earlier, to, path) : idConflict(id, earlier, path);
 }
+
+/** Facts that go up the chain. */
+const goesUp: readonly FactKind[] = ["blocker", "escalation"];
 
 function askedBy(state: TeamState, { actor, to }: Request, { receivers }: Permit) {
   return askedAgents(state, receivers, { requester: actor.agent, isNamed: to !== null });

@@ -49,22 +49,32 @@ export interface Word {
   readonly message: Message;
 }
 
-/** The fact in the dialect of `agent`, or, where that has no word for it, in the first that has; null: none has. */
+/**
+ * The fact in the dialect of `agent`, or, where that has no word for it, in the first of the team's, or of all, that
+ * has; null: none has.
+ */
 export function wordFor(
   context: Context,
   state: TeamState,
   agent: string,
-  said: { readonly fact: Fact; readonly id: string },
+  said: {
+    readonly fact: Fact;
+    readonly id: string;
+    readonly among?: "team";
+    /** Who really decided what Baton writes in another's place; absent: nobody else. */
+    readonly decidedBy?: string;
+  },
 ): Word | null {
   const own = state.team.roster.get(agent)?.dialect;
   const teams = state.team.definition?.dialects ?? [];
-  const { fact, id } = said;
+  const { id, among } = said;
   for (const each of new Set([
     ...(own === undefined ? [] : [own]),
     ...teams,
-    ...context.dialects.map((one) => one.id),
+    ...(among === "team" ? [] : context.dialects.map((one) => one.id)),
   ])) {
     const dialect = context.dialectOf(each);
+    const fact = said.decidedBy === undefined ? said.fact : inAnothersPlace(said.fact, dialect, said.decidedBy);
     const type = dialect?.definitionOf(fact.kind)?.type;
     const given = { authorRole: fact.head.authorRole ?? "lead", timestamp: timestampOf(context.clock.now()) };
     const wire = type === undefined ? null : (dialect?.write(fact, { id, given }) ?? null);
@@ -74,6 +84,12 @@ export function wordFor(
     return { dialect, wire: wire as JsonObject, message }; // A dialect writes objects.
   }
   return null;
+}
+
+/** Beside a message's own fields: in its payload, or where it has none, beside its type. */
+function inAnothersPlace(fact: Fact, dialect: Dialect | null, decidedBy: string): Fact {
+  const place = dialect?.form === "typed" ? "payload" : "envelope";
+  return { ...fact, extra: { ...fact.extra, [place]: { ...fact.extra?.[place], decided_by: decidedBy } } };
 }
 
 /** The request again, under the same id, saying which time it is. */

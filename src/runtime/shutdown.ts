@@ -128,10 +128,10 @@ function requestOf(
   // The owner asks in the place of the lead, whose request it is on the wire; Baton says who really decided.
   const isOwner = principal.agent === ownerName;
   const role = isOwner ? "lead" : principal.role;
-  const extra = isOwner ? { extra: { decided_by: ownerName } } : {};
-  const fact = shutdownFact({ reason, teamName, phase, deadlineMs, authorRole: role ?? "lead", ...extra });
+  const decidedBy = isOwner ? { decidedBy: ownerName } : {};
+  const fact = shutdownFact({ reason, teamName, phase, deadlineMs, authorRole: role ?? "lead" });
   const known = teamDialectOf(state.team.definition, context.dialectOf);
-  const word = wordFor({ ...context, dialectOf: known }, state, principal.agent, { fact, id });
+  const word = wordFor({ ...context, dialectOf: known }, state, principal.agent, { fact, id, ...decidedBy });
   if (word === null) return err([noWord(principal.agent)]);
   const permit = authorise({
     principal: { ...principal, role },

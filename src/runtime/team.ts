@@ -9,6 +9,7 @@ import type { ApprovalState } from "../coordination/approvals.ts";
 import type { Board, TaskFilter, TaskView } from "../coordination/board.ts";
 import type { DenialReason } from "../coordination/claims.ts";
 import type { ContractState } from "../coordination/contracts.ts";
+import type { Escalation } from "../coordination/deciders.ts";
 import type { PlanSummaryView } from "../coordination/summary-view.ts";
 import type { Durability, Entry, Receipt } from "../journal/entry.ts";
 import type { JournalCondition, Marks } from "../journal/journal.ts";
@@ -20,6 +21,7 @@ import type { Credential } from "../team/credentials.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import type { Actor } from "./context.ts";
+import type { Resolve } from "./escalation.ts";
 import type { LogView } from "./log-view.ts";
 import type { RepositoryWork } from "./repository-work.ts";
 import type { ShutdownStart } from "./shutdown.ts";
@@ -307,6 +309,10 @@ export interface Team extends SharedTaskWork, AsyncDisposable {
   approvals(options?: { readonly all?: boolean }): Promise<Result<readonly ApprovalState[], Problem>>;
   /** Answers an approval: an agent through its own dialect, the owner by Baton's word (`decided_by`). */
   answer(requestId: string, answer: Answer, options?: { readonly id?: string }): Promise<Reply>;
+  /** Escalations that wait for a decision, or all, oldest first. */
+  escalations(options?: { readonly all?: boolean }): Promise<Result<readonly Escalation[], Problem>>;
+  /** Decides an escalation: the owner what has come to the user, an agent what waits at its level or below. */
+  resolve(escalation: string, decision: Resolve, options?: { readonly id?: string }): Promise<Reply>;
   /** Starts a shutdown round; the receipt's id names it. */
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
   /** Shutdown rounds, oldest first; `round`: that one alone. Refuses `unknown-request`. */

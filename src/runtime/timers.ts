@@ -5,17 +5,16 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { approvalAt, type CoordinationEvent, roundOf } from "../coordination/deciders.ts";
+import { approvalAt, type CoordinationEvent } from "../coordination/deciders.ts";
 import { type Due, decideDue, isDue, nextDue } from "../coordination/due.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
-import type { Message } from "../message/message.ts";
 import { batonName } from "../message/principal.ts";
 import { leaseMsOf, signsApartMsOf } from "../team/definition.ts";
 import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
+import { toldBy } from "./deadline-notices.ts";
 import { teamEventsOf } from "./endings.ts";
-import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
 import { expiredAnswer, spokenAnswer } from "./spoken-answer.ts";
 import type { TeamState } from "./state.ts";
 
@@ -70,7 +69,7 @@ function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: si
   const expired = due.find((event) => event.event === "approval-expired");
   if (expired !== undefined) return expiryDraft(context, state, expired, seq);
   const team = teamEventsOf(state, due);
-  const told = tell(context, state, due);
+  const told = toldBy(context, state, due);
   return {
     kind: "timer",
     principal: { agent: batonName, role: null, via: "launcher" },
@@ -102,27 +101,6 @@ function expiryDraft(
     receivers: [request.requester],
     content: asJson({ message: spokenAnswer(context, state, request, spoken), events: [expired] }),
   };
-}
-
-interface Told {
-  readonly message: Message;
-  readonly receivers: readonly string[];
-}
-
-/** Whom the passing of a deadline concerns, and what they are told; null: nobody. */
-function tell(context: Context, state: TeamState, events: readonly CoordinationEvent[]): Told | null {
-  for (const event of events) {
-    if (event.event !== "shutdown-repeated" && event.event !== "shutdown-forced") continue;
-    const round = roundOf(state.coordination, event.requestId);
-    if (round === null) continue;
-    if (event.event === "shutdown-forced") {
-      const message = forcedNotice(event.requestId, event.agents);
-      return { message, receivers: [round.requester] };
-    }
-    const message = repeatedRequest(context, state, round, event.asked);
-    return message === null ? null : { message, receivers: event.agents };
-  }
-  return null;
 }
 
 /** An agent's latest sign may be older than it seems by as much as lies between two that are kept. */

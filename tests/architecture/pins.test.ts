@@ -84,6 +84,7 @@ const pinnedCodes = [
   "already-answered",
   "request-expired",
   "own-request",
+  "must-decide",
   "human-required",
   "not-found",
   "wrong-usage",

@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { contract, type Finished, folder, request, start, team, update } from "./command.ts";
+import { contract, type Finished, folder, message, request, start, team, update } from "./command.ts";
 import { gather } from "./gathering.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
@@ -23,6 +23,10 @@ interface Line {
 
 /** Commands that serve on this machine, and speak to a hub as one of their own tests shows. */
 const servers = ["mcp", "up"];
+
+/** A blocker of dev-1 on task 1-1-T1. */
+const blocker = () =>
+  message("blocker_report", "dev", { plan_id: "1-1", task_id: "1-1-T1", blocker: "No names yet", needs: "Plan 1-0" });
 
 const big = `{"id":"big","text":"${"x".repeat(300_000)}"}`;
 
@@ -197,6 +201,22 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["shutdown", "status"], code: 0 },
     { as: "dev-1", words: ["shutdown", "status", "stop-1", "--wait"], code: 0 },
     { words: ["shutdown", "status", "nothing/called so"], code: 3 },
+  ],
+  "escalation list": [{ words: ["escalation", "list"], code: 0 }],
+  "escalation resolve": [
+    { as: "dev-1", words: ["send"], input: blocker(), code: 0 },
+    { words: ["escalation", "list"], code: 0 },
+    { as: "dev-1", words: ["escalation", "resolve", "ESC-1-1-T1", "--decision", "go on"], code: 2 },
+    { as: "lead-1", words: ["escalation", "resolve", "ESC-1-1-T1", "--option", "1"], code: 3 },
+    { as: "lead-1", words: ["escalation", "resolve", "ESC-1-1-T1"], code: 64 },
+    {
+      as: "lead-1",
+      words: ["escalation", "resolve", "ESC-1-1-T1", "--decision", "use A", "--action", "update", "--id", "d-1"],
+      code: 0,
+    },
+    { words: ["escalation", "resolve", "ESC-1-1-T1", "--decision", "use B"], code: 2 },
+    { words: ["escalation", "resolve", "nothing/called so", "--decision", "use B"], code: 3 },
+    { words: ["escalation", "list", "--all"], code: 0 },
   ],
   "token revoke": [{ words: ["token", "revoke", "nothing"], code: 3 }],
   "journal verify": [

@@ -204,6 +204,27 @@ test("the owner answers an approval in the browser's session, and contracts are 
   assert.match(JSON.stringify(inbox.body.deliveries.at(-1).message), /Not now/);
 });
 
+test("what is held up is listed for everybody and decided by who may", async (t) => {
+  const hub = await testHub(t);
+  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
+  const message = typedMessage("blocker_report");
+  assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message } })).status, 201);
+  const open = fits("listEscalations", await ask(hub.url, `${team}/escalations`, { as: dev })).body.escalations;
+  assert.deepEqual([open.length, open[0].id, open[0].level], [1, "ESC-1-1-T1", "lead"]);
+  const path = `${team}/escalations/ESC-1-1-T1`;
+  const body = { decision: "Stub it", actionItems: ["Say so"], id: "d-1" };
+  const decide = async (as: string) => fits("resolveEscalation", await ask(hub.url, path, { as, body }));
+  assert.deepEqual(
+    [(await decide(dev)).status, (await decide(lead)).status, (await decide(lead)).status],
+    [403, 201, 200],
+  );
+  const later = await ask(hub.url, path, { as: hub.cookie, body: { decision: "No" } });
+  assert.deepEqual([later.status, later.body.code], [409, "already-answered"]);
+  const all = fits("listEscalations", await ask(hub.url, `${team}/escalations?all=true`, { as: lead })).body
+    .escalations;
+  assert.equal(all[0].decision.decidedBy, "lead-1");
+});
+
 test("a lead starts a shutdown round, and everybody sees how it goes", async (t) => {
   const hub = await testHub(t);
   const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];

@@ -59,6 +59,18 @@ export const ownCommands: Catalogue = [
   entry("People and agents", "approval deny", "say no to a request", () => import("./commands/approval-deny.ts")),
   entry(
     "People and agents",
+    "escalation list",
+    "what is held up, and whose decision it is",
+    () => import("./commands/escalation-list.ts"),
+  ),
+  entry(
+    "People and agents",
+    "escalation resolve",
+    "decide what is held up",
+    () => import("./commands/escalation-resolve.ts"),
+  ),
+  entry(
+    "People and agents",
     "shutdown start",
     "ask agents to stop, again, and then make them",
     () => import("./commands/shutdown-start.ts"),

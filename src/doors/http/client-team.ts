@@ -13,6 +13,7 @@ import type { Actor } from "../../runtime/context.ts";
 import type { IssuedToken, Reply, SendOptions, Team } from "../../runtime/team.ts";
 import * as answers from "./client-answers.ts";
 import type { Asked, Caller } from "./client-caller.ts";
+import { remoteEscalations } from "./client-escalations.ts";
 import { followLines } from "./client-follow.ts";
 import { readInbox } from "./client-inbox.ts";
 import { logLines } from "./client-log.ts";
@@ -78,6 +79,7 @@ export function remoteTeam(caller: Caller, standing: Standing): Team {
       return act(at("approvals", requestId), { ...given, id }, id);
     },
     ...remoteShutdowns({ at, act, read }),
+    ...remoteEscalations({ at, act, read }),
     async contracts() {
       const found = await read({ method: "GET", path: at("contracts"), shape: answers.contracts });
       return found.ok ? ok(found.value.contracts) : found;

@@ -77,6 +77,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "already-answered": 409,
   "request-expired": 409,
   "own-request": 403,
+  "must-decide": 409,
   "human-required": 403,
   "not-found": 404,
   "wrong-usage": 400,

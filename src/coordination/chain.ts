@@ -39,3 +39,30 @@ export function isBelow(lower: Role, higher: Role): boolean {
   const [low, high] = [levelOf(lower), levelOf(higher)];
   return low !== null && high !== null && levels.indexOf(low) < levels.indexOf(high);
 }
+
+/** Whether a level stands at or above another. */
+export function isAtOrAbove(level: Level, other: Level): boolean {
+  return levels.indexOf(level) >= levels.indexOf(other);
+}
+
+/** The level of a chain above this one; null: there is none, so nobody is left to ask. */
+export function levelAbove(chain: readonly Level[], level: Level): Level | null {
+  return chain.find((each) => levels.indexOf(each) > levels.indexOf(level)) ?? null;
+}
+
+/**
+ * The chain that an escalation goes up, lowest level first: the levels where somebody is, and the user, who always is.
+ * Only departments have an owner above them; the first protocol family knows no senior developer.
+ */
+export function chainOf(team: {
+  readonly present: readonly Level[];
+  readonly hasSeniors: boolean;
+  readonly hasDepartments: boolean;
+}): readonly Level[] {
+  return levels.filter((level) => {
+    if (level === "user") return true;
+    if (level === "senior" && !team.hasSeniors) return false;
+    if (level === "owner") return team.hasDepartments;
+    return team.present.includes(level);
+  });
+}

@@ -1,0 +1,185 @@
+/**
+ * Which messages escalate, decide and go on, whatever they are called: blockers and escalations go up, resolutions and a
+ * senior's review changes decide, progress closes.
+ * Source: semantics.md section 3, Escalations.
+ */
+import { isJsonObject, type Json } from "../base/json.ts";
+import type { Problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Fact, FactKind } from "../message/facts.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import { type Level, levelOf } from "./chain.ts";
+import type { Decided } from "./decider.ts";
+import { type Escalations, waitingAt } from "./escalation-state.ts";
+import { type EscalationEvent, escalations, type Trouble } from "./escalations.ts";
+import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
+import { planKey, planKeyOfReference } from "./work-ids.ts";
+
+/** The part of the state that escalations are decided on. */
+interface State {
+  readonly escalations: Escalations;
+  readonly resolutions: Resolutions;
+}
+
+/** What a message says, and who says it. */
+interface Said {
+  readonly fact: Fact;
+  readonly principal: Principal;
+  readonly receivers: readonly string[];
+  /** The chain above the sender; absent where the fact asks for none. */
+  readonly chain?: readonly Level[];
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+type Event = EscalationEvent | ResolutionEvent;
+type Outcome = Result<Decided<Event>, readonly Problem[]>;
+
+const quiet: Outcome = ok({ events: [], notes: [] });
+
+/** What a fact of any kind does to escalations. Refuses what `escalations.ts` refuses. */
+export function decideEscalations(state: State, said: Said): Outcome {
+  const { fact } = said;
+  if (says(fact, "blocker")) return decideBlocker(state, said, fact);
+  if (says(fact, "escalation")) return decideRaise(state, said, fact);
+  if (says(fact, "resolution")) return decideResolution(state, said, fact.body);
+  if (says(fact, "review-changes")) return decideReview(state, said);
+  if (says(fact, "progress") || says(fact, "completion")) {
+    const { taskId: task, planId: plan } = fact.body;
+    return escalations.decide({ command: "go-on", ...momentOf(said), task, plan }, state.escalations);
+  }
+  return quiet;
+}
+
+function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">): Outcome {
+  const { severity = "blocking", blocker, needs, attempted = [], taskId, planId } = body;
+  if (severity !== "blocking") {
+    const message = `A ${severity} blocker informs; it opens no escalation.`;
+    return ok({ events: [], notes: [{ code: "blocker-informs", path: "$.body.severity", message }] });
+  }
+  const trouble: Trouble = {
+    issue: blocker,
+    needs,
+    recommendation: null,
+    severity: "blocking",
+    evidence: attempted,
+    options: optionsOf(said.fact),
+    phase: head.phase,
+    plan: planId,
+    task: taskId,
+  };
+  return escalations.decide(
+    { command: "report-blocker", ...momentOf(said), level: levelIn(said) ?? "dev", chain: said.chain ?? [], trouble },
+    state.escalations,
+  );
+}
+
+function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation">): Outcome {
+  const { to: target, issue, recommendation, severity, evidence } = body;
+  const { task } = head;
+  const options = optionsOf(said.fact);
+  const trouble: Trouble = {
+    issue,
+    needs: null,
+    recommendation,
+    severity,
+    evidence,
+    options: options.length > 0 || recommendation === "" ? options : [recommendation],
+    phase: head.phase,
+    plan: planKeyOfReference(task),
+    task: task === "" ? null : task,
+  };
+  const original = extraOf(said.fact, "original_escalation");
+  return escalations.decide(
+    {
+      command: "raise",
+      ...momentOf(said),
+      level: levelIn(said) ?? body.from,
+      target,
+      original: typeof original === "string" ? original : null,
+      chain: said.chain ?? [],
+      trouble,
+    },
+    state.escalations,
+  );
+}
+
+/** A decision: the escalation's, and what others may pass on word for word. */
+export function decideResolution(
+  state: State,
+  said: Omit<Said, "fact" | "receivers">,
+  body: Fact<"resolution">["body"],
+): Outcome {
+  const { seq, principal } = said;
+  const { originalEscalation: id, decision, rationale, actionItems } = body;
+  const recorded = resolutions.decide(
+    { command: "record-resolution", body, sender: principal.agent, seq },
+    state.resolutions,
+  );
+  const decided = escalations.decide(
+    { command: "resolve", ...momentOf(said), id, level: levelIn(said), decision, rationale, actionItems },
+    state.escalations,
+  );
+  if (!decided.ok) return decided;
+  if (!recorded.ok) return err(recorded.error);
+  return ok({
+    events: [...recorded.value.events, ...decided.value.events],
+    notes: [...recorded.value.notes, ...decided.value.notes],
+  });
+}
+
+/** A senior who tells the developer exactly what to do has decided what waited for it. */
+function decideReview(state: State, said: Said): Outcome {
+  const { planId, changes }: { readonly [field: string]: Json } = said.fact.body;
+  if (levelIn(said) !== "senior" || typeof planId !== "string") return quiet;
+  const meant = waitingAt(state.escalations, "senior").filter(
+    ({ plan, originators }) =>
+      plan !== null && planKey(plan) === planKey(planId) && originators.some((agent) => said.receivers.includes(agent)),
+  );
+  const fixes = (Array.isArray(changes) ? changes : []).flatMap((change: Json) => {
+    const fix = isJsonObject(change) ? change.fix : null;
+    return typeof fix === "string" ? [fix] : [];
+  });
+  const events: Event[] = [];
+  for (const { id } of meant) {
+    const decided = escalations.decide(
+      {
+        command: "resolve",
+        ...momentOf(said),
+        id,
+        level: "senior",
+        decision: "As the review's changes say.",
+        rationale: "",
+        actionItems: fixes,
+      },
+      state.escalations,
+    );
+    if (!decided.ok) return decided;
+    events.push(...decided.value.events);
+  }
+  return ok({ events, notes: [] });
+}
+
+/** The level of whoever speaks; the person who owns the team is its user. */
+function levelIn({ principal: { agent, role } }: Pick<Said, "principal">): Level | null {
+  if (agent === ownerName) return "user";
+  return role === null ? null : levelOf(role);
+}
+
+function momentOf({ principal, seq, atMs }: Pick<Said, "principal" | "seq" | "atMs">) {
+  return { agent: principal.agent, seq, atMs };
+}
+
+/** Choices that a message offers beside its own fields. */
+function optionsOf(fact: Fact): readonly string[] {
+  const options = extraOf(fact, "options");
+  return Array.isArray(options) ? options.filter((option) => typeof option === "string") : [];
+}
+
+function extraOf({ extra }: Fact, name: string): Json | undefined {
+  return extra?.payload?.[name] ?? extra?.envelope?.[name];
+}
+
+function says<Kind extends FactKind>(fact: Fact, kind: Kind): fact is Fact & Fact<Kind> {
+  return fact.kind === kind;
+}

@@ -1,0 +1,158 @@
+/**
+ * Escalations as they are kept: what each is about, at which level it waits, how it came there, what was decided. The
+ * rules about them are `escalations.ts`.
+ */
+import { invariant } from "../base/invariant.ts";
+import type { Level } from "./chain.ts";
+import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "./deadlines.ts";
+import { escalationKey } from "./escalation-ids.ts";
+import { enter, leave } from "./work-state.ts";
+
+/** How an escalation came to a level. `silence`: the level below said nothing in time. */
+export interface EscalationStep {
+  readonly level: Level;
+  /** The agent that raised it, or `baton`. */
+  readonly by: string;
+  readonly how: "opened" | "raised" | "silence" | "again";
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** What was decided. */
+export interface EscalationDecision {
+  readonly decision: string;
+  readonly rationale: string;
+  readonly actionItems: readonly string[];
+  /** The level that decided, and who spoke for it. */
+  readonly level: Level;
+  readonly decidedBy: string;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** One escalation. */
+export interface Escalation {
+  readonly id: string;
+  /** Who is held up, the first that said so first. */
+  readonly originators: readonly string[];
+  readonly phase: number | string | null;
+  /** Plan and task as written; null: it is about none. */
+  readonly plan: string | null;
+  readonly task: string | null;
+  readonly issue: string;
+  readonly needs: string | null;
+  readonly recommendation: string | null;
+  readonly severity: "blocking" | "major" | "minor";
+  readonly evidence: readonly string[];
+  /** What the one who decides may choose from; a decision in other words is as good. */
+  readonly options: readonly string[];
+  /** Levels it may wait at, lowest first. */
+  readonly chain: readonly Level[];
+  readonly level: Level;
+  /** 1, or 2 after a decision that did not help. */
+  readonly round: number;
+  /** A further blocker came after the last round: the level where it waits decides and raises it no further. */
+  readonly mustDecide: boolean;
+  readonly steps: readonly EscalationStep[];
+  readonly openedAtMs: number;
+  /** When the level is passed by; null: the last one waits for as long as it takes, or nothing waits. */
+  readonly dueAtMs: number | null;
+  readonly standing: "open" | "resolved" | "closed";
+  readonly decision: EscalationDecision | null;
+}
+
+export interface Escalations {
+  /** By `escalationKey` of the id, in the order they came. */
+  readonly all: Map<string, Escalation>;
+  /** Keys of the open ones, in the order they came. */
+  readonly open: Map<string, true>;
+  /** Keys of the open ones by the level where they wait, and of those not closed by the one who is held up. */
+  readonly byLevel: Map<string, Map<string, true>>;
+  readonly byOriginator: Map<string, Map<string, true>>;
+  /** How many stand under `ESC-{phase}-{n}`, by phase. */
+  readonly numbered: Map<string, number>;
+  readonly deadlines: Deadlines;
+}
+
+/** None yet. */
+export function noEscalations(): Escalations {
+  return {
+    all: new Map(),
+    open: new Map(),
+    byLevel: new Map(),
+    byOriginator: new Map(),
+    numbered: new Map(),
+    deadlines: [],
+  };
+}
+
+/** The escalation with that id, however its numbers are written; null: there is none. */
+export function escalationOf(state: Escalations, id: string): Escalation | null {
+  return state.all.get(escalationKey(id)) ?? null;
+}
+
+/** Open ones that wait at a level, oldest first. */
+export function waitingAt(state: Escalations, level: Level): readonly Escalation[] {
+  return keysAt(state.byLevel, level).map((key) => at(state, key));
+}
+
+/** Those of an originator that are not closed, oldest first. */
+export function heldUp(state: Escalations, agent: string): readonly Escalation[] {
+  return keysAt(state.byOriginator, agent).map((key) => at(state, key));
+}
+
+/** Whether this agent waits for a decision, so that its silence is no sign that it is gone. */
+export function isHeldUp(state: Escalations, agent: string): boolean {
+  return heldUp(state, agent).some(({ standing }) => standing === "open");
+}
+
+/** When the next level is passed by, in the accepting machine's milliseconds; null: none is. */
+export function nextEscalationDeadline(state: Escalations): number | null {
+  return state.deadlines[0]?.[0] ?? null;
+}
+
+/** The open escalation whose level was silent longest beyond its time at `atMs`; null: none was. */
+export function firstEscalationDue(state: Escalations, atMs: number): Escalation | null {
+  const due = passedDeadlines(state.deadlines, atMs)
+    .flatMap((entry) => withDeadline(state, entry) ?? [])
+    .toSorted((a, b) => (a.dueAtMs ?? 0) - (b.dueAtMs ?? 0) || a.openedAtMs - b.openedAtMs);
+  return due[0] ?? null;
+}
+
+/** Keeps an escalation as it stands now, and every way to find it, in place. */
+export function keepEscalation(state: Escalations, escalation: Escalation): Escalations {
+  const key = escalationKey(escalation.id);
+  const before = state.all.get(key);
+  state.all.set(key, escalation);
+  if (before !== undefined) leave(state.byLevel, before.level, key);
+  if (escalation.standing === "open") {
+    state.open.set(key, true);
+    enter(state.byLevel, escalation.level, key);
+  } else state.open.delete(key);
+  for (const agent of before?.originators ?? []) leave(state.byOriginator, agent, key);
+  if (escalation.standing !== "closed") {
+    for (const agent of escalation.originators) enter(state.byOriginator, agent, key);
+  }
+  const { dueAtMs } = escalation;
+  if (dueAtMs !== null && dueAtMs !== before?.dueAtMs) addDeadline(state.deadlines, dueAtMs, `${dueAtMs}/${key}`);
+  dropEnded(state.deadlines, (entry) => withDeadline(state, entry) !== null);
+  return state;
+}
+
+/** The escalation that this very deadline is of; an earlier level's means nothing any more. */
+function withDeadline(state: Escalations, entry: string): Escalation | null {
+  const escalation = state.all.get(entry.slice(entry.indexOf("/") + 1));
+  return escalation?.standing === "open" && `${escalation.dueAtMs}` === entry.slice(0, entry.indexOf("/"))
+    ? escalation
+    : null;
+}
+
+function at(state: Escalations, key: string): Escalation {
+  const escalation = state.all.get(key);
+  invariant(escalation !== undefined, `an index of escalations names one that is kept: ${key}`);
+  return escalation;
+}
+
+function keysAt(sets: Map<string, Map<string, true>>, name: string): readonly string[] {
+  return [...(sets.get(name)?.keys() ?? [])];
+}

@@ -1,0 +1,103 @@
+/** Escalations of a team. */
+import { z } from "zod";
+import { levels } from "../../coordination/chain.ts";
+import type { Escalation } from "../../coordination/deciders.ts";
+import { named } from "./agent-operations.ts";
+import { json, refusal, replyAnswer } from "./answers.ts";
+import { actId, type Operation, teamOperation } from "./operation.ts";
+import { acceptedShape, shapeOf } from "./shapes.ts";
+
+const seq = z.int().min(0);
+const texts = z.array(z.string());
+
+export const escalationShape = shapeOf<Escalation>()(
+  z
+    .object({
+      id: z.string(),
+      originators: texts.describe("who is held up, the first that said so first"),
+      phase: z.union([z.number(), z.string()]).nullable(),
+      plan: z.string().nullable(),
+      task: z.string().nullable(),
+      issue: z.string(),
+      needs: z.string().nullable(),
+      recommendation: z.string().nullable(),
+      severity: z.enum(["blocking", "major", "minor"]),
+      evidence: texts,
+      options: texts,
+      chain: z.array(z.enum(levels)),
+      level: z.enum(levels).describe("where it waits"),
+      round: z.int(),
+      mustDecide: z.boolean(),
+      steps: z.array(
+        z.object({
+          level: z.enum(levels),
+          by: z.string(),
+          how: z.enum(["opened", "raised", "silence", "again"]),
+          seq,
+          atMs: z.number(),
+        }),
+      ),
+      openedAtMs: z.number(),
+      dueAtMs: z.number().nullable().describe("when the level is passed by; null: it is waited for"),
+      standing: z.enum(["open", "resolved", "closed"]),
+      decision: z
+        .object({
+          decision: z.string(),
+          rationale: z.string(),
+          actionItems: texts,
+          level: z.enum(levels),
+          decidedBy: z.string(),
+          seq,
+          atMs: z.number(),
+        })
+        .nullable(),
+    })
+    .meta({ id: "Escalation" }),
+);
+
+const list = teamOperation(
+  {
+    name: "listEscalations",
+    method: "get",
+    path: "/api/teams/{team}/escalations",
+    says: "Escalations that wait for a decision, or all.",
+    access: "caller",
+    query: z.strictObject({ all: z.boolean().optional() }),
+    answers: { 200: { says: "In the order they came.", shape: z.object({ escalations: z.array(escalationShape) }) } },
+  },
+  async ({ team, query }) => {
+    const found = await team.escalations({ all: query.all === true });
+    return found.ok ? json({ escalations: found.value }) : refusal([found.error]);
+  },
+);
+
+const resolve = teamOperation(
+  {
+    name: "resolveEscalation",
+    method: "post",
+    path: "/api/teams/{team}/escalations/{escalation}",
+    says: "Decides an escalation: the owner what has come to the user, an agent what waits at its level or below.",
+    access: "caller",
+    body: z.strictObject({
+      decision: z.string().min(1),
+      rationale: z.string().optional(),
+      actionItems: texts.optional(),
+      id: actId,
+    }),
+    answers: {
+      201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },
+      200: { says: "The same decision had been accepted before.", shape: acceptedShape },
+    },
+  },
+  async ({ team, params, body, id }) => {
+    const { decision, rationale, actionItems } = body;
+    const given = {
+      decision,
+      ...(rationale === undefined ? {} : { rationale }),
+      ...(actionItems === undefined ? {} : { actionItems }),
+    };
+    return replyAnswer(await team.resolve(params.escalation ?? "", given, named(id)));
+  },
+);
+
+export const escalationOperations: readonly Operation[] = [list, resolve];

@@ -1,0 +1,43 @@
+/** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
+import { type CoordinationEvent, escalationOf, roundOf } from "../coordination/deciders.ts";
+import type { Message } from "../message/message.ts";
+import type { Context } from "./context.ts";
+import { agentsAt } from "./escalation-chain.ts";
+import { raisedNotice } from "./escalation-word.ts";
+import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
+import type { TeamState } from "./state.ts";
+
+/** What is told, and to whom. */
+export interface Told {
+  readonly message: Message;
+  readonly receivers: readonly string[];
+}
+
+/** What these events of a passed deadline tell; null: nothing, nobody waited to hear of them. */
+export function toldBy(context: Context, state: TeamState, events: readonly CoordinationEvent[]): Told | null {
+  for (const event of events) {
+    const told = toldOf(context, state, event);
+    if (told !== null) return told;
+  }
+  return null;
+}
+
+function toldOf(context: Context, state: TeamState, event: CoordinationEvent): Told | null {
+  const { coordination } = state;
+  if (event.event === "shutdown-repeated") {
+    const round = roundOf(coordination, event.requestId);
+    const message = round === null ? null : repeatedRequest(context, state, round, event.asked);
+    return message === null ? null : { message, receivers: event.agents };
+  }
+  if (event.event === "shutdown-forced") {
+    const round = roundOf(coordination, event.requestId);
+    const message = forcedNotice(event.requestId, event.agents);
+    return round === null ? null : { message, receivers: [round.requester] };
+  }
+  if (event.event !== "escalation-raised") return null;
+  const escalation = escalationOf(coordination.escalations, event.id);
+  if (escalation === null) return null;
+  const { level, atMs } = event.step;
+  const receivers = agentsAt(state, level, escalation.originators[0] ?? "");
+  return receivers.length === 0 ? null : { message: raisedNotice(escalation, level, atMs), receivers };
+}

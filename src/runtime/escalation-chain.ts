@@ -1,0 +1,56 @@
+/**
+ * The chain in a team: the levels above an agent at which somebody is, and who stands there. Where several departments
+ * are at work, what is lower than the architect stays inside the one it comes from.
+ * Source: semantics.md section 3, Escalations, and section 2, Departments.
+ */
+import { areSeveralActive, departmentOf } from "../authority/departments.ts";
+import { chainOf, type Level, levelOf } from "../coordination/chain.ts";
+import type { Escalation } from "../coordination/deciders.ts";
+import { ownerName } from "../message/principal.ts";
+import type { Member } from "../team/roster.ts";
+import type { TeamState } from "./state.ts";
+
+/** Levels at which the owner answers in person, on the page or by a command. */
+const personal: readonly Level[] = ["owner", "user"];
+
+/** The chain that goes up from this agent. */
+export function chainAbove(state: TeamState, agent: string): readonly Level[] {
+  const { roster } = state.team;
+  const present = [...roster.values()]
+    .filter((member) => isColleague(state, member, agent))
+    .flatMap(({ role }) => levelOf(role) ?? []);
+  const dialect = roster.get(agent)?.dialect ?? "";
+  return chainOf({
+    present,
+    hasSeniors: !dialect.startsWith("vbw/") && present.includes("senior"),
+    hasDepartments: areSeveralActive(roster),
+  });
+}
+
+/** The active agents at a level, for somebody who is held up; the person who owns the team at the highest. */
+export function agentsAt(state: TeamState, level: Level, originator: string): readonly string[] {
+  const agents = [...state.team.roster.values()]
+    .filter((member) => levelOf(member.role) === level && isColleague(state, member, originator))
+    .map(({ agent }) => agent);
+  return personal.includes(level) ? [...agents, ownerName] : agents;
+}
+
+/** Who is told of a decision: those held up, and everyone below the one who decided to whom the escalation had come. */
+export function toldOfDecision(state: TeamState, escalation: Escalation, decidedAt: Level): readonly string[] {
+  const { originators, steps, chain } = escalation;
+  const [first = ""] = originators;
+  const passed = steps.map(({ level }) => level).filter((level) => chain.indexOf(level) < chain.indexOf(decidedAt));
+  const agents = [...originators, ...passed.flatMap((level) => agentsAt(state, level, first))];
+  return [...new Set(agents)].filter((agent) => state.team.roster.get(agent)?.status === "active");
+}
+
+function isColleague(state: TeamState, member: Member, originator: string): boolean {
+  const { roster } = state.team;
+  if (member.status !== "active" || member.agent === originator) return false;
+  const level = levelOf(member.role);
+  if (level === "architect" || level === "owner" || !areSeveralActive(roster)) return true;
+  const own = roster.get(originator);
+  const [source, target] = [own === undefined ? null : departmentOf(own), departmentOf(member)];
+  // Who is in no department, or shared by all, stands beside every one.
+  return source === null || target === null || source === "shared" || source === target;
+}

@@ -1,0 +1,50 @@
+/**
+ * What Baton says of escalations: that one has come up because a level was silent, and what was decided.
+ * Source: semantics.md section 3, Escalations.
+ */
+import { timestampOf } from "../base/clock.ts";
+import type { Escalation } from "../coordination/deciders.ts";
+import { levelSilentMs } from "../coordination/escalations.ts";
+import type { Fact } from "../message/facts.ts";
+import type { Message } from "../message/message.ts";
+
+/** That the level below said nothing in time, as prose: above the architect no dialect has a word for it. */
+export function raisedNotice(escalation: Escalation, level: string, atMs: number): Message {
+  const { id, issue, needs, recommendation, evidence, options, originators, round } = escalation;
+  const lines = [
+    `Escalation ${id} has come to you (${level}): ${escalation.level} said nothing for ${levelSilentMs / 1000} s, until ${timestampOf(atMs)}.`,
+    `Held up: ${originators.join(", ")}. Issue: ${issue}`,
+    ...(needs === null ? [] : [`Needs: ${needs}`]),
+    ...(recommendation === null ? [] : [`Recommendation: ${recommendation}`]),
+    ...evidence.map((each) => `Evidence: ${each}`),
+    ...options.map((option, index) => `Option ${index + 1}: ${option}`),
+    ...(round > 1 ? [`Round ${round}: an earlier decision did not help.`] : []),
+    `Decide with \`baton escalation resolve ${id} --decision TEXT\`, or with an escalation_resolution that names it.`,
+  ];
+  return prose(lines.join("\n"));
+}
+
+/** A decision as a neutral fact. */
+export function decisionFact(escalation: Escalation, said: Fact<"resolution">["body"]): Fact<"resolution"> {
+  const { phase, task } = escalation;
+  return {
+    kind: "resolution",
+    head: { phase, task, authorRole: null, timestamp: null, confidence: null },
+    body: said,
+  };
+}
+
+/** A decision as prose, for teams whose dialects have no word for it. */
+export function decisionNotice(escalation: Escalation, said: Fact<"resolution">["body"], decidedBy: string): Message {
+  const { decision, rationale, actionItems } = said;
+  const lines = [
+    `Escalation ${escalation.id} is decided by ${decidedBy}: ${decision}`,
+    ...(rationale === "" ? [] : [`Why: ${rationale}`]),
+    ...actionItems.map((item) => `To do: ${item}`),
+  ];
+  return prose(lines.join("\n"));
+}
+
+function prose(text: string): Message {
+  return { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null };
+}

@@ -1,0 +1,251 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { Json } from "../base/json.ts";
+import { levelSilentMs } from "../coordination/escalations.ts";
+import type { DialectId } from "../message/message.ts";
+import type { Department, Role } from "../message/role.ts";
+import { manualClock, typedMessage } from "../testing/fixtures.ts";
+import { type TestTeam, testTeam } from "../testing/test-team.ts";
+import type { Reply } from "./team.ts";
+
+type Agent = readonly [string, Role, Department?];
+const id = "ESC-01-02-T1";
+
+async function place(dialect: DialectId, agents: readonly Agent[]) {
+  const clock = manualClock();
+  const team = await testTeam({
+    clock,
+    dialects: [dialect],
+    agents: agents.map(([agent, role, department]) => ({
+      agent,
+      role,
+      ...(department === undefined ? {} : { department }),
+    })),
+  });
+  return { clock, team };
+}
+
+const yolo: readonly Agent[] = [
+  ["dev-1", "dev"],
+  ["senior-1", "senior"],
+  ["lead-1", "lead"],
+  ["architect-1", "architect"],
+];
+const blocker = {
+  type: "dev_blocker",
+  task: "01-02/T1",
+  plan_id: "01-02",
+  blocker: "The module is missing",
+  needs: "01-01 first",
+  attempted: ["git log"],
+};
+
+function codesOf(reply: Reply): readonly string[] {
+  return reply.outcome === "refused" ? reply.problems.map(({ code }) => code) : [];
+}
+
+async function say(team: TestTeam, agent: string, message: { readonly [field: string]: Json }, to?: readonly string[]) {
+  const reply = await team.as(agent).send(JSON.stringify(message), to === undefined ? {} : { to });
+  assert.equal(reply.outcome, "accepted", JSON.stringify(reply));
+  return reply;
+}
+
+async function only(team: TestTeam) {
+  const found = await team.as("owner").escalations({ all: true });
+  assert.ok(found.ok);
+  assert.equal(found.value.length, 1);
+  return found.value[0] ?? assert.fail();
+}
+
+async function lastMail(team: TestTeam, agent: string) {
+  const page = await team.as(agent).inbox();
+  assert.ok(page.ok, JSON.stringify(page));
+  return page.value.deliveries.at(-1);
+}
+
+test("a blocker goes up by silence to the person, who alone decides it; the decision comes down to all", async () => {
+  const { team, clock } = await place("yolo/1", yolo);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  assert.deepEqual([(await only(team)).id, (await only(team)).level], [id, "senior"]);
+  for (const [agent, level] of [
+    ["lead-1", "lead"],
+    ["architect-1", "architect"],
+    ["owner", "user"],
+  ]) {
+    clock.advance(levelSilentMs - 1);
+    assert.notEqual((await only(team)).level, level, "never early");
+    clock.advance(1);
+    assert.equal((await only(team)).level, level);
+    const told = await lastMail(team, agent ?? "");
+    assert.match(JSON.stringify(told?.message), new RegExp(`${id} has come to you \\(${level}\\)`));
+    assert.equal(told?.sender, "baton");
+  }
+  clock.advance(10 * levelSilentMs);
+  assert.equal((await only(team)).level, "user", "the person is waited for");
+  const taken = await team.as("architect-1").resolve(id, { decision: "Mine" });
+  assert.deepEqual(codesOf(taken), ["human-required"]);
+  const decided = await team
+    .as("owner")
+    .resolve(id, { decision: "Use A", rationale: "Support", actionItems: ["Update"] });
+  assert.equal(decided.outcome, "accepted");
+  for (const agent of ["dev-1", "senior-1", "lead-1", "architect-1"]) {
+    const told = await lastMail(team, agent);
+    const wire = told?.message as { readonly [field: string]: Json };
+    assert.deepEqual(
+      [wire.type, wire.original_escalation, wire.decision, wire.action_items, wire.resolved_by, wire.decided_by],
+      ["escalation_resolution", id, "Use A", ["Update"], "user", "owner"],
+    );
+  }
+  // What is recorded a lead may pass on, word for word.
+  const { action_items, ...rest } = {
+    type: "escalation_resolution",
+    original_escalation: id,
+    decision: "Use A",
+    rationale: "Support",
+    action_items: ["Update"],
+    resolved_by: "user",
+  };
+  await say(team, "lead-1", { ...rest, action_items });
+  assert.deepEqual(codesOf(await team.as("owner").resolve(id, { decision: "Use B" })), ["already-answered"]);
+});
+
+test("messages raise it and decide it, and the one who was held up closes it by going on", async () => {
+  const { team } = await place("yolo/1", yolo);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  const up = {
+    type: "escalation",
+    from: "senior",
+    to: "lead",
+    issue: "Design is wrong",
+    evidence: ["a trace"],
+    recommendation: "Rethink",
+    severity: "blocking",
+  };
+  const skipped = await team.as("senior-1").send(JSON.stringify({ ...up, to: "architect" }));
+  assert.deepEqual(codesOf(skipped), ["cross-field"], "one level at a time");
+  await say(team, "senior-1", up);
+  assert.equal((await only(team)).level, "lead");
+  const resolution = {
+    type: "escalation_resolution",
+    original_escalation: "ESC-1-2-T1",
+    decision: "Use A",
+    rationale: "Support",
+    action_items: ["Update"],
+    resolved_by: "lead",
+  };
+  await say(team, "lead-1", resolution);
+  assert.equal((await only(team)).standing, "resolved");
+  const progress = {
+    type: "dev_progress",
+    task: "01-02/T1",
+    plan_id: "01-02",
+    commit: "abc1234",
+    status: "partial",
+    concerns: [],
+  };
+  await say(team, "dev-1", progress);
+  assert.equal((await only(team)).standing, "closed");
+});
+
+test("a senior's review changes decide what waits for it", async () => {
+  const { team } = await place("yolo/1", yolo);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  const changes = [{ f: "src/auth.ts", ln: 42, issue: "Missing error", fix: "Add throw after logging" }];
+  await say(
+    team,
+    "senior-1",
+    { type: "code_review_changes", plan_id: "1-2", cycle: 1, changes, must_fix: ["src/auth.ts:42"], rerun_tests: true },
+    ["dev-1"],
+  );
+  const { standing, decision } = await only(team);
+  assert.deepEqual(
+    [standing, decision?.level, decision?.actionItems],
+    ["resolved", "senior", ["Add throw after logging"]],
+  );
+});
+
+test("where no dialect has words for it, the decision is told as prose; degraded blockers only inform", async () => {
+  const { team, clock } = await place("vbw/2", [
+    ["dev-1", "dev"],
+    ["qa-1", "qa"],
+    ["lead-1", "lead"],
+  ]);
+  await using _ = team;
+  await say(team, "dev-1", typedMessage("blocker_report", { severity: "degraded" }, { id: "b-0" }));
+  const none = await team.as("owner").escalations();
+  assert.deepEqual(none.ok ? none.value : null, []);
+  await say(team, "dev-1", typedMessage("blocker_report"));
+  assert.deepEqual(
+    [(await only(team)).level, (await only(team)).chain],
+    ["lead", ["lead", "user"]],
+    "no seniors, no departments",
+  );
+  assert.deepEqual(codesOf(await team.as("qa-1").resolve("ESC-1-1-T1", { decision: "Mine" })), [
+    "sender-not-authorised",
+  ]);
+  assert.deepEqual(codesOf(await team.as("lead-1").resolve("ESC-9", { decision: "Mine" })), ["unknown-request"]);
+  clock.advance(levelSilentMs);
+  assert.equal((await only(team)).level, "user");
+  await team.as("owner").resolve("ESC-1-1-T1", { decision: "Go on", actionItems: ["Stub it"] });
+  const told = await lastMail(team, "dev-1");
+  assert.equal(told?.type, null);
+  assert.match(JSON.stringify(told?.message), /ESC-1-1-T1 is decided by owner: Go on.*Stub it/s);
+});
+
+test("where departments work side by side an escalation stays in its own up to the architect, and has an owner above", async () => {
+  const { team, clock } = await place("yolo/1", [
+    ["dev-1", "dev", "backend"],
+    ["senior-1", "senior", "backend"],
+    ["lead-1", "lead", "backend"],
+    ["lead-2", "lead", "frontend"],
+    ["dev-2", "dev", "frontend"],
+  ]);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  assert.deepEqual((await only(team)).chain, ["senior", "lead", "owner", "user"]);
+  clock.advance(levelSilentMs);
+  assert.equal((await only(team)).level, "lead");
+  assert.match(JSON.stringify((await lastMail(team, "lead-1"))?.message), /has come to you/);
+  assert.equal(await lastMail(team, "lead-2"), undefined);
+});
+
+test("who is held up keeps what it holds, however silent, until a decision comes", async () => {
+  const { team, clock } = await place("vbw/2", [
+    ["dev-1", "dev"],
+    ["lead-1", "lead"],
+  ]);
+  await using _ = team;
+  const task = async () => {
+    const found = await team.as("owner").tasks();
+    assert.ok(found.ok);
+    return [found.value[0]?.state, found.value[0]?.holder];
+  };
+  await team.as("lead-1").addTask({ task: "1-1-T1", plan: "1-1", files: ["src/a.ts"] });
+  assert.equal((await team.as("dev-1").claim({ task: "1-1-T1" })).granted, true);
+  await say(team, "dev-1", typedMessage("blocker_report"));
+  for (let times = 0; times < 4; times++) {
+    clock.advance(levelSilentMs);
+    assert.deepEqual(await task(), ["claimed", "dev-1"]);
+  }
+  await team.as("owner").resolve("ESC-1-1-T1", { decision: "Go on" });
+  assert.deepEqual(await task(), ["claimed", "dev-1"]);
+  clock.advance(2 * levelSilentMs);
+  assert.deepEqual(await task(), ["available", null]);
+});
+
+test("a level where nobody is stands in no chain, and the same act is decided once", async () => {
+  const { team } = await place("yolo/1", [
+    ["dev-1", "dev"],
+    ["senior-1", "senior"],
+    ["lead-1", "lead"],
+  ]);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  assert.deepEqual((await only(team)).chain, ["senior", "lead", "user"]);
+  const first = await team.as("senior-1").resolve(id, { decision: "Use A" }, { id: "d-1" });
+  const again = await team.as("senior-1").resolve(id, { decision: "Use A" }, { id: "d-1" });
+  assert.ok(first.outcome === "accepted" && again.outcome === "accepted" && again.receipt.duplicate);
+});
