@@ -4,7 +4,7 @@
  * Source: the seeds vbw-1-structured-handoffs.md and yolo-1-structured-handoffs.md; required fields from semantics.md
  * section 1.6.
  */
-import { commit, count, entry, flag, listOf, name, oneOf, optional, required, text } from "../schema/shapes.ts";
+import { flag, name, optional, required, text } from "../schema/shapes.ts";
 import {
   blockerNames,
   commitNames,
@@ -17,8 +17,20 @@ import {
   statusWords,
   verdictNames,
 } from "./common-aliases.ts";
-
-const texts = () => listOf(text());
+import {
+  blockerExample,
+  blockerFields,
+  concerns,
+  diagnosisExample,
+  diagnosisFields,
+  planId,
+  recommendedFix,
+  recommendedFixExample,
+  taskStatus,
+  verdictExample,
+  verdictFields,
+  workCommit,
+} from "./common-fields.ts";
 
 export const devProgress = {
   type: "dev_progress",
@@ -31,13 +43,10 @@ export const devProgress = {
   },
   payload: {
     task: required(name(), "The task reported on.", { neutral: "taskId" }),
-    plan_id: required(name(), "The plan the task belongs to."),
-    commit: required(
-      commit(),
-      "Commit with the work, 7 to 64 hex digits; empty only while the status is not complete.",
-    ),
-    status: required(oneOf(["complete", "partial", "failed"]), "How the task stands."),
-    concerns: optional(texts(), "What the receiver should know or watch."),
+    plan_id: planId,
+    commit: workCommit,
+    status: taskStatus,
+    concerns,
   },
   example: {
     payload: {
@@ -57,18 +66,14 @@ export const devBlocker = {
   aliases: { names: { ...blockerNames, task_id: "task" } },
   payload: {
     task: required(name(), "The task that is held up.", { neutral: "taskId" }),
-    plan_id: required(name(), "The plan the task belongs to."),
-    blocker: required(text(), "What stands in the way."),
-    needs: required(text(), "What would resolve it."),
-    attempted: optional(texts(), "What was tried already."),
+    plan_id: planId,
+    ...blockerFields,
   },
   example: {
     payload: {
       task: "02-01/task-2",
       plan_id: "02-01",
-      blocker: "The mail gateway refuses the test account",
-      needs: "Credentials for the gateway's sandbox",
-      attempted: ["Sent through the old gateway: it drops codes"],
+      ...blockerExample,
     },
   },
 } as const;
@@ -80,25 +85,11 @@ export const qaResult = {
   rules: ["checks-add-up", "pass-without-failures"],
   aliases: { names: verdictNames, words: { result: resultWords } },
   payload: {
-    tier: required(oneOf(["quick", "standard", "deep"]), "How thoroughly was checked."),
-    result: required(oneOf(["PASS", "FAIL", "PARTIAL"]), "The verdict."),
-    checks: required(
-      entry({ passed: count(), failed: count(), total: count() }),
-      "How many checks passed and failed, and their sum.",
-    ),
-    failures: optional(
-      listOf(entry({ check: text(), expected: text(), actual: text(), evidence: text() })),
-      "Each failed check: what was expected, what came, and what shows it.",
-    ),
+    ...verdictFields,
   },
   example: {
     payload: {
-      tier: "standard",
-      result: "PARTIAL",
-      checks: { passed: 11, failed: 1, total: 12 },
-      failures: [
-        { check: "Code is refused twice", expected: "401", actual: "200", evidence: "tests/auth/code.test.ts:31" },
-      ],
+      ...verdictExample,
     },
   },
 } as const;
@@ -109,19 +100,13 @@ export const debuggerReport = {
   kind: "diagnosis",
   aliases: { names: diagnosisNames, words: { confidence: levelWords } },
   payload: {
-    hypothesis: required(text(), "The cause that was examined."),
-    evidence_for: required(texts(), "What speaks for it."),
-    evidence_against: required(texts(), "What speaks against it."),
-    confidence: required(oneOf(["high", "medium", "low"]), "How sure the debugger is of the hypothesis."),
-    recommended_fix: required(text(), "What would fix it; without enough evidence, that there is not enough."),
+    ...diagnosisFields,
+    recommended_fix: recommendedFix,
   },
   example: {
     payload: {
-      hypothesis: "Two requests use the same code at once",
-      evidence_for: ["Both answers carry the same request time", "The fault grows with load"],
-      evidence_against: ["A single client never sees it"],
-      confidence: "high",
-      recommended_fix: "Mark the code as used in the statement that reads it",
+      ...diagnosisExample,
+      recommended_fix: recommendedFixExample,
     },
   },
 } as const;

@@ -4,19 +4,7 @@
  * Source: the seeds vbw-2-typed-protocol.md and yolo-2-typed-protocol.md; required fields from semantics.md section 1.6.
  */
 
-import {
-  commit,
-  count,
-  entry,
-  flag,
-  listOf,
-  name,
-  oneOf,
-  optional,
-  required,
-  text,
-  timestamp,
-} from "../schema/shapes.ts";
+import { count, entry, flag, listOf, name, oneOf, optional, required, text, timestamp } from "../schema/shapes.ts";
 import {
   blockerNames,
   commitNames,
@@ -29,8 +17,17 @@ import {
   statusWords,
   verdictNames,
 } from "./common-aliases.ts";
-
-const texts = () => listOf(text());
+import {
+  blockerExample,
+  blockerFields,
+  concerns,
+  planId,
+  taskStatus,
+  texts,
+  verdictExample,
+  verdictFields,
+  workCommit,
+} from "./common-fields.ts";
 
 const findingsAliases = {
   names: {
@@ -156,15 +153,12 @@ export const executionUpdate = {
     words: { status: statusWords },
   },
   payload: {
-    plan_id: required(name(), "The plan the task belongs to."),
+    plan_id: planId,
     task_id: required(name(), "The task reported on."),
-    status: required(oneOf(["complete", "partial", "failed"]), "How the task stands."),
-    commit: required(
-      commit(),
-      "Commit with the work, 7 to 64 hex digits; empty only while the status is not complete.",
-    ),
+    status: taskStatus,
+    commit: workCommit,
     files_modified: optional(texts(), "Files the commit changes."),
-    concerns: optional(texts(), "What the receiver should know or watch."),
+    concerns,
     evidence: optional(text(), "What shows that the work does what it should."),
   },
   example: {
@@ -203,11 +197,9 @@ export const blockerReport = {
     },
   },
   payload: {
-    plan_id: required(name(), "The plan the task belongs to."),
+    plan_id: planId,
     task_id: required(name(), "The task that is held up."),
-    blocker: required(text(), "What stands in the way."),
-    needs: required(text(), "What would resolve it."),
-    attempted: optional(texts(), "What was tried already."),
+    ...blockerFields,
     severity: optional(
       oneOf(["blocking", "degraded", "informational"]),
       "How bad it is; left out it counts as blocking.",
@@ -220,9 +212,7 @@ export const blockerReport = {
     payload: {
       plan_id: "2-1",
       task_id: "2-1-T2",
-      blocker: "The mail gateway refuses the test account",
-      needs: "Credentials for the gateway's sandbox",
-      attempted: ["Sent through the old gateway: it drops codes"],
+      ...blockerExample,
       severity: "blocking",
     },
   },
@@ -238,16 +228,7 @@ export const qaVerdict = {
     words: { result: resultWords, tier: { fast: "quick", full: "deep", normal: "standard" } },
   },
   payload: {
-    tier: required(oneOf(["quick", "standard", "deep"]), "How thoroughly was checked."),
-    result: required(oneOf(["PASS", "FAIL", "PARTIAL"]), "The verdict."),
-    checks: required(
-      entry({ passed: count(), failed: count(), total: count() }),
-      "How many checks passed and failed, and their sum.",
-    ),
-    failures: optional(
-      listOf(entry({ check: text(), expected: text(), actual: text(), evidence: text() })),
-      "Each failed check: what was expected, what came, and what shows it.",
-    ),
+    ...verdictFields,
     body: optional(text(), "The report in words."),
     recommendations: optional(listOf(text()), "What should be done before going on."),
   },
@@ -256,12 +237,7 @@ export const qaVerdict = {
     task: "2-1-T1",
     authorRole: "qa",
     payload: {
-      tier: "standard",
-      result: "PARTIAL",
-      checks: { passed: 11, failed: 1, total: 12 },
-      failures: [
-        { check: "Code is refused twice", expected: "401", actual: "200", evidence: "tests/auth/code.test.ts:31" },
-      ],
+      ...verdictExample,
       body: "One must-have does not hold.",
       recommendations: ["Mark the code as used before answering"],
     },

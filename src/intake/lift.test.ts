@@ -81,6 +81,8 @@ test("in a team role, time and id come from the connection, and readers get the 
   const { from: _, ...unsigned } = request;
   const asked = await team.as("lead-1").send(JSON.stringify({ ...unsigned, deadline_seconds: 30 }), { id: "stop-1" });
   assert.ok(asked.outcome === "accepted", JSON.stringify(asked));
+  const foreign = await team.as("dev-1").send(JSON.stringify({ ...response, from: "lead" }), { id: "a-2" });
+  assert.equal(foreign.outcome === "refused" ? foreign.problems[0]?.code : "", "identity-mismatch");
   const answered = await team.as("dev-1").send(JSON.stringify({ ...response, from: "dev-1" }), { id: "a-1" });
   assert.ok(answered.outcome === "accepted", JSON.stringify(answered));
   assert.deepEqual(answered.receivers, ["lead-1"]);
@@ -95,6 +97,4 @@ test("in a team role, time and id come from the connection, and readers get the 
     assert.deepEqual([message.id, message.author_role], [id, role]);
     assert.equal(dialectOf("vbw/2.1")?.accepts(message), true);
   }
-  const foreign = await team.as("dev-1").send(JSON.stringify({ ...response, from: "lead" }), { id: "a-2" });
-  assert.equal(foreign.outcome === "refused" ? foreign.problems[0]?.code : "", "identity-mismatch");
 });

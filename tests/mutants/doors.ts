@@ -71,7 +71,7 @@ function commandAnswers(place: string, file: string, dialect: DialectId, strict:
   return readFileSync(answers, "utf8").trimEnd().split("\n");
 }
 
-/** A hub for each dialect, with an agent of every role. It refuses a form that the library refuses, for the same reasons. */
+/** A hub for each dialect, with an agent of every role, and many senders. It refuses a form that the library refuses, for the same reasons. */
 export async function throughHubs(
   test: { after(done: () => void | Promise<void>): void },
   mutants: readonly Mutant[],
@@ -79,19 +79,23 @@ export async function throughHubs(
   const report: Compared = { compared: 0, wrong: [] };
   for (const [dialect, own] of byDialect(mutants)) {
     const hub = await testHub(test, { text: teamOf(dialect) });
-    for (let start = 0; start < own.length; start += sentAtOnce) {
-      const batch = own.slice(start, start + sentAtOnce);
-      const found = await Promise.all(
-        batch.flatMap((mutant) => [differs(hub, mutant, false), differs(hub, mutant, true)]),
-      );
-      report.compared += found.length;
-      report.wrong.push(...found.filter((fault) => fault !== null));
-    }
+    const waiting = own.values();
+    const send = async () => {
+      for (const mutant of waiting) {
+        for (const strict of [false, true]) {
+          const fault = await differs(hub, mutant, strict);
+          report.compared++;
+          if (fault !== null) report.wrong.push(fault);
+        }
+      }
+    };
+    await Promise.all(Array.from({ length: sendersAtOnce }, send));
   }
   return report;
 }
 
-const sentAtOnce = 32;
+/** Each keeps its connection and sends one mutant after another; what reaches the hub together is recorded together. */
+const sendersAtOnce = 128;
 
 function teamOf(dialect: DialectId): string {
   const agents = roles.map((role) => `  ${role}-1: { role: ${role} }\n`).join("");

@@ -34,9 +34,9 @@ test(`the command answers each mutant as the library does (seed ${seed})`, () =>
 });
 
 test(`a hub refuses each mutant that the library refuses, and for the same reasons (seed ${seed})`, async (t) => {
-  const { compared, wrong } = await throughHubs(t, sample(199));
+  const { compared, wrong } = await throughHubs(t, sample(41));
   assert.deepEqual(wrong.slice(0, 3), []);
-  assert.ok(compared > 400);
+  assert.ok(compared > 2_500);
 });
 
 test(`random values and texts have a reading, and the independent validator agrees (seed ${seed})`, async () => {

@@ -3,8 +3,9 @@
  * for `approve`, and verdicts that list each check, among them warnings. All else is as in vbw/2.
  * Source: semantics.md section 4, last paragraph; no seed has it.
  */
-import { entry, flag, listOf, listOrNull, name, oneOf, optional, required, text } from "../../schema/shapes.ts";
+import { entry, flag, listOrNull, name, oneOf, optional, required, text } from "../../schema/shapes.ts";
 import { diagnosisNames, levelWords } from "../common-aliases.ts";
+import { diagnosisExample, diagnosisFields, recommendedFix, recommendedFixExample } from "../common-fields.ts";
 import { type DialectEntry, message } from "../define.ts";
 import {
   approvalRequest,
@@ -42,26 +43,20 @@ export const vbw21Messages: DialectEntry = {
         words: { confidence: levelWords },
       },
       payload: {
-        hypothesis: required(text(), "The cause that was examined."),
-        evidence_for: required(listOf(text()), "What speaks for it."),
-        evidence_against: required(listOf(text()), "What speaks against it."),
-        confidence: required(oneOf(["high", "medium", "low"]), "How sure the debugger is of the hypothesis."),
+        ...diagnosisFields,
         resolution_observation: required(text(), "What was seen of the fault being there, or gone already.", {
           assumed: "",
         }),
-        recommended_fix: required(text(), "What would fix it."),
+        recommended_fix: recommendedFix,
       },
       example: {
         id: "diagnosis-3",
         task: "hypothesis-1",
         authorRole: "debugger",
         payload: {
-          hypothesis: "Two requests use the same code at once",
-          evidence_for: ["Both answers carry the same request time", "The fault grows with load"],
-          evidence_against: ["A single client never sees it"],
-          confidence: "high",
+          ...diagnosisExample,
           resolution_observation: "The fault is still there on the newest commit",
-          recommended_fix: "Mark the code as used in the statement that reads it",
+          recommended_fix: recommendedFixExample,
         },
       },
     }),

@@ -3,8 +3,9 @@
  * Source: the seed yolo-2-typed-protocol.md; required fields from semantics.md section 1.6. The seed's envelope leaves
  * out `debugger_report`; its matrix and its sections have it.
  */
-import { flag, listOf, name, oneOf, required, text } from "../../schema/shapes.ts";
+import { flag, name, required } from "../../schema/shapes.ts";
 import { diagnosisNames, levelWords } from "../common-aliases.ts";
+import { diagnosisExample, diagnosisFields, recommendedFix, recommendedFixExample } from "../common-fields.ts";
 import { type DialectEntry, message } from "../define.ts";
 import {
   approvalRequest,
@@ -50,11 +51,8 @@ export const yolo2Messages: DialectEntry = {
       receivers: ["lead"],
       aliases: { names: diagnosisNames, words: { confidence: levelWords } },
       payload: {
-        hypothesis: required(text(), "The cause that was examined."),
-        evidence_for: required(listOf(text()), "What speaks for it."),
-        evidence_against: required(listOf(text()), "What speaks against it."),
-        confidence: required(oneOf(["high", "medium", "low"]), "How sure the debugger is of the hypothesis."),
-        recommended_fix: required(text(), "What would fix it."),
+        ...diagnosisFields,
+        recommended_fix: recommendedFix,
         pre_existing_issues: preExistingIssues,
       },
       example: {
@@ -62,11 +60,8 @@ export const yolo2Messages: DialectEntry = {
         task: "hypothesis-1",
         authorRole: "debugger",
         payload: {
-          hypothesis: "Two requests use the same code at once",
-          evidence_for: ["Both answers carry the same request time", "The fault grows with load"],
-          evidence_against: ["A single client never sees it"],
-          confidence: "high",
-          recommended_fix: "Mark the code as used in the statement that reads it",
+          ...diagnosisExample,
+          recommended_fix: recommendedFixExample,
           pre_existing_issues: preExistingIssuesExample,
         },
       },

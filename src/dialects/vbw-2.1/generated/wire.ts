@@ -183,7 +183,7 @@ export interface Vbw21DebuggerReport {
     readonly confidence: "high" | "medium" | "low";
     /** What was seen of the fault being there, or gone already. */
     readonly resolution_observation: string;
-    /** What would fix it. */
+    /** What would fix it; without enough evidence, that there is not enough. */
     readonly recommended_fix: string;
   };
 }

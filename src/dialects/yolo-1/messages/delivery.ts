@@ -1,10 +1,10 @@
 /** Messages of yolo/1 about delivering a plan: from the critique of its phase to progress on its tasks. */
 import { count, entry, flag, listOf, name, oneOf, optional, required, text } from "../../../schema/shapes.ts";
 import { levelWords, planNames } from "../../common-aliases.ts";
+import { texts } from "../../common-fields.ts";
 import { message } from "../../define.ts";
 import { committedArtifact, debuggerReport, devBlocker, devProgress } from "../../flat-payloads.ts";
 
-const texts = () => listOf(text());
 const level = () => oneOf(["high", "medium", "low"]);
 
 /** The phase, as the first revision writes it. */

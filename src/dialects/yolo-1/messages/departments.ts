@@ -12,10 +12,10 @@ import {
   text,
 } from "../../../schema/shapes.ts";
 import { resultWords } from "../../common-aliases.ts";
+import { texts } from "../../common-fields.ts";
 import { message } from "../../define.ts";
 import { phase } from "./delivery.ts";
 
-const texts = () => listOf(text());
 const department = () => oneOf(["backend", "frontend", "uiux"]);
 const verdict = () => oneOf(["PASS", "FAIL", "PARTIAL"]);
 

@@ -1,8 +1,7 @@
 /** Messages of yolo/1 along the chain of command: up it goes what cannot be resolved, down comes what was decided. */
-import { listOf, name, oneOf, required, text } from "../../../schema/shapes.ts";
+import { name, oneOf, required, text } from "../../../schema/shapes.ts";
+import { texts } from "../../common-fields.ts";
 import { message } from "../../define.ts";
-
-const texts = () => listOf(text());
 
 export const escalationMessages = [
   message({

@@ -1,9 +1,7 @@
 /** Messages of yolo/1 about the team itself: claims and completions, progress, shutdown, and what Baton records. */
 import {
-  commit,
   count,
   flag,
-  listOf,
   name,
   oneOf,
   optional,
@@ -14,10 +12,10 @@ import {
   timestampOrNull,
 } from "../../../schema/shapes.ts";
 import { commitNames, fileNames, planNames, statusWords } from "../../common-aliases.ts";
+import { taskStatus, texts, workCommit, workStatus } from "../../common-fields.ts";
 import { message } from "../../define.ts";
 import { phase } from "./delivery.ts";
 
-const texts = () => listOf(text());
 const healthStates = ["start", "idle", "stop", "disappeared"];
 
 /** Every role that works for a lead, and is asked to stop by one. */
@@ -38,7 +36,6 @@ const teammates = [
 
 const department = () => oneOf(["backend", "frontend", "uiux"]);
 const anyDepartment = () => oneOf(["backend", "frontend", "uiux", "shared", "owner"]);
-const workStatus = () => oneOf(["complete", "partial", "failed"]);
 
 export const healthMessages = [
   message({
@@ -143,12 +140,9 @@ export const taskMessages = [
     payload: {
       task_id: required(name(), "The task."),
       plan_id: required(name(), "The plan it belongs to."),
-      commit: required(
-        commit(),
-        "Commit with the work, 7 to 64 hex digits; empty only while the status is not complete.",
-      ),
+      commit: workCommit,
       files_modified: required(texts(), "Files the commit changes."),
-      status: required(workStatus(), "How the task stands."),
+      status: taskStatus,
       deviations: optional(texts(), "Where the work departs from the plan."),
     },
     example: {
@@ -192,7 +186,7 @@ export const taskMessages = [
       commit_hashes: required(texts(), "Their commits, each once, in order."),
       files_modified: required(texts(), "Files they change, each once, in order."),
       deviations: optional(texts(), "Where the work departs from the plan."),
-      status: required(workStatus(), "How the plan stands."),
+      status: required(workStatus, "How the plan stands."),
     },
     example: {
       payload: {

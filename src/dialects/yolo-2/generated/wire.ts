@@ -155,7 +155,7 @@ export interface Yolo2DebuggerReport {
     readonly evidence_against: readonly string[];
     /** How sure the debugger is of the hypothesis. */
     readonly confidence: "high" | "medium" | "low";
-    /** What would fix it. */
+    /** What would fix it; without enough evidence, that there is not enough. */
     readonly recommended_fix: string;
     /** Failures that were there before the work began; left out or empty when there are none. */
     readonly pre_existing_issues?: readonly {
