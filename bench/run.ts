@@ -5,6 +5,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { acceptGrouped, acceptOne } from "./accept-message.ts";
+import { claimDecision, fullBoard } from "./claims.ts";
 import { firstPaint } from "./first-paint.ts";
 import { postRate, sendToSeen } from "./hub-calls.ts";
 import { matchWorst } from "./match-glob.ts";
@@ -33,6 +34,8 @@ const measures = [
   sendToSeen,
   postRate,
   verifyCommit,
+  claimDecision,
+  fullBoard,
 ];
 const home = join(import.meta.dirname, "..");
 const words = process.argv.slice(2).map((word) => word.toLowerCase());

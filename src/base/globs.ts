@@ -147,9 +147,27 @@ function foldedGlob(glob: Glob, fold: (text: string) => string): Glob {
 }
 
 function compile(parts: readonly string[], hasTrailingSlash: boolean): Glob {
+  const text = parts.join("/");
+  if (!/[*?]/.test(text)) return literalGlob(text, parts);
+  const isTree = hasTrailingSlash && parts.at(-1) !== "**";
+  return { text: isTree ? `${text}/` : text, states: statesOf(parts, hasTrailingSlash), literal: null };
+}
+
+/** Most globs name a file or folder and are compared as texts, so their automaton is built when it is first asked for. */
+function literalGlob(text: string, parts: readonly string[]): Glob {
+  let states: readonly State[] | null = null;
+  return {
+    text,
+    literal: text,
+    get states() {
+      states ??= statesOf(parts, true);
+      return states;
+    },
+  };
+}
+
+function statesOf(parts: readonly string[], isTree: boolean): readonly State[] {
   const states: State[] = [];
-  const hasWildcard = parts.some((part) => /[*?]/.test(part));
-  const isTree = hasTrailingSlash || !hasWildcard;
   // Two `**` in a row say no more than one.
   const said = parts.filter((part, index) => part !== "**" || parts[index + 1] !== "**");
   said.forEach((part, index) => {
@@ -158,12 +176,7 @@ function compile(parts: readonly string[], hasTrailingSlash: boolean): Glob {
     else addPart(states, isLast ? part : `${part}/`);
     if (isLast && part !== "**") addEnd(states, isTree);
   });
-  const text = parts.join("/");
-  return {
-    text: text + (hasTrailingSlash && hasWildcard && parts.at(-1) !== "**" ? "/" : ""),
-    states,
-    literal: hasWildcard ? null : text,
-  };
+  return states;
 }
 
 /** The states of one part; several `*` in a row say no more than one. */

@@ -26,6 +26,21 @@ export interface ClaimIndex {
   readonly holders: Map<string, number>;
 }
 
+/** Lists of files are replaced, never changed, so what they say is read once. */
+const readLists = new WeakMap<readonly string[], readonly Glob[]>();
+
+/** The globs of a list of files that was checked before it was kept; what is none is left out. */
+export function globsOf(files: readonly string[]): readonly Glob[] {
+  const known = readLists.get(files);
+  if (known !== undefined) return known;
+  const globs = files.flatMap((file) => {
+    const glob = readGlob(file);
+    return glob.ok ? [glob.value] : [];
+  });
+  readLists.set(files, globs);
+  return globs;
+}
+
 /** Work that one question may take, about a tenth of a second; what is then not compared counts as meeting. */
 const stepsMax = 2_000_000;
 
@@ -47,7 +62,7 @@ export function addGlob(index: ClaimIndex, added: IndexedGlob): void {
 
 /** Removes a glob and the nodes that nothing is left in. */
 export function removeGlob(index: ClaimIndex, removed: IndexedGlob): void {
-  const parts = literalParts(globOf(removed.glob));
+  const parts = literalParts(removed.glob);
   const way = wayTo(index, removed.glob, false);
   if (way.length !== parts.length + 1 || way.at(-1)?.globs.delete(keyOf(removed)) !== true) return;
   for (const { holders } of way) {
@@ -71,15 +86,15 @@ export function globsMeeting(
   { except, most }: { readonly except: string | null; readonly most: number },
 ): readonly IndexedGlob[] {
   const search: Search = { glob, except, most, found: [], budget: { left: stepsMax } };
-  const parts = literalParts(glob);
+  const parts = literalParts(glob.text);
   let node: ClaimIndex | undefined = index;
   for (const part of parts) {
     // What stands above and has no wildcard covers everything below itself.
-    for (const other of node.globs.values()) consider(search, other, (standing) => standing.literal !== null);
+    for (const other of node.globs.values()) consider(search, other, !isWild(other.glob));
     node = node.below.get(part);
     if (node === undefined || !hasOthers(node, except)) return search.found;
   }
-  walkBelow(search, node, glob.literal === null ? partsOf(glob).slice(parts.length) : null);
+  walkBelow(search, node, glob.literal === null ? partsOf(glob.text).slice(parts.length) : null);
   return search.found;
 }
 
@@ -92,10 +107,9 @@ interface Search {
 }
 
 /** Keeps `other` where it meets the glob that is asked about; `isSure` says so without comparing. */
-function consider(search: Search, other: IndexedGlob, isSure: (standing: Glob) => boolean): void {
+function consider(search: Search, other: IndexedGlob, isSure: boolean): void {
   if (other.holder === search.except || search.found.length >= search.most) return;
-  const standing = globOf(other.glob);
-  if (isSure(standing) || meets(standing, search)) search.found.push(other);
+  if (isSure || meets(globOf(other.glob), search)) search.found.push(other);
 }
 
 function meets(standing: Glob, { glob, budget }: Search): boolean {
@@ -109,7 +123,7 @@ function walkBelow(search: Search, start: ClaimIndex, rest: readonly string[] | 
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const [node, parts] = next;
     if (search.found.length >= search.most) return;
-    for (const other of node.globs.values()) consider(search, other, () => parts === null);
+    for (const other of node.globs.values()) consider(search, other, parts === null);
     for (const [name, child] of node.below) {
       if (!hasOthers(child, search.except)) continue;
       const further = parts === null ? null : restAfter(parts, name, search.glob);
@@ -137,7 +151,7 @@ function hasOthers(node: ClaimIndex, except: string | null): boolean {
 function wayTo(index: ClaimIndex, glob: string, isMade: boolean): readonly ClaimIndex[] {
   const way = [index];
   let node = index;
-  for (const part of literalParts(globOf(glob))) {
+  for (const part of literalParts(glob)) {
     const known = node.below.get(part);
     if (known === undefined && !isMade) return way;
     const next = known ?? emptyIndex();
@@ -149,14 +163,19 @@ function wayTo(index: ClaimIndex, glob: string, isMade: boolean): readonly Claim
 }
 
 /** The parts before the first one with a wildcard. */
-function literalParts(glob: Glob): readonly string[] {
+function literalParts(glob: string): readonly string[] {
   const parts = partsOf(glob);
-  const wild = parts.findIndex((part) => /[*?]/.test(part));
-  return wild === -1 ? parts : parts.slice(0, wild);
+  return isWild(glob) ? parts.slice(0, parts.findIndex(isWild)) : parts;
 }
 
-function partsOf(glob: Glob): readonly string[] {
-  return glob.text.split("/").filter((part) => part !== "");
+function isWild(text: string): boolean {
+  return text.includes("*") || text.includes("?");
+}
+
+/** Of a glob in canonical form: only what a trailing slash leaves behind is empty. */
+function partsOf(glob: string): readonly string[] {
+  const parts = glob.split("/");
+  return parts.at(-1) === "" ? parts.slice(0, -1) : parts;
 }
 
 /** Globs are read before they come here. */

@@ -3,12 +3,11 @@
  * journal, so two agents never hold the same task or overlapping files.
  * Source: semantics.md section 3 (Tasks and claims).
  */
-import { type Glob, readGlob } from "../base/globs.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { checkEntries, type Scope } from "../base/scope.ts";
 import type { Note } from "../message/message.ts";
-import { globsMeeting, type IndexedGlob } from "./claim-index.ts";
+import { globsMeeting, globsOf, type IndexedGlob } from "./claim-index.ts";
 import type { Decided } from "./decider.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { shortList, shownMax } from "./short-list.ts";
@@ -216,7 +215,7 @@ export function unknownTask(work: Work, taskId: string, planId: string | null): 
 /** Globs of others that share a path with `files`. */
 export function meeting(work: Work, files: readonly string[], except: string | null): readonly IndexedGlob[] {
   const met: IndexedGlob[] = [];
-  for (const glob of files.flatMap(globOf)) {
+  for (const glob of globsOf(files)) {
     met.push(...globsMeeting(work.covered, glob, { except, most: shownMax - met.length }));
     if (met.length >= shownMax) break;
   }
@@ -305,10 +304,4 @@ function uncheckedScope(task: Task): Note {
 
 function pathsOf(met: readonly IndexedGlob[]): readonly string[] {
   return [...new Set(met.map(({ glob }) => glob))];
-}
-
-/** What is no glob was refused before. */
-function globOf(text: string): readonly Glob[] {
-  const glob = readGlob(text);
-  return glob.ok ? [glob.value] : [];
 }

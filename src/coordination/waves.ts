@@ -3,8 +3,7 @@
  * and never beside one that may touch the same files. Tasks that wait for each other are in no wave, and are named.
  * Source: semantics.md section 3 (Tasks and claims).
  */
-import { readGlob } from "../base/globs.ts";
-import { addGlob, emptyIndex, globsMeeting } from "./claim-index.ts";
+import { addGlob, emptyIndex, globsMeeting, globsOf } from "./claim-index.ts";
 import { cycleAmong, isPlanDone, isTaskDone } from "./dependencies.ts";
 import { isDone, type Task, type Work } from "./work-state.ts";
 
@@ -43,7 +42,7 @@ function place(work: Work, open: readonly Task[]): ReadonlyMap<string, number> {
     const at = task === undefined ? null : waveFor(task, earliest.get(node) ?? 0, covered, placed);
     if (task !== undefined && at !== null) {
       placed.set(task.key, at);
-      for (const glob of globsOf(task)) addGlob(covered, { task: task.key, holder: task.key, glob });
+      for (const { text: glob } of globsOf(filesOf(task))) addGlob(covered, { task: task.key, holder: task.key, glob });
     }
     const done = at === null ? (earliest.get(node) ?? 0) : at + 1;
     for (const later of nodesBehind(work, node)) {
@@ -65,10 +64,8 @@ function waveFor(
   placed: ReadonlyMap<string, number>,
 ): number {
   const taken = new Set<number>();
-  for (const text of globsOf(task)) {
-    const glob = readGlob(text);
-    if (!glob.ok) continue;
-    for (const { task: other } of globsMeeting(covered, glob.value, {
+  for (const glob of globsOf(filesOf(task))) {
+    for (const { task: other } of globsMeeting(covered, glob, {
       except: task.key,
       most: Number.POSITIVE_INFINITY,
     })) {
@@ -110,9 +107,6 @@ function nodesBehind(work: Work, node: string): readonly string[] {
   );
 }
 
-function globsOf(task: Task): readonly string[] {
-  return (task.claim?.files ?? task.files).flatMap((file) => {
-    const glob = readGlob(file);
-    return glob.ok ? [glob.value.text] : [];
-  });
+function filesOf(task: Task): readonly string[] {
+  return task.claim?.files ?? task.files;
 }

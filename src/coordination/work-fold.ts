@@ -2,9 +2,8 @@
  * Folds what happened to tasks into the work, in place: the records, and every index that finds them again. Costs what
  * the event is about, never how much work there is.
  */
-import { readGlob } from "../base/globs.ts";
 import { invariant, unreachable } from "../base/invariant.ts";
-import { addGlob, removeGlob } from "./claim-index.ts";
+import { addGlob, globsOf, removeGlob } from "./claim-index.ts";
 import { keepSign, settle } from "./leases.ts";
 import type {
   ClaimGrown,
@@ -165,7 +164,8 @@ function grow(work: Work, { key, files }: ClaimGrown): void {
 function free(work: Work, task: Task): void {
   const { claim, key } = task;
   if (claim === null) return;
-  for (const glob of globTexts(claim.files)) removeGlob(work.covered, { task: key, holder: claim.holder, glob });
+  for (const { text: glob } of globsOf(claim.files))
+    removeGlob(work.covered, { task: key, holder: claim.holder, glob });
   leave(work.held, claim.holder, key);
   replace(work, { ...task, claim: null });
 }
@@ -179,16 +179,7 @@ function replace(work: Work, task: Task): void {
 }
 
 function cover(work: Work, task: string, holder: string, files: readonly string[]): void {
-  for (const glob of globTexts(files)) addGlob(work.covered, { task, holder, glob });
-}
-
-/** In the form in which they are compared. */
-function globTexts(files: readonly string[]): readonly string[] {
-  return files.map((file) => {
-    const glob = readGlob(file);
-    invariant(glob.ok, `a claim holds globs: ${file}`);
-    return glob.value.text;
-  });
+  for (const { text: glob } of globsOf(files)) addGlob(work.covered, { task, holder, glob });
 }
 
 function planOf(work: Work, key: string, name: string): Plan {
