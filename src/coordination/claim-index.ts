@@ -143,7 +143,8 @@ function restAfter(parts: readonly string[], name: string, glob: Glob): readonly
   return !read.ok || globMatches(read.value, `-/${name}`) ? rest : undefined;
 }
 
-function hasOthers(node: ClaimIndex, except: string | null): boolean {
+/** Whether another than `except` has a glob at the node or below. */
+export function hasOthers(node: ClaimIndex, except: string | null): boolean {
   return node.holders.size > (except !== null && node.holders.has(except) ? 1 : 0);
 }
 

@@ -7,7 +7,7 @@ import { inOrder, type Problem, type ProblemCode, problem } from "../base/proble
 import { err, ok, type Result } from "../base/result.ts";
 import { checkEntries, type Scope } from "../base/scope.ts";
 import type { Note } from "../message/message.ts";
-import { globsMeeting, globsOf, type IndexedGlob } from "./claim-index.ts";
+import { globsMeeting, globsOf, hasOthers, type IndexedGlob } from "./claim-index.ts";
 import type { Decided } from "./decider.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { shortList, shownMax } from "./short-list.ts";
@@ -215,6 +215,7 @@ export function unknownTask(work: Work, taskId: string, planId: string | null): 
 /** Globs of others that share a path with `files`. */
 export function meeting(work: Work, files: readonly string[], except: string | null): readonly IndexedGlob[] {
   const met: IndexedGlob[] = [];
+  if (!hasOthers(work.covered, except)) return met;
   for (const glob of globsOf(files)) {
     met.push(...globsMeeting(work.covered, glob, { except, most: shownMax - met.length }));
     if (met.length >= shownMax) break;

@@ -162,9 +162,17 @@ function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): 
 }
 
 function saysTheSame(known: Report | null, report: Report): boolean {
-  const said = ({ reporter, status, commit, files, deviations, evidence }: Report) =>
-    JSON.stringify([reporter, status, commit, files, deviations, evidence]);
-  return known !== null && said(known) === said(report);
+  if (known === null) return false;
+  const { reporter, status, commit, evidence, files, deviations } = report;
+  const isSaid = known.reporter === reporter && known.status === status && known.commit === commit;
+  return (
+    isSaid && known.evidence === evidence && sameTexts(known.files, files) && sameTexts(known.deviations, deviations)
+  );
+}
+
+function sameTexts(one: readonly string[] | null, other: readonly string[] | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.length === other.length && one.every((text, index) => text === other[index]);
 }
 
 function unchanged(task: Task): Note {

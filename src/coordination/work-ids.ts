@@ -24,6 +24,7 @@ function readPlanKey(planId: string): string {
 /** Reports name the same few plans and tasks again and again, so their keys are kept; a full store starts afresh. */
 const planKeys = new Map<string, string>();
 const planKeysOfTasks = new Map<string, string | null>();
+const partsOfTasks = new Map<string, TaskParts | null>();
 const keysMax = 1_000;
 
 function remembered<Key>(keys: Map<string, Key>, id: string, read: (id: string) => Key): Key {
@@ -40,11 +41,21 @@ function remembered<Key>(keys: Map<string, Key>, id: string, read: (id: string) 
  * an id that names none; without either, `T3`. An id of another form is compared as written. A key is its own key.
  */
 export function taskKey(taskId: string, planId: string | null = null): string {
-  const parts = TASK.exec(taskId);
+  const parts = remembered(partsOfTasks, taskId, readTask);
   if (parts === null) return taskId;
-  const plan = parts[1] ?? planId;
-  const number = `T${Number(parts[2])}`;
-  return plan === null || plan === "" ? number : `${planKey(plan)}-${number}`;
+  const plan = parts.plan ?? planId;
+  return plan === null || plan === "" ? parts.number : `${planKey(plan)}-${parts.number}`;
+}
+
+/** What a task's id says: the plan it names, if it names one, and its number. */
+interface TaskParts {
+  readonly plan: string | null;
+  readonly number: string;
+}
+
+function readTask(taskId: string): TaskParts | null {
+  const parts = TASK.exec(taskId);
+  return parts === null ? null : { plan: parts[1] ?? null, number: `T${Number(parts[2])}` };
 }
 
 /** The key of the plan that a task id names (`3-1` of `03-01/task-3`), or null when it names none. */
@@ -53,8 +64,8 @@ export function planKeyOfTask(taskId: string): string | null {
 }
 
 function readPlanKeyOfTask(taskId: string): string | null {
-  const plan = TASK.exec(taskId)?.[1];
-  return plan === undefined ? null : planKey(plan);
+  const plan = readTask(taskId)?.plan ?? null;
+  return plan === null ? null : planKey(plan);
 }
 
 /**

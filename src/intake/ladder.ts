@@ -19,23 +19,27 @@ export interface LadderOptions extends RecogniseOptions {
   readonly sender?: { readonly agent: string; readonly role: string | null };
 }
 
-/** The reading of a decoded text. Never throws. */
-export function readDecoded(decoded: Decoded, options: LadderOptions): Reading {
-  const reading = readCandidate(decoded, options);
+/** The reading of a decoded text; `connection` stands for that of the options. Never throws. */
+export function readDecoded(
+  decoded: Decoded,
+  options: LadderOptions,
+  connection: LadderOptions["connection"] = options.connection,
+): Reading {
+  const reading = readCandidate(decoded, options, connection);
   const { mailbox } = decoded;
   return mailbox === undefined ? reading : throughMailbox(reading, mailbox.from, options);
 }
 
-function readCandidate(decoded: Decoded, options: LadderOptions): Reading {
+function readCandidate(decoded: Decoded, options: LadderOptions, connection: LadderOptions["connection"]): Reading {
   switch (decoded.as) {
     case "fault":
       return invalidText(decoded.text, decoded.problem);
     case "json": {
       const { value, text } = decoded;
-      return readNative(value, text) ?? recognise(value, text, options);
+      return readNative(value, text) ?? recognise(value, text, options, connection);
     }
     case "quoted":
-      return readQuoted(decoded.value, decoded.text, options);
+      return readQuoted(decoded.value, decoded.text, options, connection);
     case "prose":
       return readWords(decoded, options);
   }
@@ -60,10 +64,15 @@ function throughMailbox(reading: Reading, from: string, { sender }: LadderOption
 }
 
 /** One object among words. It is typed or invalid where it carries a mark of v2, and never acts. */
-function readQuoted(value: JsonObject, text: string, options: LadderOptions): Reading {
+function readQuoted(
+  value: JsonObject,
+  text: string,
+  options: LadderOptions,
+  connection: LadderOptions["connection"],
+): Reading {
   const prose = (message: string): Reading => readMarkdown(text, options.dialects, [quotedNote(message)]);
   if (readNative(value, text) !== null) return prose("A control frame among words is a quotation.");
-  const reading = recognise(value, text, { ...options, strict: false });
+  const reading = recognise(value, text, { ...options, strict: false }, connection);
   if (reading.outcome === "prose") {
     return prose("The JSON object among the words is of no known type, so it is part of them.");
   }

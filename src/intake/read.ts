@@ -30,7 +30,7 @@ export function readWith(yaml: YamlLibrary, input: string | Uint8Array, options:
 
 /** The reading of a decoded text, invalid where the role that the message names may not send its type. */
 export function judgeCandidate(decoded: Decoded, options: LadderOptions): Reading {
-  const reading = readDecoded(decoded, { connection: offhand, ...options });
+  const reading = readDecoded(decoded, options, options.connection ?? offhand);
   if (reading.outcome !== "accepted") return reading;
   const fault = senderProblem(reading, options);
   return fault === null ? reading : { ...reading, outcome: "invalid", fact: null, problems: [fault] };

@@ -39,17 +39,22 @@ const noRefusals: readonly Refusal[] = [];
 type Accepted = Answer & { readonly answer: "accepted" };
 type Invalid = Answer & { readonly answer: "invalid" };
 
-/** The reading of a JSON value whose text is `text`. Never throws. */
-export function recognise(value: Json, text: string, options: RecogniseOptions): Reading {
+/** The reading of a JSON value whose text is `text`; `connection` stands for that of the options. Never throws. */
+export function recognise(
+  value: Json,
+  text: string,
+  options: RecogniseOptions,
+  connection: RecogniseOptions["connection"] = options.connection,
+): Reading {
   if (!isJsonObject(value)) return unknown(text, options, notAnObject(), null);
   const marked = carriesEnvelopeMark(value);
   const strict = options.strict === true;
   const { dialects } = options;
   let refusals: readonly Refusal[] = noRefusals;
   // A flat message that fits two is read in its sender's dialect, also where that has an envelope.
-  const [own] = dialects;
+  const own = dialects[0];
   if (!marked && !strict && options.senderKnown === true && own?.form === "typed") {
-    const reading = readLifted(value, text, own, options.connection);
+    const reading = readLifted(value, text, own, connection);
     if (reading !== null) return reading;
   }
   // By index: this is the way of every message, and what it costs is measured.
@@ -72,7 +77,7 @@ export function recognise(value: Json, text: string, options: RecogniseOptions):
       if (answer?.answer === "invalid") refusals = [...refusals, { dialect, answer }];
     }
   }
-  const tolerant = strict ? null : readTolerantly(value, text, refusals, marked ? undefined : options.connection);
+  const tolerant = strict ? null : readTolerantly(value, text, refusals, marked ? undefined : connection);
   if (tolerant !== null) return tolerant;
   const told = toldRefusal(value, marked, refusals, options.senderKnown === true);
   if (told !== null) return refused(value, text, told.dialect, told.answer);

@@ -36,7 +36,8 @@ export async function receive(
   input: string | Uint8Array,
   options: SendOptions = {},
 ): Promise<Reply> {
-  const request = await requestOf(actor, input, options);
+  const asked = requestOf(actor, input, options);
+  const request = asked instanceof Promise ? await asked : asked;
   return replyTo(context, await commitInTime(context, attemptOf(context, request)));
 }
 

@@ -45,13 +45,20 @@ interface Name {
   readonly idProblem: Problem | null;
 }
 
-/** The request of a text and what its sender said beside it. */
-export async function requestOf(
+/** The request of a text and what its sender said beside it: at once, but where what YAML needs is to be loaded. */
+export function requestOf(actor: Actor, input: string | Uint8Array, options: SendOptions): Request | Promise<Request> {
+  const decoded = decode(input);
+  return decoded instanceof Promise
+    ? decoded.then((late) => requestFor(actor, input, options, late))
+    : requestFor(actor, input, options, decoded);
+}
+
+function requestFor(
   actor: Actor,
   input: string | Uint8Array,
   { id: given, proseId, to: named, strict }: SendOptions,
-): Promise<Request> {
-  const decoded = await decode(input);
+  decoded: Decoded,
+): Request {
   const [written, path] = given === undefined ? [wireIdOf(decoded), "$.id"] : [given, "--id"];
   const to = named === undefined || named.length === 0 ? null : named;
   const name = written === null ? proseName(proseId) : nameOf(written, path);
