@@ -87,8 +87,13 @@ export function taskViews(work: Work, viewer: Viewer, filter: TaskFilter = {}): 
 /** The whole board. */
 export function boardOf(work: Work, viewer: Viewer): Board {
   const tasks = taskViews(work, viewer);
-  const available = tasks.filter(({ state }) => state === "available").map(({ task }) => task);
+  const available = tasks.filter(mayBegin).map(({ task }) => task);
   return { tasks, available, advisedDevelopers: Math.min(available.length, developersMax), ...wavesOf(work) };
+}
+
+/** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */
+function mayBegin({ state, blockedBy }: TaskView): boolean {
+  return state === "available" || ((state === "disputed" || state === "stale") && blockedBy.length === 0);
 }
 
 /** Most developers that are advised at once. */

@@ -3,8 +3,10 @@ import { test } from "node:test";
 import { add, adopt, after, claim, judge, release, report, stateAfter } from "../../tests/work/orders.ts";
 import type { ProblemCode } from "../base/problem.ts";
 import { given } from "../testing/given.ts";
+import { boardOf } from "./board.ts";
 import type { ReportTask } from "./completions.ts";
 import { type WorkCommand, work } from "./work.ts";
+import type { Work } from "./work-state.ts";
 
 const t1 = add("1-1-T1", { files: ["src/a.ts"] });
 const t2 = add("1-1-T2", { files: ["src/a.ts", "src/b.ts"] });
@@ -196,13 +198,20 @@ test("a verdict is about one report and comes too late for another", () => {
   given(work, []).when(judge("1-1-T1", "verified")).thenRefused("unknown-task");
 });
 
-test("what is disputed or stale is not done: it blocks again, may be claimed, and is repaired by a new report", () => {
+/** What the board says may be begun, to somebody who claims nothing. */
+function availableIn(state: Work): readonly string[] {
+  return boardOf(state, { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true }).available;
+}
+
+test("what is disputed or stale is not done: it blocks again, is available, may be claimed, and is repaired by a new report", () => {
   const before = [t1, add("1-1-T5", { dependsOn: ["1-1-T1"] }), report("1-1-T1", "dev-1")];
   for (const state of ["disputed", "stale"] as const) {
     const judged = stateAfter(...before, judge("1-1-T1", state));
     const waiting = work.decide(claim("1-1-T5", "dev-2"), judged);
     assert.equal(!waiting.ok && waiting.error[0]?.code, "task-blocked");
     assert.ok(work.decide(claim("1-1-T1", "dev-2"), judged).ok);
+    assert.deepEqual(availableIn(judged), ["1-1-T1"]);
+    assert.deepEqual(availableIn(stateAfter(...before, judge("1-1-T1", state), t2, claim("1-1-T2", "dev-2"))), []);
     const repaired = stateOf([
       ...before,
       judge("1-1-T1", state),
