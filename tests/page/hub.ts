@@ -8,6 +8,7 @@ import { once } from "node:events";
 import { existsSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { systemClock } from "../../src/base/clock.ts";
 import { readAddress } from "../../src/message/address.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import { teamFile } from "./phase.ts";
@@ -48,6 +49,15 @@ export async function startHub(folder: string, port = 0): Promise<RunningHub> {
     await ended;
   };
   return { url, origin: new URL(url).origin, stop, [Symbol.asyncDispose]: stop };
+}
+
+/** Passes the deadlines of the team in `folder` as they stand `aheadMs` from now: another process, whose clock is ahead. */
+export async function passDeadlines(folder: string, aheadMs: number): Promise<void> {
+  const clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+  const opened = await openTeam({ journal: join(folder, ".baton/journal.db"), create: false, clock });
+  assert.ok(opened.ok, JSON.stringify(opened));
+  await using looking = opened.value;
+  assert.ok((await looking.escalations()).ok);
 }
 
 async function printedUrl(child: ChildProcess): Promise<string> {

@@ -6,8 +6,8 @@ import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { Browser } from "playwright-core";
 import { live, openPage, startBrowser, watchedPage, withoutChromium } from "./browser.ts";
-import { type RunningHub, startHub, teamFolder } from "./hub.ts";
-import { phase, scopeRequest, update } from "./phase.ts";
+import { passDeadlines, type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { phase, scopeRequest, typed, update } from "./phase.ts";
 
 suite("the page", { skip: withoutChromium }, () => {
   const folder = teamFolder();
@@ -337,5 +337,34 @@ suite("the page", { skip: withoutChromium }, () => {
 
   test("nothing went wrong behind any of it", async () => {
     assert.deepEqual(await watched.wrongs(), []);
+  });
+
+  test("what has come to the person is decided in words, and whoever was held up reads them", async () => {
+    const dev = await watched.agent("dev-2");
+    const options = { options: ["Stub the mailer", "Wait for 2-2"] };
+    const blocked = {
+      plan_id: "2-1",
+      task_id: "2-1-T9",
+      blocker: "The mailer is missing",
+      needs: "Plan 2-2",
+      ...options,
+    };
+    await dev.send(typed({ id: "blocked-9", type: "blocker_report", task: "2-1-T9", role: "dev" }, blocked), [
+      "lead-1",
+    ]);
+    const card = watched.page.locator('[data-escalation="ESC-2-1-T9"]');
+    await card.getByText("waits at lead").waitFor();
+    assert.equal(await card.getByRole("button", { name: "Decide" }).count(), 0, "it is not the person's yet");
+    // Lead and architect say nothing: another process, whose clock is ahead, passes them by.
+    for (const minutes of [6, 12]) await passDeadlines(folder.path, minutes * 60_000);
+    await card.getByText("waits for you").waitFor();
+    const decide = card.getByRole("button", { name: "Decide" });
+    assert.equal(await decide.isDisabled(), true, "nothing is decided without words");
+    await card.getByRole("button", { name: "Stub the mailer" }).click();
+    assert.equal(await card.getByLabel("Decision").inputValue(), "Stub the mailer");
+    await decide.click();
+    await card.waitFor({ state: "detached" });
+    const told = (await dev.inbox()).at(-1)?.message;
+    assert.match(JSON.stringify(told), /ESC-2-1-T9 is decided by owner: Stub the mailer/);
   });
 });

@@ -1,11 +1,12 @@
 /**
- * What stands in a team now: its agents, tasks, open approvals and journal. Asked anew when entries come, at most a few times
+ * What stands in a team now: its agents, tasks, open approvals, what is held up, and the journal. Asked anew when entries come, at most a few times
  * a second, and now and then without one, as an agent's reading makes no entry.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { ApprovalState } from "../../../coordination/approvals.ts";
 import type { TaskView } from "../../../coordination/board.ts";
+import type { Escalation } from "../../../coordination/escalation-state.ts";
 import type { TeamStatus } from "../../../runtime/team.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";
@@ -16,6 +17,7 @@ export class Facts {
   status = $state.raw<TeamStatus | null>(null);
   approvals = $state.raw<readonly ApprovalState[]>([]);
   tasks = $state.raw<readonly TaskView[]>([]);
+  escalations = $state.raw<readonly Escalation[]>([]);
   /** Why the last asking failed; empty: it did not. */
   problems = $state.raw<readonly Problem[]>([]);
   /** Counts answers: what is shown in detail is asked anew when it changes. */
@@ -50,10 +52,11 @@ export class Facts {
   }
 
   async #ask(): Promise<void> {
-    const [status, approvals, tasks] = await Promise.all([
+    const [status, approvals, tasks, escalations] = await Promise.all([
       ask<TeamStatus>(teamPath(this.#team, "status")),
       ask<{ readonly approvals: readonly ApprovalState[] }>(teamPath(this.#team, "approvals")),
       ask<{ readonly tasks: readonly TaskView[] }>(teamPath(this.#team, "tasks")),
+      ask<{ readonly escalations: readonly Escalation[] }>(teamPath(this.#team, "escalations")),
     ]);
     if (status.ok) this.status = status.value;
     if (approvals.ok) {
@@ -61,7 +64,8 @@ export class Facts {
       this.cards.take(this.approvals);
     }
     if (tasks.ok) this.tasks = tasks.value.tasks;
-    const failed = [status, approvals, tasks].find((answer) => !answer.ok);
+    if (escalations.ok) this.escalations = escalations.value.escalations;
+    const failed = [status, approvals, tasks, escalations].find((answer) => !answer.ok);
     this.problems = failed === undefined || failed.ok ? [] : failed.error.problems;
     this.turn += 1;
   }
