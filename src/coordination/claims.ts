@@ -13,6 +13,7 @@ import { blockersOf, isBlocked } from "./dependencies.ts";
 import { shortList, shownMax } from "./short-list.ts";
 import { alreadyDone, filesFaults } from "./tasks.ts";
 import type { ClaimGrown, ClaimReleased, TaskClaimed } from "./work-events.ts";
+import { taskKey } from "./work-ids.ts";
 import { findTask, isDone, type Task, type Work } from "./work-state.ts";
 
 /** A claim as it is asked for. */
@@ -200,7 +201,7 @@ export function holderFault(
 
 /** The refusal of a task that is not in the list. */
 export function unknownTask(work: Work, taskId: string, planId: string | null): Problem {
-  const several = work.names.get(taskId)?.size ?? 0;
+  const several = work.names.get(taskKey(taskId))?.size ?? 0;
   const where = planId === null ? "" : ` of plan ${planId}`;
   const fault = several > 1 && planId === null ? `Several plans have a task "${taskId}".` : null;
   return problem("unknown-task", "$.body.taskId", fault ?? `There is no task "${taskId}"${where}.`, {

@@ -252,6 +252,17 @@ test("a completion completes, progress too, unless a completion of its own follo
   }
 });
 
+test("the report that ends a plan is told which must-haves no report shows evidence for", () => {
+  const notesOf = (evidence: string) => {
+    const done = { status: "complete", commit: "abc1234", ...(evidence === "" ? {} : { evidence }) };
+    const decided = decideFact(stateAfter(contract), say("progress", "dev-1", "dev", done, 2));
+    assert.ok(decided.ok);
+    return decided.value.notes.map(({ code }) => code);
+  };
+  assert.deepEqual(notesOf(""), ["no-evidence"]);
+  assert.deepEqual(notesOf("14 tests pass"), []);
+});
+
 test("the fencing token may travel beside a message's own fields", () => {
   const claim = say("claim", "dev-1", "dev", {}, 2);
   const done = say("completion", "dev-1", "dev", {}, 3);

@@ -5,6 +5,7 @@
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
+import { shorten } from "../base/text.ts";
 import type { Fact, FactKind } from "../message/facts.ts";
 import type { Principal } from "../message/principal.ts";
 import type { ClaimTask } from "./claims.ts";
@@ -13,6 +14,8 @@ import { checkFiles } from "./contract-files.ts";
 import { scopeOf } from "./contract-terms.ts";
 import { type ContractCommand, type ContractEvent, type Contracts, contractOf, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
+import { shortList } from "./short-list.ts";
+import { withoutEvidence } from "./summary-view.ts";
 import { work } from "./work.ts";
 import type { WorkEvent } from "./work-events.ts";
 import { findTask, type Work } from "./work-state.ts";
@@ -62,20 +65,18 @@ export function decideTaskFact(state: State, command: TaskFact): Outcome | null 
     return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, seq, atMs, leaseMs });
   }
   const said = { command: "report-task", by: principal.agent, token: tokenOf(fact), way: "message", seq } as const;
+  const told = (decided: Outcome) => withProofs(state, decided);
   if (says(fact, "progress")) {
     const { taskId, planId, status, commit, filesModified: files = null, evidence = null } = fact.body;
     const { completes } = command;
-    return work.decide(
-      { ...said, taskId, planId, status, commit, files, deviations: [], evidence, completes },
-      state.work,
+    return told(
+      work.decide({ ...said, taskId, planId, status, commit, files, deviations: [], evidence, completes }, state.work),
     );
   }
   if (says(fact, "completion")) {
     const { taskId, planId, status, commit, filesModified: files, deviations = [] } = fact.body;
-    return work.decide(
-      { ...said, taskId, planId, status, commit, files, deviations, evidence: null, completes: true },
-      state.work,
-    );
+    const report = { taskId, planId, status, commit, files, deviations, evidence: null, completes: true };
+    return told(work.decide({ ...said, ...report }, state.work));
   }
   return null;
 }
@@ -97,9 +98,30 @@ export function decideCompletion(state: State, report: Omit<ReportTask, "command
   const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
   const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
   if (!checked.ok) return checked;
-  const decided = work.decide({ command: "report-task", ...report }, state.work);
+  const decided = withProofs(state, work.decide({ command: "report-task", ...report }, state.work));
   return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
 }
+
+/** A decision that ends a plan, with a note on the must-haves of its contract that no report shows evidence for. */
+function withProofs(state: State, decided: Outcome): Outcome {
+  if (!decided.ok) return decided;
+  const { events, notes } = decided.value;
+  const ended = events.find((event) => event.event === "plan-summarised");
+  const mustHaves = ended === undefined ? [] : (contractOf(state.contracts, ended.key)?.terms.mustHaves ?? []);
+  if (ended === undefined || mustHaves.length === 0) return decided;
+  const reported = events.flatMap((event) => (event.event === "task-reported" ? [event] : []));
+  const reports = [...(state.work.plans.get(ended.key)?.tasks.keys() ?? [])].flatMap(
+    (key) => reported.find((event) => event.key === key) ?? state.work.tasks.get(key)?.report ?? [],
+  );
+  const evidence = reports.flatMap((report) => report.evidence ?? []);
+  const unproven = withoutEvidence(mustHaves, evidence).map((mustHave) => shorten(mustHave, shownCharactersMax));
+  if (unproven.length === 0) return decided;
+  const message = `The plan is done, and no report shows evidence for: ${shortList(unproven)}`;
+  return ok({ events, notes: [...notes, { code: "no-evidence", path: "$.body.evidence", message }] });
+}
+
+/** Most of one must-have that a note repeats. */
+const shownCharactersMax = 120;
 
 /** What a plan's contract allows and forbids; null: it has none, or there is no plan. */
 export function scopeOfPlan(state: Contracts, plan: string | null): Scope | null {

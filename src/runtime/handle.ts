@@ -14,7 +14,7 @@ import { issueToken, revokeToken, tokens } from "./credentials.ts";
 import { escalations, resolveEscalation } from "./escalation.ts";
 import { configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
 import { inbox, markSeen } from "./inbox.ts";
-import { signOfLife } from "./life.ts";
+import { aliveWhile, signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
 import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
@@ -45,7 +45,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     inbox: (options) =>
       due(async () => {
         const shown = await signOfLife(context, actor);
-        return shown.ok ? inbox(context, actor, options) : shown;
+        return shown.ok ? aliveWhile(context, actor, options ?? {}, () => inbox(context, actor, options)) : shown;
       }),
     signOfLife: () => signOfLife(context, actor),
     seen: (seq) => markSeen(context, actor, seq),

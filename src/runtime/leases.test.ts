@@ -3,6 +3,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { nextTurn } from "../base/clock.ts";
 import { openSqliteJournal } from "../journal/sqlite/index.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
@@ -67,6 +68,46 @@ test("every sign of life keeps it alive: mail, a look, a refused act, a renewal,
   const recorded = await timers(team);
   for (let looks = 0; looks < 5; looks += 1) await holder(team);
   assert.equal(await timers(team), recorded);
+});
+
+/** A clock that moves only when it is told to, and then wakes who waited for that long. */
+function steppedClock() {
+  let nowMs = Date.UTC(2026, 1, 12, 10);
+  let waiting: { readonly atMs: number; readonly wake: () => void }[] = [];
+  return {
+    now: () => nowMs,
+    monotonic: () => nowMs,
+    wait: (durationMs: number, signal?: AbortSignal) =>
+      new Promise<void>((resolve) => {
+        if (signal?.aborted === true) return resolve();
+        waiting.push({ atMs: nowMs + durationMs, wake: resolve });
+        signal?.addEventListener("abort", () => resolve(), { once: true });
+      }),
+    async advance(durationMs: number) {
+      nowMs += durationMs;
+      const due = waiting.filter(({ atMs }) => atMs <= nowMs);
+      waiting = waiting.filter(({ atMs }) => atMs > nowMs);
+      for (const { wake } of due) wake();
+      for (let turns = 0; turns < 20; turns += 1) await nextTurn();
+    },
+  };
+}
+
+test("who waits for mail is there for as long as it waits, and no longer", async () => {
+  const clock = steppedClock();
+  await using team = await testTeam({ agents, clock });
+  await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract")));
+  await team.as("dev-1").inbox();
+  await team.as("dev-1").acknowledge(2);
+  assert.ok((await team.as("dev-1").claim({ task: "1-1-T1" })).granted);
+  const stop = new AbortController();
+  const waited = team.as("dev-1").inbox({ waitMs: 10_000_000, signal: stop.signal });
+  for (let beats = 0; beats < 30; beats += 1) await clock.advance(30_000);
+  assert.equal(await holder(team), "dev-1");
+  stop.abort();
+  await waited;
+  await clock.advance(310_000);
+  assert.equal(await holder(team), null);
 });
 
 test("renewing says until when, and is refused for what has ended or is another's", async () => {

@@ -5,7 +5,7 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { signsApartMsOf } from "../team/definition.ts";
+import { leaseMsOf, signsApartMsOf } from "../team/definition.ts";
 import type { Actor, Context } from "./context.ts";
 
 /**
@@ -28,4 +28,45 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
   const kept = await journal.signOfLife(team, actor.agent, now);
   const isStorage = !kept.ok && ["journal-read-only", "journal-full"].includes(kept.error.code);
   return isStorage ? ok(undefined) : kept;
+}
+
+/** How often whoever waits shows that it is there; a third of the lease, where that is less. */
+const beatMs = 30_000;
+
+/**
+ * Does something that may wait for as long as `waitMs`, and keeps signs of life of the acting agent meanwhile: it is
+ * there as long as it waits. A sign that cannot be kept is no fault of the waiting; what ails the journal shows there too.
+ */
+export async function aliveWhile<Value>(
+  context: Context,
+  actor: Actor,
+  wait: { readonly waitMs?: number; readonly signal?: AbortSignal },
+  act: () => Promise<Value>,
+): Promise<Value> {
+  const { waitMs = 0, signal } = wait;
+  if (waitMs <= 0) return act();
+  const over = new AbortController();
+  const beating = beat(
+    context,
+    actor,
+    waitMs,
+    signal === undefined ? over.signal : AbortSignal.any([over.signal, signal]),
+  );
+  try {
+    return await act();
+  } finally {
+    over.abort();
+    await beating;
+  }
+}
+
+async function beat(context: Context, actor: Actor, waitMs: number, signal: AbortSignal): Promise<void> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return;
+  const stepMs = Math.min(beatMs, leaseMsOf(folded.value.state.team.definition) / 3);
+  for (let left = waitMs; left > 0; left -= stepMs) {
+    await context.clock.wait(Math.min(stepMs, left), signal);
+    if (signal.aborted) return;
+    await signOfLife(context, actor);
+  }
 }
