@@ -22,7 +22,7 @@ export function contractText(): string {
   });
 }
 
-/** A progress report of the usual size, about 700 bytes, with an id of its own. */
+/** A progress report of the usual size, 585 bytes, with an id of its own. */
 export function updateText(): string {
   return JSON.stringify({
     id: randomUUID(),
