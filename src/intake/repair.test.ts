@@ -164,3 +164,32 @@ test("nothing of a message that conforms is put right", () => {
     }
   }
 });
+
+test("the name of a list in the singular is its name, a field of its own is not, and two lists are nobody's", () => {
+  const read = (value: Json) => readMessage(JSON.stringify(value), { dialects: ["vbw/2"] });
+  const update = typedMessage("execution_update") as { payload: { files_modified?: Json; file_modified?: Json } };
+  const { files_modified: files, ...payload } = update.payload;
+  for (const written of ["file_modified", "fileModified", "FilesModified", "file-modified"]) {
+    const reading = read({ ...update, payload: { ...payload, [written]: files ?? null } });
+    assert.ok(reading.outcome === "accepted");
+    assert.deepEqual((reading.fact.body as { filesModified?: Json }).filesModified, files, written);
+    assert.ok(
+      reading.notes.some(
+        ({ code, path }) =>
+          code === "alias" && path === `$.payload${written.includes("-") ? `["${written}"]` : `.${written}`}`,
+      ),
+    );
+  }
+  const both = read({ ...update, payload: { ...update.payload, file_modified: ["other"] } });
+  assert.ok(
+    both.notes.some(({ code }) => code === "unknown-field"),
+    "a field that is there is never overwritten",
+  );
+  const contract = typedMessage("plan_contract", { allowed_path: "src/", task: "1-1-T1" }) as { payload: object };
+  const { allowed_paths: _paths, tasks: _tasks, ...rest } = contract.payload as { allowed_paths?: Json; tasks?: Json };
+  const reading = read({ ...contract, payload: rest });
+  assert.ok(reading.outcome === "accepted");
+  assert.deepEqual((reading.message as unknown as { payload: { allowed_paths: Json } }).payload.allowed_paths, [
+    "src/",
+  ]);
+});

@@ -1,7 +1,7 @@
 /**
  * Tolerant reading: a message whose spelling has drifted, put right. Names and words come from its definition's table
- * (`Aliases`), general drift (camel case, letter case, numbers as text, one value where a list is meant) follows from
- * the forms of its fields. Each change is noted with what was written and what it was read as. Whether the result is
+ * (`Aliases`), general drift (camel case, letter case, a list's name in the singular, numbers as text, one value where a
+ * list is meant) follows from the forms of its fields. Each change is noted with what was written and what it was read as. Whether the result is
  * a message is the dialect's question; nothing here is ever written.
  * Source: semantics.md section 1.7.
  */
@@ -60,6 +60,8 @@ function formsOf(fields: readonly FieldFacts[]): Forms {
 class Repair {
   readonly notes: Note[] = [];
   private readonly aliases: Aliases;
+  /** The lists among some fields by their names in the singular; null: several have the same. */
+  private readonly lists = new Map<Forms, Map<string, string | null>>();
 
   constructor(aliases: Aliases) {
     this.aliases = aliases;
@@ -87,8 +89,22 @@ class Repair {
   /** The field that an unknown key means; the key itself where it means none, or the field is there already. */
   private nameFor(key: string, owner: JsonObject, forms: Forms, place: string | null): string {
     const meant = place === null ? undefined : this.aliasOf(key, place);
-    const name = meant !== undefined && forms.has(meant) ? meant : snakeCase(key);
+    const name = meant !== undefined && forms.has(meant) ? meant : this.inPlural(snakeCase(key), forms);
     return forms.has(name) && !Object.hasOwn(owner, name) ? name : key;
+  }
+
+  /** The list that a name in the singular means, where it is the only one; else the name: `file_modified`. */
+  private inPlural(name: string, forms: Forms): string {
+    if (forms.has(name)) return name;
+    let lists = this.lists.get(forms);
+    if (lists === undefined) {
+      lists = new Map();
+      for (const [field, form] of forms) {
+        if (form.is === "list") lists.set(singular(field), lists.has(singular(field)) ? null : field);
+      }
+      this.lists.set(forms, lists);
+    }
+    return lists.get(singular(name)) ?? name;
   }
 
   private aliasOf(key: string, place: string): string | undefined {
@@ -135,6 +151,19 @@ class Repair {
     const path = jsonPath(steps);
     this.notes.push({ code: "alias", path, message: `${path}: ${from} is read as ${to}.`, from, to });
   }
+}
+
+/** A name with each of its words in the singular, as far as their last letters tell. */
+function singular(name: string): string {
+  return name
+    .split("_")
+    .map((word) =>
+      word
+        .replace(/ies$/, "y")
+        .replace(/(sh|ch|x)es$/, "$1")
+        .replace(/s$/, ""),
+    )
+    .join("_");
 }
 
 /** A name in the wire's spelling: `filesModified`, `files-modified` and `Files Modified` become `files_modified`. */
