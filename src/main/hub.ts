@@ -17,7 +17,9 @@ import {
   type SessionStore,
 } from "../doors/http/index.ts";
 import type { CodeStore } from "../doors/http/sessions.ts";
+import type { RepositoryPlace } from "../runtime/gate.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
+import { watchReports } from "./report-watch.ts";
 import { watchTeamFile } from "./team-file-watch.ts";
 
 export interface StartOptions extends HubOptions {
@@ -30,6 +32,8 @@ export interface StartOptions extends HubOptions {
   readonly pages?: Pages;
   readonly sessions?: SessionStore;
   readonly codes?: CodeStore;
+  /** Where the team's work lies: reported completions are judged by it. Absent or null: nothing is judged. */
+  readonly repository?: RepositoryPlace | null;
 }
 
 /** A hub that answers. */
@@ -72,6 +76,9 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const watching = watchDeadlines(hub, options.log, stopping.signal);
   const { teamFile = null, log } = options;
   const looking = teamFile === null ? null : watchTeamFile(hub, teamFile, log, stopping.signal);
+  const { repository = null } = options;
+  const judging =
+    repository === null || hub.home === null ? null : watchReports(hub, hub.home, repository, log, stopping.signal);
   const url = `http://127.0.0.1:${port}`;
   return ok({
     url,
@@ -82,6 +89,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       stopping.abort();
       app.stop();
       await looking;
+      await judging;
       await endAll(listening.value, watching, hub);
     },
   });

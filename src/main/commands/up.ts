@@ -1,5 +1,5 @@
 /** `baton up`: the hub on this machine, until it is told to stop. */
-import { join } from "node:path";
+import { dirname, join, resolve } from "node:path";
 import { systemClock, timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
@@ -14,6 +14,7 @@ import { publishedSchema } from "../../doors/cli/published-files.ts";
 import { leaveNote, runningHubs } from "../../doors/cli/running-hubs.ts";
 import { hubLimits } from "../../doors/http/index.ts";
 import { mcpHandler } from "../../doors/mcp/index.ts";
+import type { RepositoryPlace } from "../../runtime/gate.ts";
 import { codeFiles } from "../code-files.ts";
 import { type RunningHub, startHub } from "../hub.ts";
 import { hubLog, logLevels } from "../hub-log.ts";
@@ -28,7 +29,8 @@ export const command: Command = {
   description:
     "Serves the team on 127.0.0.1: the HTTP interface for agents with a token, and the page for the person, whose URL it\n" +
     "prints; the code in it is good for one browser and a quarter of an hour. Without a .baton/ it first does what\n" +
-    "`init --yes` does. Ctrl-C ends it after what is being recorded; a second Ctrl-C ends it at once.",
+    "`init --yes` does. Completions that agents report are held against the repository around the journal. Ctrl-C ends it\n" +
+    "after what is being recorded; a second Ctrl-C ends it at once.",
   options: [
     {
       name: "port",
@@ -43,6 +45,13 @@ export const command: Command = {
       choices: logLevels,
       summary: "how much it says (default: warn)",
     },
+    {
+      name: "repository",
+      kind: "text",
+      value: "DIR",
+      summary: "a folder of the repository that reported work is held against (default: where the journal lies)",
+    },
+    { name: "no-verify", kind: "flag", summary: "leave reported completions to `baton verify`" },
   ],
   examples: [
     { line: "baton up", meaning: "the hub of this repository" },
@@ -74,6 +83,7 @@ export const command: Command = {
       pages: pageFiles(join(root, "dist/page")),
       sessions: sessionFile(`${journal}.sessions`),
       codes: codeFiles(journal, systemClock),
+      repository: repositoryFor(call, journal),
     });
     if (!started.ok) return call.output.fail(await whyNot(started.error, journal, port));
     const hub = started.value;
@@ -99,6 +109,14 @@ function placeFor(call: Call): Result<Place, Problem> {
   if (!made.ok) return made;
   call.output.say(`Made ${made.value.teamFile} for team ${made.value.team}, as \`baton init --yes\` does.`);
   return placeOf(call);
+}
+
+/** Where reported work is looked for; a folder in no repository leaves it reported. */
+function repositoryFor({ given, config }: Call, journal: string): RepositoryPlace | null {
+  if (given.flag("no-verify")) return null;
+  const named = given.text("repository");
+  const directory = named === undefined ? dirname(journal) : resolve(config.directory, named);
+  return { directory, environment: config.environment() };
 }
 
 /** The URL for the owner's browser: alone for programs, with what one needs to know next on a terminal. */

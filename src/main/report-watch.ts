@@ -1,0 +1,69 @@
+/**
+ * A hub's eye on the repository around its journal: what is reported is judged soon, and all that was judged is looked at
+ * again now and then, because branches move. Git runs in processes of its own, so requests do not wait for it.
+ * Source: semantics.md section 3 (Completion).
+ */
+import { systemClock } from "../base/clock.ts";
+import type { TeamName } from "../base/ids.ts";
+import type { HubLog } from "../doors/http/index.ts";
+import { ownerName } from "../message/principal.ts";
+import type { RepositoryPlace } from "../runtime/gate.ts";
+import type { Hub } from "../runtime/hub.ts";
+import type { TaskVerdict } from "../runtime/verification.ts";
+
+/** How often new reports are looked for, and how often everything is looked at again, in milliseconds. */
+const lookMs = 1_000;
+const lookAgainMs = 60_000;
+
+/** Judges the reports of `team` until `signal` aborts. What cannot be judged is logged once, and tried again. */
+export async function watchReports(
+  hub: Hub,
+  team: TeamName,
+  place: RepositoryPlace,
+  log: HubLog,
+  signal: AbortSignal,
+): Promise<void> {
+  const told = new Map<string, string>();
+  let head = -1;
+  // Where there is no repository, one is looked for now and then, not with every message.
+  let isBlind = false;
+  let lookedAt = Number.NEGATIVE_INFINITY;
+  while (!signal.aborted) {
+    const folded = await hub.journal.state(team);
+    const seq = folded.ok ? folded.value.head.seq : head;
+    const isAgain = systemClock.monotonic() - lookedAt >= lookAgainMs;
+    if (isAgain || (seq !== head && !isBlind)) {
+      const judged = await judge(hub, team, place, { onlyNew: !isAgain, signal });
+      for (const verdict of judged) tell(log, told, verdict);
+      isBlind = judged.some(({ problems }) => problems.some(({ code }) => code === "repository-missing"));
+      // What it recorded itself is no news.
+      head = seq;
+      if (isAgain) lookedAt = systemClock.monotonic();
+    }
+    await systemClock.wait(lookMs, signal);
+  }
+}
+
+async function judge(
+  hub: Hub,
+  name: TeamName,
+  place: RepositoryPlace,
+  options: { readonly onlyNew: boolean; readonly signal: AbortSignal },
+): Promise<readonly TaskVerdict[]> {
+  if (hub.journal.condition().condition !== "ready") return [];
+  const team = await hub.team(name, { agent: ownerName, via: "launcher" });
+  // A team without entries has no reports yet.
+  if (!team.ok) return [];
+  const judged = await team.value.verify(place, options);
+  return judged.ok ? judged.value : [];
+}
+
+/** Says what is new: a task is named when what is found of it is not what was said last. */
+function tell(log: HubLog, told: Map<string, string>, { task, state, problems }: TaskVerdict): void {
+  const codes = [...new Set(problems.map(({ code }) => code))];
+  const words = `${state} ${codes.join()}`;
+  if (told.get(task) === words) return;
+  told.set(task, words);
+  if (state === "disputed" || state === "stale") log.warn({ task, codes }, `a completion is ${state}`);
+  else log.info({ task, codes }, `a completion is ${state}`);
+}

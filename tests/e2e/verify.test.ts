@@ -1,0 +1,116 @@
+/** `baton verify` as people and scripts run it, and a hub that does it by itself. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { test } from "node:test";
+import { file, git, type HistoryOrder, makeHistory } from "../evidence/history.ts";
+import { baton, contract, expectCode, jsonLines, problemCodes, start, team } from "./command.ts";
+import { startHub } from "./hub-process.ts";
+
+const files = { "src/feature.js": file("1") };
+const history: HistoryOrder = {
+  commits: [
+    { tree: new Map([["README.md", file("x")]]), parents: [] },
+    { tree: new Map([["README.md", file("x")], ...Object.entries(files)]), parents: [0] },
+    { tree: new Map([["README.md", file("y")], ...Object.entries(files)]), parents: [1] },
+  ],
+  references: { "refs/heads/main": 2 },
+};
+
+/** A team in a repository; dev-1 holds task 1-1-T1 for `src/`. Answers the folder and the commits. */
+function place(): { readonly directory: string; readonly ids: readonly string[] } {
+  const directory = team();
+  const ids = makeHistory(directory, history);
+  git(directory, "reset", "--quiet", "--hard");
+  expectCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
+  expectCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  return { directory, ids };
+}
+
+/** The report of the task at `commit`, as a message. */
+function report(commit: string, modified: readonly string[], id = "done-1"): string {
+  const payload = { plan_id: "1-1", task_id: "1-1-T1", status: "complete", commit, files_modified: modified };
+  const head = { id, type: "execution_update", phase: 1, task: "1-1-T1", author_role: "dev" };
+  const rest = { timestamp: "2026-02-12T10:00:00Z", schema_version: "2.0", confidence: "high" };
+  return JSON.stringify({ ...head, ...rest, payload });
+}
+
+test("a line per task, and exit 2 when one is disputed", () => {
+  const { directory, ids } = place();
+  assert.equal(expectCode(0, directory, ["verify", "--json"]).stdout, "");
+  expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js", "src/other.js"]));
+  const lied = baton(directory, ["verify", "--json"]);
+  assert.equal(lied.code, 2, lied.stderr);
+  const [line] = jsonLines(lied);
+  assert.deepEqual([line?.task, line?.plan, line?.state, line?.commit], ["1-1-T1", "1-1", "disputed", ids[1]]);
+  assert.match(lied.stderr, /files-not-changed at src\/other\.js/);
+  expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"], "done-2"));
+  assert.match(expectCode(0, directory, ["verify", "T1"]).stdout, /^verified {2}1-1-T1/);
+  const [listed] = jsonLines(expectCode(0, directory, ["task", "list", "--json"]));
+  // Its plan has no other task, so it was summed up at once.
+  assert.equal(listed?.state, "complete");
+  assert.deepEqual(problemCodes(baton(directory, ["verify", "T9", "--json"])), ["unknown-task"]);
+});
+
+test("checks run only when they are asked for, and say what they found", () => {
+  const { directory, ids } = place();
+  const checked = contract(["src/"], {})
+    .replace('"must_haves"', '"verification_checks":["cat README.md; exit 3"],"must_haves"')
+    .replace("plan_contract-1", "plan_contract-2");
+  expectCode(0, directory, ["send", "--as", "lead-1"], checked);
+  expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"]));
+  assert.equal("checks" in (jsonLines(expectCode(0, directory, ["verify", "--json"]))[0] ?? {}), false);
+  const run = baton(directory, ["verify", "--run-checks", "--check-seconds", "20", "--json"]);
+  assert.equal(run.code, 2);
+  const [line] = jsonLines(run) as readonly { checks: readonly Record<string, unknown>[] }[];
+  assert.deepEqual([line?.checks[0]?.check, line?.checks[0]?.exitCode], ["cat README.md; exit 3", 3]);
+  assert.match(run.stderr, /did not pass/);
+});
+
+test("a range is written for a build server, with what agents wrote escaped", () => {
+  const { directory, ids } = place();
+  writeFileSync(join(directory, 'a<b>&".txt'), "x");
+  git(directory, "add", "-A", "--", 'a<b>&".txt');
+  git(directory, "commit", "--quiet", "-m", "outside");
+  const range = `${ids[2]}..HEAD`;
+  const junit = baton(directory, ["verify", "--range", range, "--format", "junit"]);
+  assert.equal(junit.code, 2);
+  assert.match(junit.stdout, /<testsuite name="baton verify" tests="1" failures="1" errors="0">/);
+  assert.match(junit.stdout, /<failure type="outside-contract"/);
+  assert.ok(!junit.stdout.includes("a<b>"), junit.stdout);
+  const sarif = JSON.parse(baton(directory, ["verify", "--range", range, "--format", "sarif"]).stdout);
+  assert.equal(sarif.version, "2.1.0");
+  assert.deepEqual(
+    sarif.runs[0].results.map((each: { ruleId: string }) => each.ruleId),
+    ["outside-contract", "outside-claim"],
+  );
+  const clean = expectCode(0, directory, [
+    "verify",
+    "--range",
+    `${ids[0]}..${ids[1]}`,
+    "--format",
+    "junit",
+    "--as",
+    "dev-1",
+  ]);
+  assert.match(clean.stdout, /failures="0"/);
+  assert.equal(baton(directory, ["verify", "--staged", "--range", range]).code, 64);
+});
+
+test("a hub judges what is reported by itself", async () => {
+  const { directory, ids } = place();
+  await startHub(directory);
+  const watching = start(directory, ["watch", "--json", "--kind", "command"]);
+  assert.ok(watching.stdout !== null);
+  expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/none.js"]));
+  for await (const line of createInterface(watching.stdout)) {
+    const entry = JSON.parse(line);
+    if (entry.type !== "record-verdict") continue;
+    assert.deepEqual([entry.sender, entry.summary], ["owner", "found 1-1-T1 disputed"]);
+    break;
+  }
+  watching.kill("SIGINT");
+  const [listed] = jsonLines(expectCode(0, directory, ["task", "list", "--json"]));
+  assert.equal(listed?.state, "disputed");
+});
