@@ -6,7 +6,9 @@
  *   tc tt ch fm dv  tasks complete and total, commit hashes, files modified, deviations
  *   built tst       what was built, and what shows that it works
  */
+
 import { isJsonObject, type Json, type JsonObject, parseBounded } from "../base/json.ts";
+import { jsonLine } from "../base/json-line.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { PlanSummaryView } from "./summary-view.ts";
@@ -17,7 +19,7 @@ export const summaryLineKeys = ["p", "n", "t", "s", "dt", "tc", "tt", "ch", "fm"
 
 /** A line of `summary.jsonl`, without the line break. `date`: the day it is of, RFC 3339. */
 export function summaryLine(summary: PlanSummaryView, date: string): string {
-  return JSON.stringify(lineOf(summary, date));
+  return jsonLine(lineOf(summary, date));
 }
 
 /** The summary for people. Agents' words are fenced off from the page's own by escaping. */

@@ -4,6 +4,7 @@ import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { openApprovals } from "../coordination/deciders.ts";
 import type { Context } from "./context.ts";
+import { taskCounts } from "./task-views.ts";
 import type { AgentStatus, TeamStatus } from "./team.ts";
 
 /** The team's status at the head. */
@@ -22,6 +23,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     counts,
     openApprovals: openApprovals(state.coordination).length,
     contracts: state.coordination.contracts.plans.size,
+    tasks: taskCounts(context, state),
   };
   const rows = [...state.team.roster.values()].map((member) => ({
     ...member,

@@ -5,7 +5,16 @@
 import { timestampOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { type Board, boardOf, type TaskFilter, type TaskView, taskViews, type Viewer } from "../coordination/board.ts";
+import {
+  type Board,
+  boardOf,
+  type TaskFilter,
+  type TaskState,
+  type TaskView,
+  taskStates,
+  taskViews,
+  type Viewer,
+} from "../coordination/board.ts";
 import { summaryViewOf } from "../coordination/summary-view.ts";
 import { leaseMsOf } from "../team/definition.ts";
 import type { Actor, Context } from "./context.ts";
@@ -44,6 +53,14 @@ export async function summary(context: Context, actor: Actor, plan: string): Pro
   const entry = await entryAt(context, view.seq);
   if (!entry.ok) return entry;
   return ok({ ...view, date: entry.value?.recordedAt ?? timestampOf(context.clock.now()) });
+}
+
+/** How many tasks are in each state, as somebody sees it who claims nothing. */
+export function taskCounts(context: Context, state: TeamState): Readonly<Record<TaskState, number>> {
+  const counts = Object.fromEntries(taskStates.map((each) => [each, 0])) as Record<TaskState, number>; // each of them
+  const viewer = { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: context.hasRepository !== false };
+  for (const view of taskViews(state.coordination.work, viewer)) counts[view.state] += 1;
+  return counts;
 }
 
 /** Something derived from the state at the head; it may share what is never changed, and nothing else. */

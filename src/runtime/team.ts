@@ -6,7 +6,7 @@
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
-import type { Board, TaskFilter, TaskView } from "../coordination/board.ts";
+import type { Board, TaskFilter, TaskState, TaskView } from "../coordination/board.ts";
 import type { DenialReason } from "../coordination/claims.ts";
 import type { ContractState } from "../coordination/contracts.ts";
 import type { Escalation } from "../coordination/deciders.ts";
@@ -151,6 +151,8 @@ export interface TeamStatus {
   readonly agents: readonly AgentStatus[];
   readonly openApprovals: number;
   readonly contracts: number;
+  /** How many tasks are in each state. */
+  readonly tasks: Readonly<Record<TaskState, number>>;
 }
 
 /** A token that was made: shown here once, kept nowhere. */
@@ -264,12 +266,9 @@ export interface TaskWork {
 }
 
 /** A team with its work on tasks, as a local journal gives it. */
-export type WorkingTeam = Team & TaskWork & RepositoryWork;
+export type WorkingTeam = Team & RepositoryWork;
 
-/** What of the work on tasks a hub's team has too. */
-type SharedTaskWork = Pick<TaskWork, "tasks" | "addTask" | "claim" | "release">;
-
-export interface Team extends SharedTaskWork, AsyncDisposable {
+export interface Team extends TaskWork, AsyncDisposable {
   readonly name: string;
   readonly actor: Actor;
   /** Whether the journal takes new entries; where it does not, everything can still be read. */

@@ -49,7 +49,11 @@ test("a whole day's commands end with 0", () => {
   expectCode(0, place, ["task", "list"]);
   const claim = ["task", "claim", "1-1-T2", "--as", "dev-1", "--json"];
   const { token } = JSON.parse(expectCode(0, place, claim).stdout);
-  expectCode(0, place, ["task", "release", "1-1-T2", "--as", "dev-1", "--token", String(token)]);
+  expectCode(0, place, ["task", "available"]);
+  expectCode(0, place, ["task", "renew", "1-1-T2", "--as", "dev-1"]);
+  const done = ["task", "complete", "1-1-T2", "--as", "dev-1", "--commit", "abc1234"];
+  expectCode(0, place, [...done, "--token", String(token)]);
+  expectCode(0, place, ["summary", "1-1"]);
   expectCode(0, place, ["contract", "check", "src/feature.js"]);
   expectCode(0, place, ["validate"], contract());
   expectCode(0, place, ["schema", "vbw/2/plan_contract"]);
@@ -70,6 +74,7 @@ test("what is refused or invalid ends with 2", () => {
   expectCode(0, place, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
   expectCode(2, place, ["task", "claim", "1-1-T1", "--as", "qa-1"]);
   expectCode(2, place, ["task", "claim", "9-9-T9", "--as", "qa-1"]);
+  expectCode(2, place, ["task", "complete", "1-1-T1", "--as", "qa-1", "--commit", "abc1234"]);
 });
 
 test("what is not there ends with 3", () => {
@@ -84,6 +89,7 @@ test("what is not there ends with 3", () => {
   expectCode(3, place, ["validate", "missing.json"]);
   expectCode(3, place, ["status", "--team", "other"]);
   expectCode(3, place, ["task", "release", "9-9-T9"]);
+  expectCode(3, place, ["summary", "9-9"]);
   expectCode(3, place, ["journal", "backup", "none/copy.db"]);
   expectCode(3, folder(), ["status"]);
   expectCode(3, folder(), ["status", "--journal", "sqlite:none.db"]);
@@ -135,6 +141,8 @@ test("wrong usage ends with 64", () => {
     ["task", "claim", "1-1-T1", "--token", "42"],
     ["task", "release", "1-1-T1", "--token", "42", "--token", "43"],
     ["task", "release", "1-1-T1", "--token", "baton_secret"],
+    ["task", "complete", "1-1-T1", "--status", "done"],
+    ["summary"],
     ["task", "list", "--state", "free"],
   ];
   for (const line of lines) {

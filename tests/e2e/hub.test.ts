@@ -165,11 +165,19 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { as: "qa-1", words: ["task", "claim", "4-1-T1"], code: 2 },
     { as: "scout-1", words: ["task", "claim", "4-1-T2"], code: 2 },
     { as: "scout-1", words: ["task", "claim", "4-1-T3"], code: 2 },
+    { as: "scout-1", words: ["task", "claim", "1-1-T1"], code: 2 },
     { as: "scout-1", words: ["task", "claim", "nothing/called so"], code: 2 },
     { as: "scout-1", words: ["task", "claim", "4-1-T2", "--files", "/etc"], code: 2 },
     { as: "scout-1", words: ["task", "claim", "4-1-T2", "--id", "no id"], code: 2 },
     { as: "scout-1", words: ["task", "claim", "a task %2F..?#"], code: 0 },
   ],
+  "task renew": [
+    { as: "dev-1", words: ["task", "renew", "4-1-T1"], code: 0 },
+    { as: "scout-1", words: ["task", "renew", "4-1-T1"], code: 2 },
+    { as: "dev-1", words: ["task", "renew", "4-1-T1", "--token", "1"], code: 2 },
+    { as: "dev-1", words: ["task", "renew", "nothing"], code: 2 },
+  ],
+  "task available": [{ as: "dev-1", words: ["task", "available"], code: 0 }],
   "task list": [
     { words: ["task", "list"], code: 0 },
     { as: "qa-1", words: ["task", "list", "--plan", "4-1", "--state", "claimed"], code: 0 },
@@ -180,6 +188,22 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { as: "scout-1", words: ["task", "release", "a task %2F..?#"], code: 0 },
     { as: "scout-1", words: ["task", "release", "a task %2F..?#"], code: 0 },
     { words: ["task", "release", "nothing"], code: 3 },
+  ],
+  "task complete": [
+    { as: "qa-1", words: ["task", "complete", "4-1-T1", "--commit", "abc1234"], code: 2 },
+    { as: "dev-1", words: ["task", "complete", "4-1-T1", "--status", "partial", "--id", "done-0"], code: 0 },
+    { as: "dev-1", words: ["task", "complete", "4-1-T1"], code: 2 },
+    {
+      as: "dev-1",
+      words: ["task", "complete", "4-1-T1", "--commit", "abc1234", "--deviation", "no names", "--id", "done-1"],
+      code: 0,
+    },
+    { words: ["task", "list"], code: 0 },
+  ],
+  summary: [
+    { words: ["summary", "1-1"], code: 0 },
+    { as: "dev-1", words: ["summary", "4-1", "--format", "markdown"], code: 0 },
+    { words: ["summary", "9-9"], code: 3 },
   ],
   "token create": [
     { words: ["token", "create", "qa-1", "--id", "t-1"], code: 0 },

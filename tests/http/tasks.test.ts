@@ -36,21 +36,35 @@ async function desk(t: TestContext): Promise<Desk> {
   return { hub, lead, dev, other };
 }
 
-test("a task is claimed, listed and given back", async (t) => {
+test("a task is claimed, renewed, completed, and what waited for it is free", async (t) => {
   const { hub, dev, other } = await desk(t);
   const claim = { as: dev, body: { id: "claim-1" } };
   const granted = fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, claim));
   assert.deepEqual([granted.status, granted.body.granted, granted.body.task], [201, true, "1-1-T1"]);
-  const { token } = granted.body;
+  const { token, expiresAt } = granted.body;
   assert.equal(token, granted.body.receipt.seq);
   assert.deepEqual(granted.body.files, ["src/a.ts", "src/names/"]);
   const again = fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, claim));
   assert.deepEqual([again.status, again.body.token, again.body.receipt.duplicate], [200, token, true]);
+
+  const renewed = fits("renewClaim", await ask(hub.url, `${tasks}/1-1-T1/renew`, { as: dev, body: { token } }));
+  assert.equal(renewed.body.token, token);
+  assert.ok(renewed.body.expiresAt >= expiresAt);
+
+  const board = fits("showBoard", await ask(hub.url, `${tasks}/board`, { as: other }));
+  assert.deepEqual([board.body.available, board.body.advisedDevelopers], [[], 0]);
   const claimed = fits("listTasks", await ask(hub.url, `${tasks}?state=claimed&plan=01-01`, { as: other }));
   assert.deepEqual(
     claimed.body.tasks.map(({ task, holder }: { task: string; holder: string }) => [task, holder]),
     [["1-1-T1", "dev-1"]],
   );
+
+  const body = { token, commit: "abc1234", files: ["src/a.ts"], deviations: ["no tests yet"] };
+  assert.equal(fits("completeTask", await ask(hub.url, `${tasks}/1-1-T1/complete`, { as: dev, body })).status, 201);
+  const after = fits("showBoard", await ask(hub.url, `${tasks}/board`, { as: other }));
+  assert.deepEqual([after.body.available, after.body.advisedDevelopers], [["1-1-T2", "1-1-T3"], 2]);
+  const done = fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: other, body: {} }));
+  assert.deepEqual([done.status, done.body.code, done.body.reason], [409, "task-done", "done"]);
 });
 
 test("a denied claim is 409 and names the holder and the paths; whose claim it is not is refused", async (t) => {
@@ -72,15 +86,23 @@ test("a denied claim is 409 and names the holder and the paths; whose claim it i
   assert.deepEqual(await denied("9-9-T9"), [404, "unknown-task", null, []]);
   assert.deepEqual(await denied("1-1-T2", { files: ["../x"] }), [422, null, null, []]);
 
-  const foreign = fits("releaseTask", await ask(hub.url, `${tasks}/1-1-T1/release`, { as: other, body: {} }));
+  const foreign = fits(
+    "completeTask",
+    await ask(hub.url, `${tasks}/1-1-T1/complete`, { as: other, body: { commit: "abc1234" } }),
+  );
   assert.deepEqual([foreign.status, foreign.body.code], [409, "not-holder"]);
   assert.equal(
     fits("releaseTask", await ask(hub.url, `${tasks}/1-1-T1/release`, { as: dev, body: { token, id: "r-1" } })).status,
     201,
   );
   assert.equal(fits("claimTask", await ask(hub.url, `${tasks}/1-1-T1/claim`, { as: other, body: {} })).status, 201);
-  const fenced = fits("releaseTask", await ask(hub.url, `${tasks}/1-1-T1/release`, { as: dev, body: { token } }));
+  const fenced = fits(
+    "completeTask",
+    await ask(hub.url, `${tasks}/1-1-T1/complete`, { as: dev, body: { token, commit: "abc1234" } }),
+  );
   assert.deepEqual([fenced.status, fenced.body.code], [409, "fenced-claim"]);
+  const late = fits("renewClaim", await ask(hub.url, `${tasks}/1-1-T1/renew`, { as: dev, body: { token } }));
+  assert.deepEqual([late.status, late.body.code, late.body.granted], [409, "fenced-claim", false]);
 });
 
 test("tasks are added by those who lead, and a fault in a body is named", async (t) => {

@@ -18,6 +18,7 @@ const sections = {
   "power-cuts": "Power cuts",
   damage: "Damaged files",
   mutants: "Mutants of messages",
+  claims: "Claims that are raced for",
   streams: "Streams that nobody reads",
   lies: "Lies about work",
   "honest-work": "Honest work",

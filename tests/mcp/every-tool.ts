@@ -4,7 +4,7 @@ import { contract, update } from "../e2e/command.ts";
 import type { Answered, Driver } from "./clients.ts";
 
 /** The tools that stand, in the order in which clients show them. */
-export const toolNames = ["send_message", "read_inbox", "wait", "team_status", "describe_message"];
+export const toolNames = ["send_message", "read_inbox", "wait", "task", "team_status", "describe_message"];
 
 /** Tells the story with a lead and a developer on one fresh team. */
 export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
@@ -29,6 +29,7 @@ export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
   const seq = receiptOf(sent).seq;
   await inboxKeepsUntilAck(dev, seq);
   await refusalsTeach(dev);
+  await claims(lead, dev);
 
   // Sent as text it stays verbatim, down to its spaces.
   const verbatim = update().replace('{"id"', '{  "id"');
@@ -88,6 +89,33 @@ async function refusalsTeach(dev: Driver): Promise<void> {
   assert.deepEqual(codesOf(stranger), ["unknown-receiver"]);
   const beyond = await dev.call("read_inbox", { ack: 100_000 });
   assert.deepEqual(codesOf(beyond), ["not-found"]);
+}
+
+async function claims(lead: Driver, dev: Driver): Promise<void> {
+  const board = await good(dev.call("task", { action: "available" }));
+  assert.deepEqual([board.data.outcome, board.data.advisedDevelopers, board.data.yours], ["board", 1, []]);
+  const claim = { action: "claim", task: "1-1-T1", files: ["src/feature.js"], id: "claim-1" };
+  const granted = await good(dev.call("task", claim));
+  const { token } = granted.data;
+  assert.ok(granted.data.outcome === "granted" && typeof token === "number");
+  assert.equal((await good(dev.call("task", claim))).data.token, token, "the same claim again is the same grant");
+  const denied = await good(lead.call("task", { ...claim, id: "claim-2" }));
+  const { outcome, reason, holder, paths } = denied.data;
+  assert.deepEqual([outcome, reason, holder, paths], ["denied", "held", "dev-1", ["src/feature.js"]]);
+  assert.match(denied.text, /^Denied: held\.\n- task-held/);
+  const [mine] = (await good(dev.call("task", { action: "available" }))).data.yours as {
+    task: string;
+    token: number;
+  }[];
+  assert.deepEqual([mine?.task, mine?.token], ["1-1-T1", token], "who forgot its token is told");
+  assert.equal((await good(dev.call("task", { action: "renew", task: "1-1-T1", token }))).data.token, token);
+  const foreign = await lead.call("task", { action: "complete", task: "1-1-T1", commit: "abc1234" });
+  assert.deepEqual(codesOf(foreign), ["not-holder"]);
+  assert.deepEqual(codesOf(await dev.call("task", { action: "release" })), ["missing-field"]);
+  const report = { action: "complete", task: "1-1-T1", token, status: "partial", id: "half-done" };
+  await good(dev.call("task", report));
+  assert.equal(receiptOf(await good(dev.call("task", report))).duplicate, true);
+  await good(dev.call("task", { action: "release", task: "1-1-T1", token }));
 }
 
 async function waits(lead: Driver, dev: Driver): Promise<void> {

@@ -3,7 +3,7 @@ import { messageId, type TeamName, teamName } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
 import type { ApprovalAnswer, ApprovalState } from "../../coordination/approvals.ts";
-import { type TaskView, taskStates } from "../../coordination/board.ts";
+import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
 import { type DenialReason, denialReasons } from "../../coordination/claims.ts";
 import type { ContractRevision, ContractState, ContractTerms } from "../../coordination/contracts.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
@@ -20,6 +20,7 @@ import type {
   Delivery,
   InboxPage,
   LogLine,
+  PlanReport,
   Reply,
   Shown,
   TeamStatus,
@@ -244,6 +245,7 @@ export const teamStatus = object<TeamStatus>({
   agents: list(agent),
   openApprovals: count,
   contracts: count,
+  tasks: recordOfAll(count),
 });
 
 const task = object<TaskView>({
@@ -262,6 +264,31 @@ const task = object<TaskView>({
 });
 
 export const tasks = object<{ tasks: readonly TaskView[] }>({ tasks: list(task) });
+
+export const board = object<Board>({
+  tasks: list(task),
+  available: list(text),
+  advisedDevelopers: count,
+  waves: list(list(text)),
+  cycle: nullable(list(text)),
+});
+
+export const planReport = object<PlanReport>({
+  plan: text,
+  status: oneOf(["complete", "partial", "failed"]),
+  tasksCompleted: count,
+  tasksTotal: count,
+  commitHashes: list(text),
+  filesModified: list(text),
+  deviations: list(text),
+  objective: nullable(text),
+  built: list(text),
+  evidence: list(text),
+  unproven: list(text),
+  disputed: list(text),
+  seq: nullable(count),
+  date: word,
+});
 
 const approvalAnswer = object<ApprovalAnswer>({
   approved: flag,

@@ -6,7 +6,7 @@ import * as answers from "./client-answers.ts";
 import type { Caller } from "./client-caller.ts";
 import { reading, reply, replyOf } from "./client-reply.ts";
 
-type TaskActs = "tasks" | "addTask" | "claim" | "release";
+type TaskActs = "tasks" | "board" | "addTask" | "claim" | "renew" | "release" | "complete" | "summary";
 
 /** What `Team` has about tasks. `at` makes the path of something of the team. */
 export function remoteTasks(
@@ -30,9 +30,14 @@ export function remoteTasks(
       });
       return found.ok ? ok(found.value.tasks) : found;
     },
+    board: () => reading(caller, { method: "GET", path: at("tasks", "board"), shape: answers.board }),
+    summary: (plan) =>
+      reading(caller, { method: "GET", path: at("plans", plan, "summary"), shape: answers.planReport }),
     addTask: (task, options = {}) => act(at("tasks"), task, options.id),
     claim: ({ task, ...claimed }, options = {}) => claim(at("tasks", task, "claim"), claimed, options.id),
+    renew: (task, { id, ...which } = {}) => claim(at("tasks", task, "renew"), which, id),
     release: (task, { id, ...which } = {}) => act(at("tasks", task, "release"), which, id),
+    complete: ({ task, ...completion }, options = {}) => act(at("tasks", task, "complete"), completion, options.id),
   };
 }
 

@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
 import type { ApprovalState } from "../../coordination/approvals.ts";
+import { taskStates } from "../../coordination/board.ts";
 import { denialReasons } from "../../coordination/claims.ts";
 import type { ContractState } from "../../coordination/contracts.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
@@ -241,6 +242,7 @@ export const statusShape = shapeOf<TeamStatus>()(
       agents: z.array(agentShape),
       openApprovals: z.int(),
       contracts: z.int(),
+      tasks: z.record(z.enum(taskStates), z.int()).describe("how many are in each state"),
     })
     .meta({ id: "TeamStatus" }),
 );

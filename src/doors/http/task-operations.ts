@@ -7,7 +7,7 @@ import { json, refusal, replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
 import { acceptedShape } from "./shapes.ts";
-import { grantShape, taskShape } from "./task-shapes.ts";
+import { boardShape, grantShape, planReportShape, taskShape } from "./task-shapes.ts";
 
 const accepted = {
   201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },
@@ -35,6 +35,21 @@ const list = teamOperation(
   async ({ team, query }) => {
     const found = await team.tasks(given(query));
     return found.ok ? json({ tasks: found.value }) : refusal([found.error]);
+  },
+);
+
+const board = teamOperation(
+  {
+    name: "showBoard",
+    method: "get",
+    path: "/api/teams/{team}/tasks/board",
+    says: "The board: every task, what can be claimed now, for how many developers, and in which waves.",
+    access: "caller",
+    answers: { 200: { says: "The board at the head.", shape: boardShape } },
+  },
+  async ({ team }) => {
+    const found = await team.board();
+    return found.ok ? json(found.value) : refusal([found.error]);
   },
 );
 
@@ -77,6 +92,21 @@ const claim = teamOperation(
   },
 );
 
+const renew = teamOperation(
+  {
+    name: "renewClaim",
+    method: "post",
+    path: "/api/teams/{team}/tasks/{task}/renew",
+    says: "Renews the calling agent's claim. Every other act of the agent renews it too.",
+    access: "caller",
+    body: z.strictObject({ token, id: actId }),
+    answers: granted,
+  },
+  async ({ team, params, body, id }) => {
+    return claimAnswer(await team.renew(params.task ?? "", { ...given({ token: body.token }), ...named(id) }));
+  },
+);
+
 const release = teamOperation(
   {
     name: "releaseTask",
@@ -89,6 +119,45 @@ const release = teamOperation(
   },
   async ({ team, params, body, id }) => {
     return replyAnswer(await team.release(params.task ?? "", { ...given({ token: body.token }), ...named(id) }));
+  },
+);
+
+const complete = teamOperation(
+  {
+    name: "completeTask",
+    method: "post",
+    path: "/api/teams/{team}/tasks/{task}/complete",
+    says: "Reports what became of a task: complete frees its files, partial and failed keep the claim.",
+    access: "caller",
+    body: z.strictObject({
+      plan,
+      token,
+      commit: z.string().optional(),
+      status: z.enum(["complete", "partial", "failed"]).optional().describe("complete when absent"),
+      files,
+      deviations: z.array(z.string()).optional(),
+      id: actId,
+    }),
+    answers: accepted,
+  },
+  async ({ team, params, body, id }) => {
+    const { id: _, ...completion } = body;
+    return replyAnswer(await team.complete({ task: params.task ?? "", ...given(completion) }, named(id)));
+  },
+);
+
+const summary = teamOperation(
+  {
+    name: "summarisePlan",
+    method: "get",
+    path: "/api/teams/{team}/plans/{plan}/summary",
+    says: "What became of a plan: recorded once all its tasks are done, before that as it stands.",
+    access: "caller",
+    answers: { 200: { says: "The summary.", shape: planReportShape } },
+  },
+  async ({ team, params }) => {
+    const found = await team.summary(params.plan ?? "");
+    return found.ok ? json(found.value) : refusal([found.error]);
   },
 );
 
@@ -109,4 +178,4 @@ function claimAnswer(answer: ClaimAnswer): Response {
   });
 }
 
-export const taskOperations: readonly Operation[] = [list, add, claim, release];
+export const taskOperations: readonly Operation[] = [list, board, add, claim, renew, release, complete, summary];

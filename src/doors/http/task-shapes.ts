@@ -1,6 +1,7 @@
 /** The shapes of tasks and claims, as `shapes.ts` has the others. */
 import { z } from "zod";
-import { type TaskView, taskStates } from "../../coordination/board.ts";
+import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
+import type { PlanReport } from "../../runtime/team.ts";
 import { acceptedFields, problemShape, shapeOf } from "./shapes.ts";
 
 const texts = z.array(z.string());
@@ -23,6 +24,39 @@ export const taskShape = shapeOf<TaskView>()(
       problems: z.array(problemShape).describe("why it is disputed or stale"),
     })
     .meta({ id: "Task" }),
+);
+
+export const boardShape = shapeOf<Board>()(
+  z
+    .object({
+      tasks: z.array(taskShape),
+      available: texts.describe("free, unblocked, touching no file of a claim"),
+      advisedDevelopers: z.int().min(0),
+      waves: z.array(texts).describe("groups that can run side by side, one group after the other"),
+      cycle: texts.nullable().describe("tasks that wait for each other in a circle"),
+    })
+    .meta({ id: "Board" }),
+);
+
+export const planReportShape = shapeOf<PlanReport>()(
+  z
+    .object({
+      plan: z.string(),
+      status: z.enum(["complete", "partial", "failed"]),
+      tasksCompleted: z.int(),
+      tasksTotal: z.int(),
+      commitHashes: texts,
+      filesModified: texts,
+      deviations: texts,
+      objective: z.string().nullable().describe("of the contract"),
+      built: texts.describe("titles of the tasks that are done, ids where they have none"),
+      evidence: texts,
+      unproven: texts.describe("must-haves without evidence"),
+      disputed: texts.describe("tasks that the repository does not bear out"),
+      seq: z.int().nullable().describe("the entry that recorded it; null: not all tasks are done"),
+      date: time,
+    })
+    .meta({ id: "PlanReport" }),
 );
 
 /** A grant. */

@@ -58,7 +58,7 @@ function standingFault({ team, agents }: TeamStatus, you: string): Problem | nul
 
 /** What an agent acts on; marks, hashes and limits stay with the command line. */
 function glance(status: TeamStatus, you: string): Readonly<Record<string, unknown>> {
-  const { team, definition, head, journal, counts, openApprovals, contracts } = status;
+  const { team, definition, head, journal, counts, openApprovals, contracts, tasks } = status;
   return {
     team,
     you,
@@ -79,5 +79,6 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
     refusals: counts.refusal,
     openApprovals,
     contracts,
+    tasks,
   };
 }

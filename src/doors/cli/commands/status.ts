@@ -9,6 +9,7 @@ import { placeOf } from "../place.ts";
 import { type HubNote, runningHubs } from "../running-hubs.ts";
 import { withTeam } from "../session.ts";
 import { table } from "../table.ts";
+import { stateCounts } from "../task-text.ts";
 
 export const command: Command = {
   description:
@@ -52,6 +53,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], paint: Paint):
     `${paint.strong(`team ${visible(status.team)}`)}  ${said}, revision ${status.revision}`,
     `journal ${journal}, head ${head.seq}, epoch ${head.epoch}`,
     `${status.counts.message} messages, ${status.counts.refusal} refusals, ${status.openApprovals} open approvals, ${status.contracts} contracts`,
+    stateCounts(status.tasks),
     ...hubs.map(({ url, pid }) => `hub ${paint.good("runs")} at ${url} (pid ${pid})`),
     "",
     rows.length === 0 ? "No agents yet. Add one with: baton agent register dev-1 --role dev" : table(rows),

@@ -35,7 +35,7 @@ export const command: Command = {
       meaning: "one that waits for another",
     },
   ],
-  next: "baton task list shows what is free.",
+  next: "baton task available shows what can be claimed now.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { given } = call;

@@ -28,7 +28,7 @@ export const command: Command = {
       meaning: "with files of its own; the answer as JSON",
     },
   ],
-  next: "baton task release TASK gives it back; baton task list shows who holds what.",
+  next: "baton task complete TASK --token N --commit HASH reports it done; baton task release TASK gives it back.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { given } = call;

@@ -21,7 +21,7 @@ export const command: Command = {
       meaning: "who works on plan 1-1; a line of JSON a task",
     },
   ],
-  next: "baton task claim TASK --as AGENT takes one.",
+  next: "baton task available shows what can be claimed now; baton task claim TASK --as AGENT takes one.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { given, output } = call;

@@ -18,7 +18,7 @@ export const command: Command = {
       meaning: "only the claim that was granted as 42",
     },
   ],
-  next: "baton task list shows what is free.",
+  next: "baton task available shows what can be claimed now.",
   run: (call) =>
     withTeam(call, async (team) => {
       const task = call.given.word("TASK") ?? "";

@@ -1,0 +1,77 @@
+/** `baton task complete`: reports what became of a task. */
+import { visible } from "../../../base/text.ts";
+import { choiceIfGiven } from "../choice.ts";
+import { claimOptions, listOf } from "../claim-options.ts";
+import type { Command } from "../command.ts";
+import { fencingToken } from "../fencing-token.ts";
+import { answer, isUnchanged, withTeam } from "../session.ts";
+
+const statuses = ["complete", "partial", "failed"] as const;
+
+export const command: Command = {
+  description:
+    "Reports a task of the agent. Complete (the default) needs a commit and frees the task's files; it counts as reported until\n" +
+    "baton verify has seen the commit. Partial and failed keep the claim. Refused for who does not hold the claim, and for the\n" +
+    "token of an older one; a task that nobody holds is claimed and completed at once.",
+  positionals: [{ name: "TASK", required: true, summary: "the task's id, however it is spelled" }],
+  options: [
+    { name: "commit", kind: "text", value: "HASH", summary: "the commit that holds the work, 7 to 64 hex digits" },
+    fencingToken,
+    { name: "status", kind: "text", value: "STATUS", choices: statuses, summary: "default complete" },
+    { name: "plan", kind: "text", value: "PLAN", summary: "the plan, where the task's id does not name it" },
+    {
+      name: "files",
+      kind: "text",
+      value: "PATHS",
+      repeatable: true,
+      summary: "what was changed, with commas between; it is compared with the commit",
+    },
+    {
+      name: "deviation",
+      kind: "text",
+      value: "TEXT",
+      repeatable: true,
+      summary: "where the work departs from the plan",
+    },
+    { name: "id", kind: "text", value: "ID", summary: "names this act for retries" },
+  ],
+  examples: [
+    {
+      line: "baton task complete 1-1-T1 --as dev-1 --token 42 --commit abc1234",
+      meaning: "the work stands in that commit",
+    },
+    {
+      line: "baton task complete 1-1-T1 --as dev-1 --status partial --deviation 'no names yet'",
+      meaning: "not done yet; the claim stays",
+    },
+  ],
+  next: "baton task list shows what became of it; baton summary PLAN sums the plan up once all its tasks are done.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const { given } = call;
+      const task = given.word("TASK") ?? "";
+      const { token, ...options } = claimOptions(given);
+      const [plan, commit] = [given.text("plan"), given.text("commit")];
+      const status = choiceIfGiven(given.text("status"), statuses);
+      const files = listOf(given.texts("files"));
+      const deviations = given.texts("deviation");
+      const reply = await team.complete(
+        {
+          task,
+          ...(token === undefined ? {} : { token }),
+          ...(plan === undefined ? {} : { plan }),
+          ...(commit === undefined ? {} : { commit }),
+          ...(status === undefined ? {} : { status }),
+          ...(files === undefined ? {} : { files }),
+          ...(deviations.length === 0 ? {} : { deviations }),
+        },
+        options,
+      );
+      const said = status === undefined || status === "complete" ? "Reported complete" : `Reported ${status}`;
+      return answer(
+        call,
+        reply,
+        (receipt) => `${isUnchanged(reply) ? "Already reported" : said}: ${visible(task)} (entry ${receipt.seq}).`,
+      );
+    }),
+};

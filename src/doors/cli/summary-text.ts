@@ -1,0 +1,27 @@
+/** A plan's summary for a terminal. Its other forms are `coordination/summary-form.ts`. */
+import { visible } from "../../base/text.ts";
+import type { PlanReport } from "../../runtime/team.ts";
+import type { Paint } from "./paint.ts";
+import { listed } from "./session.ts";
+
+/** The plan with its standing, and a line for each list that is not empty. */
+export function summaryText(report: PlanReport, paint: Paint): string {
+  const tone = { complete: paint.good, partial: paint.warn, failed: paint.bad }[report.status];
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["built", report.built],
+    ["commits", report.commitHashes],
+    ["files", report.filesModified],
+    ["deviations", report.deviations],
+    ["evidence", report.evidence],
+    ["unproven", report.unproven],
+    ["disputed", report.disputed],
+  ];
+  const standing = report.seq === null ? "as it stands" : `recorded as entry ${report.seq}`;
+  return [
+    `${paint.strong(`plan ${visible(report.plan)}`)}  ${tone(report.status)}, ${report.tasksCompleted} of ${report.tasksTotal} tasks, ${standing}`,
+    ...(report.objective === null ? [] : [`  objective   ${visible(report.objective)}`]),
+    ...rows
+      .filter(([, entries]) => entries.length > 0)
+      .map(([name, entries]) => `  ${name.padEnd(10)}  ${listed(entries)}`),
+  ].join("\n");
+}

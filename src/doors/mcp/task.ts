@@ -1,0 +1,129 @@
+/** `task`: what can be claimed, and the agent's own claims; so that agents without messages for it can work side by side. */
+import * as z from "zod";
+import { jsonLine } from "../../base/json-line.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import type { TaskView } from "../../coordination/board.ts";
+import type { ClaimAnswer, Team } from "../../runtime/team.ts";
+import { replyAnswer } from "./reply-answer.ts";
+import { problemsShape } from "./shapes.ts";
+import { problemLine, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
+
+const text = z.string();
+
+const input = z.strictObject({
+  action: z.enum(["available", "claim", "renew", "release", "complete"]),
+  task: text.optional().describe("its id; needed but for available"),
+  plan: text.optional(),
+  files: z
+    .array(text)
+    .optional()
+    .describe("claim: what you will edit, default the task's files; complete: what you changed"),
+  token: z.int().optional().describe("of your claim"),
+  commit: text.optional().describe("complete: the hash"),
+  status: z.enum(["complete", "partial", "failed"]).optional(),
+  id: text.optional().describe("names this act for retries"),
+});
+
+type Given = z.infer<typeof input>;
+
+const output = z.looseObject({
+  outcome: z.enum(["board", "granted", "denied", "accepted", "refused", "failed"]),
+  available: z.array(z.looseObject({ task: text, files: z.array(text) })).optional(),
+  yours: z.array(z.looseObject({ task: text, token: z.int(), expiresAt: text })).optional(),
+  advisedDevelopers: z.int().optional(),
+  token: z.int().optional(),
+  expiresAt: text.optional(),
+  reason: text.nullish(),
+  holder: text.nullish(),
+  paths: z.array(text).optional(),
+  problems: problemsShape,
+});
+
+export const task: Tool<Given> = {
+  name: "task",
+  title: "Tasks and claims",
+  description:
+    "Claim a task before you edit: nobody else then holds it or its files. available lists what is free and what you hold. " +
+    "A denied claim names the holder and the paths in the way: take another task. Any call keeps your claims alive. " +
+    "complete reports the commit; partial and failed keep the claim. release gives it back.",
+  input,
+  output,
+  annotations: records,
+  run: async (given, { team }) => {
+    if (given.action === "available") return await boardAnswer(team);
+    if (given.task === undefined) return refusal([taskMissing(given.action)]);
+    return await act(given.action, given.task, given, team);
+  },
+};
+
+async function act(
+  action: Exclude<Given["action"], "available">,
+  name: string,
+  given: Given,
+  team: Team,
+): Promise<ToolAnswer> {
+  const { plan, files, token, commit, status, id } = given;
+  const named = id === undefined ? {} : { id };
+  const which = { ...(token === undefined ? {} : { token }), ...named };
+  const work = { task: name, ...(plan === undefined ? {} : { plan }), ...(files === undefined ? {} : { files }) };
+  switch (action) {
+    case "claim":
+      return claimAnswer(await team.claim(work, named));
+    case "renew":
+      return claimAnswer(await team.renew(name, which));
+    case "release":
+      return replyAnswer(await team.release(name, which));
+    case "complete": {
+      const completion = {
+        ...work,
+        ...(token === undefined ? {} : { token }),
+        ...(commit === undefined ? {} : { commit }),
+        ...(status === undefined ? {} : { status }),
+      };
+      return replyAnswer(await team.complete(completion, named));
+    }
+  }
+}
+
+/** A denial is an answer, not a fault: it says what to do instead, and the next call may find it otherwise. */
+function claimAnswer(answer: ClaimAnswer): ToolAnswer {
+  const { reply } = answer;
+  if (answer.granted) {
+    const { task: name, token, expiresAt, files } = answer;
+    const data = { outcome: "granted", task: name, token, expiresAt, files };
+    return { data, text: jsonLine(data) };
+  }
+  const { reason, holder, paths } = answer;
+  if (reply.outcome !== "refused" || reason === null) return replyAnswer(reply);
+  const { problems } = reply;
+  const data = { outcome: "denied", reason, holder, paths, problems };
+  return { data, text: [`Denied: ${reason}.`, ...problems.map(problemLine)].join("\n") };
+}
+
+async function boardAnswer(team: Team): Promise<ToolAnswer> {
+  const found = await team.board();
+  if (!found.ok) return refusal([found.error]);
+  const { tasks, available, advisedDevelopers, waves, cycle } = found.value;
+  const free = new Set(available);
+  const yours = tasks.filter(({ state, holder }) => state === "claimed" && holder === team.actor.agent);
+  const data = {
+    outcome: "board",
+    available: tasks.filter(({ task: name }) => free.has(name)).map(briefly),
+    yours: yours.map((view) => ({ ...briefly(view), token: view.token, expiresAt: view.expiresAt })),
+    advisedDevelopers,
+    waves,
+    ...(cycle === null ? {} : { cycle }),
+  };
+  return { data, text: jsonLine(data) };
+}
+
+/** What one chooses a task by. */
+function briefly({ task: name, plan, title, files }: TaskView) {
+  return { task: name, ...(plan === null ? {} : { plan }), ...(title === null ? {} : { title }), files };
+}
+
+function taskMissing(action: string): Problem {
+  return problem("missing-field", "arguments.task", `"${action}" is about one task, and none is named.`, {
+    hint: 'action "available" lists the tasks.',
+  });
+}
