@@ -25,8 +25,8 @@ export async function findCommit(repository: Repository, id: string): Promise<Re
   if (!hexDigits.test(wanted)) return err(missing(id, "is no id of a commit: it is not made of 4 to 64 hex digits"));
   const found = await repository.objects.read(`${wanted}^{commit}`, commitBytesMax);
   if (!found.ok) return found;
-  if (found.value === "ambiguous") return chooseByPrefix(repository, wanted);
-  if (found.value === "missing") return notFound(repository, wanted);
+  // An id that several objects share is told as missing, too, when it is asked for as a commit.
+  if (typeof found.value === "string") return chooseByPrefix(repository, wanted);
   // A reference of this name goes before the id in git's reading, and a tag's id leads to what it tags.
   return found.value.id.startsWith(wanted) ? commitIn(found.value) : chooseByPrefix(repository, wanted);
 }

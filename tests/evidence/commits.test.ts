@@ -1,0 +1,48 @@
+/** Which commit an id names: its own digits alone decide, whatever references and tags are called. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { findCommit } from "../../src/evidence/commits.ts";
+import { file, git } from "./history.ts";
+import { madeRepository } from "./place.ts";
+
+/** So many that two ids begin with the same four digits. */
+const many = 900;
+
+test("an id is found in any case and length, and one that several commits share is ambiguous", async () => {
+  const commits = Array.from({ length: many }, (_, index) => ({
+    tree: new Map([["a", file(String(index))]]),
+    parents: index === 0 ? [] : [index - 1],
+  }));
+  await using made = await madeRepository({ commits, references: { "refs/heads/main": many - 1 } });
+  const first = made.ids[0] ?? "";
+  const found = await findCommit(made.repository, first.slice(0, 12).toUpperCase());
+  assert.deepEqual(found.ok && [found.value.id, found.value.parents, found.value.author.name], [first, [], "dev-1"]);
+  const prefixes = made.ids.map((id) => id.slice(0, 4));
+  const shared = prefixes.find((prefix, index) => prefixes.indexOf(prefix) !== index);
+  assert.ok(shared !== undefined, "900 ids share four digits");
+  const ambiguous = await findCommit(made.repository, shared);
+  assert.equal(!ambiguous.ok && ambiguous.error.code, "commit-ambiguous");
+  assert.match(ambiguous.ok ? "" : (ambiguous.error.hint ?? ""), new RegExp(`${shared}[0-9a-f]{8}`));
+});
+
+test("what is no commit, or no id, is missing; a tag's id is not its commit's", async () => {
+  await using made = await madeRepository({
+    commits: [{ tree: new Map([["a", file("1")]]), parents: [] }],
+    references: { "refs/heads/main": 0 },
+  });
+  const [commit = ""] = made.ids;
+  git(made.directory, "tag", "-a", "v1", "-m", "first", commit);
+  const tag = git(made.directory, "rev-parse", "v1").trim();
+  const tree = git(made.directory, "rev-parse", "main^{tree}").trim();
+  for (const id of [tag, tree, "main", "HEAD", "--all", "", "abc", `${commit}0`, `${commit.slice(0, 8)}..`]) {
+    const found = await findCommit(made.repository, id);
+    assert.equal(!found.ok && found.error.code, "commit-missing", id);
+  }
+  assert.match(await messageOf(made.repository, tag), /is a tag, not a commit/);
+  assert.match(await messageOf(made.repository, tree), /is a tree, not a commit/);
+});
+
+async function messageOf(repository: Parameters<typeof findCommit>[0], id: string): Promise<string> {
+  const found = await findCommit(repository, id);
+  return found.ok ? "" : found.error.message;
+}
