@@ -8,6 +8,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { FactBodies } from "../message/facts.ts";
 import { type ContractTerms, hashOf, scopeFaults, scopeOf, termsOf } from "./contract-terms.ts";
+import { overBudgetNote, type PlanTokens, reportKey, type TokenReport, totalAfter } from "./contract-tokens.ts";
 import type { Decided, Decider } from "./decider.ts";
 import { shortList } from "./short-list.ts";
 import { permitCovers, widenings } from "./widening.ts";
@@ -48,11 +49,18 @@ export interface WideningPermit {
   readonly usedBy: number | null;
 }
 
-/** All contracts and permits, by plan key. */
+/** A contract with what was used of its budget. */
+export interface ContractView extends ContractState {
+  /** Tokens that the plan's reports say were used; 0 where none says. */
+  readonly tokensUsed: number;
+}
+
+/** All contracts, permits and reported tokens, by plan key. */
 export interface Contracts {
   /** The contract in force by plan key. */
   readonly plans: Map<string, ContractState>;
   readonly permits: Map<string, WideningPermit[]>;
+  readonly tokens: Map<string, PlanTokens>;
 }
 
 /** Orders that contracts take. */
@@ -69,7 +77,8 @@ export type ContractCommand =
       readonly plan: string | null;
       readonly permit: string;
       readonly paths: readonly string[];
-    };
+    }
+  | ({ readonly command: "report-tokens"; readonly reporter: string } & TokenReport);
 
 /** What happened to contracts. */
 export type ContractEvent =
@@ -84,7 +93,8 @@ export type ContractEvent =
       readonly plan: string;
       readonly permit: string;
       readonly paths: readonly string[];
-    };
+    }
+  | { readonly event: "tokens-reported"; readonly plan: string; readonly report: string; readonly tokens: number };
 
 /**
  * Refuses: `invalid-glob` for entries of a contract, `contract-widened` for a revision that lets in more than the one
@@ -92,13 +102,15 @@ export type ContractEvent =
  */
 export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
   name: "contracts",
-  initial: () => ({ plans: new Map(), permits: new Map() }),
+  initial: () => ({ plans: new Map(), permits: new Map(), tokens: new Map() }),
   decide(command, state) {
     switch (command.command) {
       case "issue-contract":
         return issueContract(command, state);
       case "permit-widening":
         return permitWidening(command, state);
+      case "report-tokens":
+        return reportTokens(command, state);
       default:
         return unreachable(command);
     }
@@ -113,11 +125,31 @@ export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
         state.permits.set(event.plan, permits);
         return state;
       }
+      case "tokens-reported": {
+        const known = state.tokens.get(event.plan) ?? { total: 0, reports: new Map<string, number>() };
+        known.total = totalAfter(known, event.report, event.tokens);
+        known.reports.set(event.report, event.tokens);
+        state.tokens.set(event.plan, known);
+        return state;
+      }
       default:
         return unreachable(event);
     }
   },
 };
+
+/** A contract with what was used of its budget. */
+export function contractView(state: Contracts, contract: ContractState): ContractView {
+  return { ...contract, tokensUsed: state.tokens.get(contract.plan)?.total ?? 0 };
+}
+
+/** Plans whose reports say that they used more than their budget, as their ids were first written. */
+export function plansOverBudget(state: Contracts): readonly string[] {
+  return [...state.tokens].flatMap(([plan, { total }]) => {
+    const { planId, tokenBudget = null } = state.plans.get(plan)?.terms ?? {};
+    return planId !== undefined && tokenBudget !== null && total > tokenBudget ? [planId] : [];
+  });
+}
 
 /** The contract of a plan, however its id is spelled, or null: there is none. */
 export function contractOf(state: Contracts, planId: string): ContractState | null {
@@ -155,7 +187,15 @@ function issueContract(command: Command<"issue-contract">, state: Contracts): Ou
     issuedBy: command.issuedBy,
     permit,
   };
-  return ok({ events: [{ event: "contract-issued", plan, terms, revision }], notes: [] });
+  const used = state.tokens.get(plan)?.total ?? 0;
+  const budgetBefore = current?.terms.tokenBudget ?? null;
+  // Who lowers the budget below what was used hears of it once, like a report that goes over.
+  const before = budgetBefore !== null && used > budgetBefore ? used : 0;
+  const note = overBudgetNote(plan, terms.tokenBudget, { before, after: used });
+  return ok({
+    events: [{ event: "contract-issued", plan, terms, revision }],
+    notes: note === null ? [] : [{ ...note, path: "$.body.tokenBudget" }],
+  });
 }
 
 function permitWidening(command: Command<"permit-widening">, state: Contracts): Outcome {
@@ -169,6 +209,20 @@ function permitWidening(command: Command<"permit-widening">, state: Contracts): 
   const message = `The next revision of plan ${plan} that widens may do so once, by ${what}.`;
   const notes = [{ code: "widening-permitted", path: "$", message }];
   return ok({ events: [{ event: "widening-permitted", plan, permit, paths }], notes });
+}
+
+function reportTokens(command: Command<"report-tokens">, state: Contracts): Outcome {
+  const plan = planKey(command.planId);
+  const report = reportKey(command, command.reporter);
+  const known = state.tokens.get(plan);
+  // Told again, or out of order: the most that was said of a task stands.
+  if (command.tokens <= (known?.reports.get(report) ?? 0)) return ok({ events: [], notes: [] });
+  const used = { before: known?.total ?? 0, after: totalAfter(known, report, command.tokens) };
+  const note = overBudgetNote(plan, state.plans.get(plan)?.terms.tokenBudget ?? null, used);
+  return ok({
+    events: [{ event: "tokens-reported", plan, report, tokens: command.tokens }],
+    notes: note === null ? [] : [note],
+  });
 }
 
 function keepRevision(

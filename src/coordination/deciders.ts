@@ -3,7 +3,7 @@
  * Whoever records messages knows only this file. Nothing here looks through all that is known: a decision costs what
  * it changes.
  */
-import { unreachable } from "../base/invariant.ts";
+import { invariant, unreachable } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Fact, FactKind } from "../message/facts.ts";
@@ -11,7 +11,8 @@ import { ownerName, type Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
 import { type ApprovalEvent, approvals } from "./approvals.ts";
 import type { Level } from "./chain.ts";
-import { type ContractEvent, type ContractState, type Contracts, contracts } from "./contracts.ts";
+import { tokensIn } from "./contract-tokens.ts";
+import { type ContractEvent, type Contracts, type ContractView, contracts, contractView } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
 import { decideStop } from "./ending-rules.ts";
 import { decideEscalations } from "./escalation-rules.ts";
@@ -44,7 +45,7 @@ import { decideTaskFact, issueWithTasks } from "./work-rules.ts";
 import type { Work } from "./work-state.ts";
 
 export type { ApprovalState } from "./approvals.ts";
-export type { ContractState } from "./contracts.ts";
+export type { ContractState, ContractView } from "./contracts.ts";
 export { decideDeparture } from "./ending-rules.ts";
 export { decideResolution } from "./escalation-rules.ts";
 export { type Escalation, escalationOf } from "./escalation-state.ts";
@@ -115,15 +116,30 @@ export function initialCoordination(): CoordinationState {
  * `$.body` and the neutral field's name. A fact that is out of step has no events and says so in a note.
  */
 export function decideFact(state: CoordinationState, command: FactCommand): Outcome {
-  const files = checkNamedFiles(state.contracts, command.fact);
+  const { fact, principal } = command;
+  const files = checkNamedFiles(state.contracts, fact);
   if (!files.ok) return files;
   const kind = decideKind(state, command);
   const decided = kind.ok ? withEscalations(state, command, kind.value) : kind;
-  if (!decided.ok || files.value.length === 0) return decided;
+  if (!decided.ok) return decided;
+  const tokens = tokensOf(state, fact, principal);
   // Who finds that there is no contract may say so too; it is told once.
   const told = new Set(files.value.map(({ code, path }) => `${code} ${path}`));
   const others = decided.value.notes.filter(({ code, path }) => !told.has(`${code} ${path}`));
-  return ok({ events: decided.value.events, notes: [...files.value, ...others] });
+  return ok({
+    events: [...decided.value.events, ...tokens.events],
+    notes: [...files.value, ...others, ...tokens.notes],
+  });
+}
+
+/** The tokens that a report says were used, counted towards its plan's budget. */
+function tokensOf(state: CoordinationState, fact: Fact, { agent: reporter }: Principal): Decided<CoordinationEvent> {
+  const said = tokensIn(fact);
+  if (said === null) return { events: [], notes: [] };
+  if ("code" in said) return { events: [], notes: [said] };
+  const counted = contracts.decide({ command: "report-tokens", reporter, ...said }, state.contracts);
+  invariant(counted.ok, "counting tokens is never refused");
+  return counted.value;
 }
 
 /** A fact's own effect, and what it does to escalations. */
@@ -228,6 +244,7 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
   switch (event.event) {
     case "contract-issued":
     case "widening-permitted":
+    case "tokens-reported":
       state.contracts = contracts.evolve(state.contracts, event);
       return state;
     case "approval-requested":
@@ -293,8 +310,8 @@ export function allApprovals(state: CoordinationState): readonly ApprovalState[]
 }
 
 /** All contracts, in the order in which their plans came. */
-export function allContracts(state: CoordinationState): readonly ContractState[] {
-  return [...state.contracts.plans.values()];
+export function allContracts(state: CoordinationState): readonly ContractView[] {
+  return [...state.contracts.plans.values()].map((each) => contractView(state.contracts, each));
 }
 
 /** All shutdown rounds, oldest first. */

@@ -2,6 +2,7 @@
 import { timestampOf } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
+import { plansOverBudget } from "../coordination/contracts.ts";
 import { openApprovals } from "../coordination/deciders.ts";
 import type { Context } from "./context.ts";
 import { taskCounts } from "./task-views.ts";
@@ -22,6 +23,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     journal: context.journal.condition().condition,
     counts,
     openApprovals: openApprovals(state.coordination).length,
+    overBudget: plansOverBudget(state.coordination.contracts),
     contracts: state.coordination.contracts.plans.size,
     tasks: taskCounts(context, state),
   };

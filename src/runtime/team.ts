@@ -8,7 +8,7 @@ import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
 import type { Board, TaskFilter, TaskState, TaskView } from "../coordination/board.ts";
 import type { DenialReason } from "../coordination/claims.ts";
-import type { ContractState } from "../coordination/contracts.ts";
+import type { ContractView } from "../coordination/contracts.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import type { PlanSummaryView } from "../coordination/summary-view.ts";
 import type { Durability, Entry, Receipt } from "../journal/entry.ts";
@@ -150,6 +150,8 @@ export interface TeamStatus {
   readonly counts: Readonly<Record<Entry["kind"], number>>;
   readonly agents: readonly AgentStatus[];
   readonly openApprovals: number;
+  /** Plans whose reports say that they used more tokens than their contract's budget. */
+  readonly overBudget: readonly string[];
   readonly contracts: number;
   /** How many tasks are in each state. */
   readonly tasks: Readonly<Record<TaskState, number>>;
@@ -316,7 +318,7 @@ export interface Team extends TaskWork, AsyncDisposable {
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
   /** Shutdown rounds, oldest first; `round`: that one alone. Refuses `unknown-request`. */
   shutdowns(options?: { readonly round?: string }): Promise<Result<readonly ShutdownView[], Problem>>;
-  contracts(): Promise<Result<readonly ContractState[], Problem>>;
+  contracts(): Promise<Result<readonly ContractView[], Problem>>;
   /** Every token of the team, never the tokens themselves. The owner's only, like the two that follow. */
   tokens(): Promise<Result<readonly Credential[], Problem>>;
   issueToken(agent: string, options?: { readonly id?: string }): Promise<IssuedToken>;

@@ -136,15 +136,21 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
   "approval deny": [
     { words: ["approval", "deny", "approval_request-1", "--reason", "split it", "--id", "deny-1"], code: 0 },
     { words: ["approval", "deny", "approval_request-1", "--reason", "split it", "--id", "deny-1"], code: 0 },
+    { words: ["approval", "deny", "second", "--reason", "too late", "--modification", "src/auth.js"], code: 2 },
     { words: ["approval", "list", "--all"], code: 0 },
   ],
   "contract show": [
     { words: ["contract", "show"], code: 0 },
     { as: "dev-1", words: ["contract", "show", "9-9"], code: 3 },
+    { as: "dev-1", words: ["contract", "show", "1-1", "--revision", "1"], code: 0 },
+    { words: ["contract", "show", "phase-1-plan-1", "--revision", "9"], code: 3 },
+    { words: ["contract", "show", "--revision", "1"], code: 64 },
   ],
   "contract check": [
     { as: "dev-1", words: ["contract", "check", "src/feature.js"], code: 0 },
     { as: "dev-1", words: ["contract", "check", "src/feature.js", "src/other.js"], code: 2 },
+    { words: ["contract", "check", "-", "--plan", "1-1"], input: "src/feature.js\n../x\n", code: 2 },
+    { words: ["contract", "check", "-"], input: "src/feature.js\0./src//feature.js\0", code: 0 },
   ],
   "task add": [
     { words: ["task", "add", "4-1-T1", "--plan", "4-1", "--files", "lib/a.ts,lib/b/", "--title", "First"], code: 0 },

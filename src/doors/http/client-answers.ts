@@ -5,7 +5,7 @@ import { type Problem, type ProblemCode, problemCodes } from "../../base/problem
 import type { ApprovalAnswer, ApprovalState } from "../../coordination/approvals.ts";
 import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
 import { type DenialReason, denialReasons } from "../../coordination/claims.ts";
-import type { ContractRevision, ContractState, ContractTerms } from "../../coordination/contracts.ts";
+import type { ContractRevision, ContractTerms, ContractView } from "../../coordination/contracts.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
 import type { Abilities, Head, JournalCondition, Marks, VerifyReport } from "../../journal/journal.ts";
 import { type FactKind, isFactKind } from "../../message/facts.ts";
@@ -244,6 +244,7 @@ export const teamStatus = object<TeamStatus>({
   counts: recordOfAll(count),
   agents: list(agent),
   openApprovals: count,
+  overBudget: list(text),
   contracts: count,
   tasks: recordOfAll(count),
 });
@@ -348,7 +349,8 @@ const contractRevision = object<ContractRevision>({
   permit: nullable(text),
 });
 
-const contract = object<ContractState>({
+const contract = object<ContractView>({
+  tokensUsed: count,
   plan: text,
   revision: count,
   hash,
@@ -356,7 +358,7 @@ const contract = object<ContractState>({
   revisions: list(contractRevision),
 });
 
-export const contracts = object<{ contracts: readonly ContractState[] }>({ contracts: list(contract) });
+export const contracts = object<{ contracts: readonly ContractView[] }>({ contracts: list(contract) });
 
 const credential = object<Credential>({
   tokenId: word,

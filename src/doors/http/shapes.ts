@@ -7,7 +7,7 @@ import type { Problem } from "../../base/problem.ts";
 import type { ApprovalState } from "../../coordination/approvals.ts";
 import { taskStates } from "../../coordination/board.ts";
 import { denialReasons } from "../../coordination/claims.ts";
-import type { ContractState } from "../../coordination/contracts.ts";
+import type { ContractView } from "../../coordination/contracts.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
 import type { VerifyReport } from "../../journal/journal.ts";
 import { factKinds } from "../../message/facts.ts";
@@ -241,6 +241,7 @@ export const statusShape = shapeOf<TeamStatus>()(
       counts: z.record(z.enum(entryKinds), z.int()),
       agents: z.array(agentShape),
       openApprovals: z.int(),
+      overBudget: texts.describe("plans that used more tokens than their budget"),
       contracts: z.int(),
       tasks: z.record(z.enum(taskStates), z.int()).describe("how many are in each state"),
     })
@@ -282,9 +283,10 @@ export const approvalShape = shapeOf<ApprovalState>()(
     .meta({ id: "Approval" }),
 );
 
-export const contractShape = shapeOf<ContractState>()(
+export const contractShape = shapeOf<ContractView>()(
   z
     .object({
+      tokensUsed: z.number().describe("tokens that the plan's reports say were used"),
       plan: z.string(),
       revision: z.int(),
       hash: z.string(),

@@ -54,6 +54,9 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], paint: Paint):
     `journal ${journal}, head ${head.seq}, epoch ${head.epoch}`,
     `${status.counts.message} messages, ${status.counts.refusal} refusals, ${status.openApprovals} open approvals, ${status.contracts} contracts`,
     stateCounts(status.tasks),
+    ...(status.overBudget.length === 0
+      ? []
+      : [paint.warn(`over their token budget: ${status.overBudget.map(visible).join(", ")}`)]),
     ...hubs.map(({ url, pid }) => `hub ${paint.good("runs")} at ${url} (pid ${pid})`),
     "",
     rows.length === 0 ? "No agents yet. Add one with: baton agent register dev-1 --role dev" : table(rows),
