@@ -20,6 +20,7 @@ test("each problem code ends with its exit code", () => {
     interrupted: 0,
     "hub-unreachable": 1,
     "not-a-hub": 1,
+    "repository-unreadable": 1,
     "node-too-old": 1,
   };
   for (const code of Object.keys(allCodes) as ProblemCode[]) {
