@@ -1,15 +1,15 @@
 /**
  * The campaign of the lost agent: a developer over MCP is killed with signal 9 again and again, after it read, after it
- * committed, after it reported, or at a random moment, and comes back each time. In the end every contract and every
- * report must stand once, be acknowledged, and have one commit.
+ * claimed, after it committed, after it reported, or at a random moment, and comes back each time. In the end every
+ * contract and every report must stand once, be acknowledged, and have one commit, and every task was granted once.
  */
 import assert from "node:assert/strict";
 import { openTeam, type Team } from "../../src/index.ts";
-import type { Hold, Moment } from "../../src/main/demo/agent-order.ts";
+import { type Hold, type Moment, moments as workMoments } from "../../src/main/demo/agent-order.ts";
 import type { AgentRun } from "../../src/main/demo/agent-run.ts";
 import { cast, demoTeam } from "../../src/main/demo/cast.ts";
 import { type Expected, faultsOf } from "../../src/main/demo/check.ts";
-import { readPhase, verifyJournal } from "../../src/main/demo/record.ts";
+import { type RecordedPhase, readPhase, verifyJournal } from "../../src/main/demo/record.ts";
 import { type Stage, setStage } from "../../src/main/demo/stage.ts";
 import type { Changes } from "../../src/main/demo/story.ts";
 import { readAddress } from "../../src/message/address.ts";
@@ -20,7 +20,7 @@ import { environment, folder, mainBundle, message } from "../e2e/command.ts";
 const randomMsMax = 120;
 /** How long the returned developer may take to acknowledge, in milliseconds. */
 const acknowledgedMsMax = 20_000;
-const moments: readonly (Moment | "any")[] = ["read", "committed", "sent", "any"];
+const moments: readonly (Moment | "any")[] = [...workMoments, "any"];
 
 const taskOf = (round: number): string => `${round}-1-T1`;
 /** A small change for each round's task. */
@@ -70,8 +70,8 @@ async function stageFor(): Promise<Stage> {
 
 /** One life of the developer, which is to stop at the given moment of the round's work. */
 async function lifeFor(stage: Stage, changes: Changes, moment: Moment | "any", round: number): Promise<AgentRun> {
-  const hold: Hold | null = moment === "any" ? null : { at: moment, task: taskOf(round) };
-  const run = stage.start(cast.dev, { livesBefore: 1, hold, changes }, () => undefined);
+  const holds: readonly Hold[] = moment === "any" ? [] : [{ at: moment, task: taskOf(round) }];
+  const run = stage.start(cast.dev, { livesBefore: 1, holds, changes }, () => undefined);
   assert.notEqual(await run.first(({ step }) => step === "arrived"), null, run.child.errors());
   return run;
 }
@@ -108,6 +108,8 @@ export async function loseAgent(rounds: number, seed: number): Promise<LostAgent
   let life = await lifeFor(stage, changes, order[0]!, 1);
   for (const [index, moment] of order.entries()) {
     const round = index + 1;
+    const task = { task: taskOf(round), plan: `${round}-1`, files: Object.keys(changes[taskOf(round)]?.files ?? {}) };
+    assert.equal((await architect.addTask(task)).outcome, "accepted");
     const sent = await architect.send(contractOf(round), { to: [developer.value] });
     assert.equal(sent.outcome, "accepted", JSON.stringify(sent));
     const seq = sent.outcome === "accepted" ? sent.receipt.seq : 0;
@@ -124,20 +126,22 @@ export async function loseAgent(rounds: number, seed: number): Promise<LostAgent
   await life.child.end(500);
   for (const reader of [cast.lead, cast.qa]) await acknowledgeAll(stage, reader.agent);
   await stage.end();
-  return await judge(stage, { seed, kills: rounds, late }, expectedOf(changes));
+  return await judge(stage, { seed, kills: rounds, late }, changes);
 }
 
 async function judge(
   stage: Stage,
   told: Pick<LostAgentReport, "seed" | "kills" | "late">,
-  expected: readonly Expected[],
+  changes: Changes,
 ): Promise<LostAgentReport> {
+  const expected = expectedOf(changes);
   const phase = await readPhase(stage.journal, stage.repository);
   const verified = await verifyJournal(stage.journal);
   assert.ok(phase.ok && verified.ok);
   const { messages, refusals, reports } = phase.value;
   const wrong = [
     ...faultsOf(phase.value, expected),
+    ...Object.keys(changes).flatMap((task) => grantFaults(task, phase.value.work)),
     ...refusals.map(({ seq, codes }) => `entry ${seq} refuses: ${codes.join(", ")}`),
     ...verified.value.problems.map((problem) => problem.message),
   ];
@@ -147,6 +151,12 @@ async function judge(
     faultsOf({ ...phase.value, messages: damaged }, expected),
   );
   return { ...told, reports: reports.length, wrong, controls };
+}
+
+/** However often its developer came back, a task is granted once. */
+function grantFaults(task: string, work: RecordedPhase["work"]): readonly string[] {
+  const grants = work.filter(({ event }) => event.event === "task-claimed" && event.task === task).length;
+  return grants === 1 ? [] : [`${task} was granted ${grants} times`];
 }
 
 function acknowledgedBy(life: AgentRun, seq: number): boolean {

@@ -12,13 +12,13 @@ test("an agent killed 100 times loses nothing and doubles nothing", { skip }, as
   const found = report.controls.filter((faults) => faults.length > 0).length;
   record(
     "lost-agent",
-    "An agent that works over MCP behind a hub is killed with signal 9 after it read its contract, after it committed, after it " +
-      "reported, or at a random moment; it comes back without a memory and goes on.",
+    "An agent that works over MCP behind a hub is killed with signal 9 after it read its contract, after it claimed its task, after " +
+      "it committed, after it reported, or at a random moment; it comes back without a memory and goes on.",
     [
       ["kills", report.kills],
       ["of them after the contract was acknowledged", report.late],
       ["reports of work, each once and with one commit", report.reports],
-      ["lost, doubled or not acknowledged", report.wrong.length],
+      ["lost, doubled, granted twice or not acknowledged", report.wrong.length],
       ["control: planted losses and doubles that the check finds", `${found} of ${report.controls.length}`],
       ["seed", report.seed],
     ],

@@ -12,15 +12,16 @@ import { type Stage, setStage } from "../demo/stage.ts";
 import { summarise } from "../demo/summary.ts";
 
 /** Pause of an agent before each step, for people who watch, in milliseconds. */
-const paceMs = 3_600;
+const paceMs = 2_800;
 
 export const command: Command = {
   description:
-    "Makes a scratch git repository, starts a hub and five agents as processes of their own (three over MCP, two over HTTP),\n" +
+    "Makes a scratch git repository, starts a hub and six agents as processes of their own (three over MCP, three over HTTP),\n" +
     "and lets them play one phase with real commits: findings, a contract, work, a request for approval, a verdict, the end.\n" +
-    "A message is refused, one is sent twice, and one agent is killed in the middle and comes back. Then it reads journal and\n" +
-    "repository and checks that nothing was lost or doubled. Takes about a minute, with --fast a few seconds. Exits 1 when\n" +
-    "something does not hold. Afterwards nothing is left, unless --keep names a folder.",
+    "Two developers race for the same files, one reports a commit that is not its work, a message is refused, one is sent\n" +
+    "twice, and one agent is killed in the middle and comes back. Then it reads journal and repository and checks that nothing\n" +
+    "was lost or doubled, no two held the same files, and no lie stands. Takes about a minute, with --fast a few seconds.\n" +
+    "Exits 1 when something does not hold. Afterwards nothing is left, unless --keep names a folder.",
   options: [
     { name: "fast", kind: "flag", summary: "without pauses for reading" },
     { name: "keep", kind: "text", value: "DIR", summary: "leave repository and journal in this new or empty folder" },
@@ -131,6 +132,8 @@ function tellKept({ output }: Call, stage: Stage): void {
       `\nKept in ${visible(directory)}. Look at it with`,
       `  git -C ${quoted} log --stat`,
       `  baton log --journal sqlite:${quoted}/.baton/journal.db`,
+      `  baton task list --journal sqlite:${quoted}/.baton/journal.db`,
+      `  baton verify --journal sqlite:${quoted}/.baton/journal.db --repository ${quoted}`,
       `  baton journal verify --journal sqlite:${quoted}/.baton/journal.db`,
     ].join("\n");
   });

@@ -1,9 +1,10 @@
 /**
- * What an agent of the demo does with Baton, whatever door it comes through: read, send, acknowledge. Letters and answers
- * are what the hub said, narrowed to what the agents need.
+ * What an agent of the demo does with Baton, whatever door it comes through: read, send, acknowledge, claim. Letters and
+ * answers are what the hub said, narrowed to what the agents need.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { DoorKind } from "./cast.ts";
+import type { BoardLine, ClaimAnswer, PlanLine, PlannedTask } from "./task-answers.ts";
 
 /** A message that waits for the agent. */
 export interface Letter {
@@ -50,8 +51,23 @@ export interface AgentDoor extends AsyncDisposable {
   send(outgoing: Outgoing): Promise<Answer>;
   /** Acknowledges everything up to `seq`. Repeating it changes nothing. */
   acknowledge(seq: number): Promise<Answer>;
-  /** The terms of the plan's contract in force; null: there is none, or this door does not show contracts. */
+  /** Claims a task with the files that the plan says it touches. Repeating it under the same id changes nothing. */
+  claim(task: string, id: string): Promise<ClaimAnswer>;
+  /** Ids of the tasks that this agent may claim now. */
+  available(): Promise<readonly string[]>;
+  /** Null: MCP's tools, which are for those who do the work, have nothing of this. */
+  readonly planning: Planning | null;
+}
+
+/** What those use who plan and watch over the work. */
+export interface Planning {
+  /** The terms of the plan's contract in force; null: there is none. */
   contract(planId: string): Promise<JsonObject | null>;
+  addTask(task: PlannedTask & { readonly plan: string }, id: string): Promise<Answer>;
+  /** Every task with its state. */
+  tasks(): Promise<readonly BoardLine[]>;
+  /** What became of the plan; null: the hub does not say. */
+  summary(planId: string): Promise<PlanLine | null>;
 }
 
 /** How long a reading waits for the first letter, in seconds. */
@@ -80,13 +96,18 @@ export function lettersIn(page: Json): readonly Letter[] {
 /** The answer of `{"receipt":…,"receivers":[…]}` or `{"problems":[…]}`. */
 export function answerIn(reply: Json): Answer {
   if (isJsonObject(reply) && isJsonList(reply.problems)) {
-    return { outcome: "refused", faults: reply.problems.flatMap(faultIn) };
+    return { outcome: "refused", faults: faultsIn(reply.problems) };
   }
   if (isJsonObject(reply) && isJsonObject(reply.receipt) && typeof reply.receipt.seq === "number") {
     const receivers = isJsonList(reply.receivers) ? reply.receivers.filter((each) => typeof each === "string") : [];
     return { outcome: "accepted", seq: reply.receipt.seq, duplicate: reply.receipt.duplicate === true, receivers };
   }
   return { outcome: "failed", said: "an answer that is none" };
+}
+
+/** The problems of a list; none for anything else. */
+export function faultsIn(problems: Json | undefined): readonly Fault[] {
+  return isJsonList(problems) ? problems.flatMap(faultIn) : [];
 }
 
 function faultIn(value: Json): readonly Fault[] {

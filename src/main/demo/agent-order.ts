@@ -7,10 +7,11 @@ import { type CastMember, castMembers } from "./cast.ts";
 import type { HubAccess } from "./http-door.ts";
 import type { Changes } from "./story.ts";
 
-/** Moments in the work on a task: read about it, committed it, reported it. Only then is the contract acknowledged. */
-export type Moment = "read" | "committed" | "sent";
+/** Moments in the work on a task: read about it, claimed, committed, reported it. Only then is the contract acknowledged. */
+export const moments = ["read", "claimed", "committed", "sent"] as const;
+export type Moment = (typeof moments)[number];
 
-/** Where in its work an agent is to stop and wait, as long work would. */
+/** Where in its work an agent is to stop and wait, as long work would, until it is told to go on or ended. */
 export interface Hold {
   readonly at: Moment;
   readonly task: string;
@@ -23,8 +24,7 @@ export interface AgentOrder extends HubAccess {
   readonly paceMs: number;
   /** How often this agent was started before. */
   readonly livesBefore: number;
-  /** Null: nowhere. */
-  readonly hold: Hold | null;
+  readonly holds: readonly Hold[];
   /** What it writes for each task. */
   readonly changes: Changes;
   /** Program and arguments that start `baton` itself, for agents that come over MCP. */

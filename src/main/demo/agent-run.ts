@@ -1,5 +1,5 @@
 /** An agent's life as the demo sees it: started with an order, heard step by step, ended for certain. */
-import type { AgentOrder } from "./agent-order.ts";
+import type { AgentOrder, Moment } from "./agent-order.ts";
 import { writeOrder } from "./agent-order.ts";
 import { agentWord } from "./own-words.ts";
 import { type Child, type Environment, startChild } from "./programs.ts";
@@ -12,6 +12,8 @@ export interface AgentRun {
   readonly steps: readonly Step[];
   /** The first step of this life that fits, waited for; null: the life ended without one. */
   first(fits: (step: Step) => boolean): Promise<Step | null>;
+  /** Lifts the holds at this moment, whether it has come or not. */
+  goOn(at: Moment): void;
 }
 
 /** Starts an agent; `onStep` is called with each step as it is taken. */
@@ -41,6 +43,7 @@ export function startAgent(order: AgentOrder, environment: Environment, onStep: 
     agent: order.agent,
     child,
     steps,
+    goOn: (at) => child.write(at),
     first: (fits) =>
       new Promise((resolve) => {
         const look = (): void => {

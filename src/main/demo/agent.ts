@@ -9,6 +9,7 @@ import type { AgentDoor, Letter } from "./agent-door.ts";
 import { type AgentOrder, readOrder } from "./agent-order.ts";
 import type { CastMember } from "./cast.ts";
 import { type Desk, deskFor } from "./desk.ts";
+import { type Holds, makeHolds } from "./holds.ts";
 import { openHttpDoor } from "./http-door.ts";
 import type { Environment } from "./programs.ts";
 import { architectRole } from "./roles/architect.ts";
@@ -41,13 +42,14 @@ export async function runAgent(environment: Environment): Promise<void> {
     return;
   }
   const gone = new AbortController();
-  void input.next().then(() => gone.abort());
+  const holds = makeHolds();
+  void listen(input, holds).then(() => gone.abort());
   gone.signal.addEventListener("abort", () => process.exit(1));
   const report = (step: Step) => process.stdout.write(`${writeStep(step)}\n`);
   const { member, order } = read;
   let code = 0;
   try {
-    await play(member, order, { environment, report, signal: gone.signal });
+    await play(member, order, { environment, report, holds, signal: gone.signal });
   } catch (fault) {
     report({ step: "failed", agent: member.agent, said: fault instanceof Error ? fault.message : String(fault) });
     code = 1;
@@ -56,8 +58,14 @@ export async function runAgent(environment: Environment): Promise<void> {
   process.stdout.write("", () => process.exit(code));
 }
 
+/** Lets the agent go on where a line says so; resolves when no more will come. */
+async function listen(input: AsyncIterable<Uint8Array>, holds: Holds): Promise<void> {
+  for await (const line of input) holds.lift(new TextDecoder().decode(line));
+}
+
 interface Surroundings {
   readonly environment: Environment;
+  readonly holds: Holds;
   readonly signal: AbortSignal;
   report(step: Step): void;
 }

@@ -1,4 +1,4 @@
-/** The cast of the demo: five agents, the door each comes through, and the team file that names them. */
+/** The cast of the demo: six agents, the door each comes through, and the team file that names them. */
 import type { DialectId } from "../../message/message.ts";
 import type { Role } from "../../message/role.ts";
 
@@ -22,6 +22,7 @@ export const cast = {
   architect: { agent: "architect-1", role: "architect", door: "http", dialect: "vbw/2" },
   scout: { agent: "scout-1", role: "scout", door: "mcp", dialect: "vbw/2" },
   dev: { agent: "dev-1", role: "dev", door: "mcp", dialect: "yolo/2" },
+  secondDev: { agent: "dev-2", role: "dev", door: "http", dialect: "vbw/2" },
   qa: { agent: "qa-1", role: "qa", door: "mcp", dialect: "vbw/2" },
 } as const satisfies Readonly<Record<string, CastMember>>;
 

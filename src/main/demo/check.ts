@@ -1,10 +1,11 @@
 /**
- * The check of a phase: nothing lost, nothing doubled, nothing claimed that is not so. Pure, so that a test can show it
- * a record in which something is wrong.
+ * The check of a phase: nothing lost, nothing doubled, nothing believed that is not so, no two agents at the same files.
+ * Pure, so that a test can show it a record in which something is wrong.
  */
 import { cast, castMembers } from "./cast.ts";
+import { claimFaults, isSame } from "./claim-check.ts";
 import type { RecordedMessage, RecordedPhase, RecordedReport } from "./record.ts";
-import { farewellId, messageIds } from "./story.ts";
+import { farewellId, messageIds, plan, plannedTasks, updateId } from "./story.ts";
 
 /** A message that must stand in the journal exactly once. */
 export interface Expected {
@@ -18,47 +19,71 @@ export function expectedMessages(): readonly Expected[] {
   const said = (member: { readonly agent: string }, type: string | null, id: string): Expected => {
     return { sender: member.agent, type, id };
   };
-  const { lead, architect, scout, dev, qa } = cast;
+  const { lead, architect, scout, dev, secondDev, qa } = cast;
   return [
     said(lead, null, messageIds.kickOff),
     said(scout, "scout_findings", messageIds.findings),
     said(architect, "plan_contract", messageIds.contract),
-    said(dev, "execution_update", messageIds.taxUpdate),
+    said(dev, "execution_update", updateId(plan.taxTask)),
+    said(secondDev, "execution_update", updateId(plan.basketTask)),
+    said(secondDev, null, messageIds.correction),
+    said(secondDev, "execution_update", updateId(plan.basketTask, 2)),
     said(dev, "approval_request", messageIds.request),
     said(lead, "approval_response", messageIds.answer),
     said(lead, "plan_contract", messageIds.widerContract),
-    said(dev, "execution_update", messageIds.moneyUpdate),
+    said(dev, "execution_update", updateId(plan.moneyTask)),
     said(qa, "qa_verdict", messageIds.verdict),
     said(lead, "shutdown_request", messageIds.shutdown),
-    ...[scout, dev, qa].map((member) => said(member, "shutdown_response", farewellId(member.agent))),
+    ...[scout, dev, secondDev, qa].map((member) => said(member, "shutdown_response", farewellId(member.agent))),
     said(architect, null, farewellId(architect.agent)),
   ];
 }
 
 /**
  * What is wrong with the phase, a sentence each; none: every expected message stands once, no other does, every receiver
- * acknowledged what it was sent, and every report's commit is in git with the files it names.
+ * acknowledged what it was sent, no two agents held the same files, and every report that Baton did not dispute names a
+ * commit that is in git with the files it names.
  */
 export function faultsOf(phase: RecordedPhase, expected: readonly Expected[]): readonly string[] {
   return [
     ...expected.flatMap((each) => countFault(each, phase.messages)),
     ...phase.messages.filter((message) => !expected.some((each) => isIt(each, message))).map(strangerFault),
     ...phase.messages.flatMap(deliveryFaults),
-    ...phase.reports.flatMap((report) => reportFaults(report, phase)),
+    ...claimFaults(phase.work),
+    ...phase.reports.flatMap((report) =>
+      report.verdict === "disputed" ? lieFaults(report) : reportFaults(report, phase),
+    ),
   ];
 }
 
 /** What the demo promises beyond `faultsOf`: that everything it is to show has really happened. */
 export function omissionsOf(phase: RecordedPhase): readonly string[] {
+  const denied = phase.refusals.filter(({ type }) => type === "claim-task").flatMap(({ codes }) => codes);
+  const disputed = phase.reports.filter(({ verdict }) => verdict === "disputed");
+  const last = plannedTasks.map(({ task }) => phase.reports.findLast((report) => report.task === task));
   const wanted: readonly (readonly [boolean, string])[] = [
     [phase.refusals.some(({ codes }) => codes.includes("wrong-value")), "no message was refused for a wrong word"],
-    [phase.refusals.some(({ codes }) => codes.includes("outside-contract")), "no report was held to the contract"],
+    [denied.includes("claim-overlap"), "no claim was denied for files of another"],
+    [denied.includes("outside-contract"), "no claim was held to the contract"],
     [phase.approvals.some(({ standing }) => standing === "approved"), "no request was approved"],
     [phase.contracts.some(({ revision }) => revision === 2), "the contract was not widened"],
-    [phase.reports.length === 2, `${phase.reports.length} reports of work stand, not 2`],
+    [disputed.length === 1, `${disputed.length} reports were disputed, not 1`],
+    [last.every((report) => report?.verdict === "verified"), "a task's last report is not verified"],
+    [isSummedUp(phase, last), "the plan was not summed up with the commits that were reported last"],
     [castMembers.every(({ agent }) => phase.messages.some(({ sender }) => sender === agent)), "an agent said nothing"],
   ];
   return wanted.filter(([holds]) => !holds).map(([, fault]) => fault);
+}
+
+/** Whether the last summary of the plan says that all of it is done, by these reports' commits. */
+function isSummedUp({ work }: RecordedPhase, last: readonly (RecordedReport | undefined)[]): boolean {
+  const summaries = work.flatMap(({ event }) => (event.event === "plan-summarised" ? [event.summary] : []));
+  const summary = summaries.findLast((each) => each.plan === plan.planId);
+  if (summary === undefined || summary.status !== "complete" || summary.tasksCompleted !== last.length) return false;
+  return isSame(
+    summary.commitHashes,
+    last.flatMap((report) => report?.commit ?? []),
+  );
 }
 
 function isIt(expected: Expected, message: RecordedMessage): boolean {
@@ -83,11 +108,17 @@ function deliveryFaults({ seq, receivers, acknowledgedBy }: RecordedMessage): re
     .map((agent) => `${agent} never acknowledged entry ${seq}`);
 }
 
+/** A dispute is right only where git does not bear the report out. */
+function lieFaults({ task, commit, files, committed }: RecordedReport): readonly string[] {
+  const isBorneOut = committed !== null && isSame(files, committed);
+  return isBorneOut ? [`the report of ${task} by ${commit} is disputed, and git bears it out`] : [];
+}
+
 function reportFaults(report: RecordedReport, phase: RecordedPhase): readonly string[] {
   const { sender, task, commit, files, committed } = report;
   if (committed === null) return [`the commit ${commit} that ${sender} reported for ${task} is not in git`];
   const wrong: string[] = [];
-  if (files.toSorted().join(" ") !== committed.toSorted().join(" ")) {
+  if (!isSame(files, committed)) {
     wrong.push(`the report of ${task} names ${files.join(" ")}, the commit changes ${committed.join(" ")}`);
   }
   const made = phase.commits.filter(({ author, occasion }) => author === sender && occasion === task);

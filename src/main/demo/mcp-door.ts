@@ -1,10 +1,11 @@
 /** The hub over MCP: `baton mcp` as a child on standard input and output, driven by the MCP SDK's client. */
 import { Client } from "@modelcontextprotocol/client";
 import { isJsonObject, type Json, parseBounded } from "../../base/json.ts";
-import { type AgentDoor, type Answer, answerIn, lettersIn, waitSeconds } from "./agent-door.ts";
+import { type AgentDoor, answerIn, lettersIn, waitSeconds } from "./agent-door.ts";
 import type { AgentOrder } from "./agent-order.ts";
 import { mcpPipe } from "./mcp-pipe.ts";
 import type { Environment } from "./programs.ts";
+import { availableIn, claimAnswerIn } from "./task-answers.ts";
 
 /** Longest time of a call beyond what it waits for, in milliseconds. */
 const callMsMax = 15_000;
@@ -32,19 +33,23 @@ export async function openMcpDoor(order: AgentOrder, environment: Environment): 
     );
     return plainJson(result.structuredContent ?? null);
   };
-  const act = async (name: string, given: { readonly [name: string]: Json }): Promise<Answer> => {
+  const act = async <Answered>(
+    name: string,
+    given: { readonly [name: string]: Json },
+    read: (reply: Json) => Answered,
+  ): Promise<Answered | { readonly outcome: "failed"; readonly said: string }> => {
     try {
       const reply = await call(name, given, callMsMax);
       if (isJsonObject(reply) && reply.outcome === "failed")
         return { outcome: "failed", said: "the hub gave no answer" };
-      return answerIn(reply);
+      return read(reply);
     } catch (fault) {
       return { outcome: "failed", said: fault instanceof Error ? fault.message : String(fault) };
     }
   };
   return {
     kind: "mcp",
-    send: ({ message, to, id }) => act("send_message", { message, id, ...(to === undefined ? {} : { to }) }),
+    send: ({ message, to, id }) => act("send_message", { message, id, ...(to === undefined ? {} : { to }) }, answerIn),
     acknowledge: async (seq) => {
       const reply = await call("read_inbox", { ack: seq, limit: 1 }, callMsMax);
       // The tool answers with what is left; that it did so is its word for the acknowledgement.
@@ -55,7 +60,9 @@ export async function openMcpDoor(order: AgentOrder, environment: Environment): 
       const page = await call("wait", { seconds: waitSeconds }, waitSeconds * 1000 + callMsMax, signal);
       return isJsonObject(page) ? lettersIn({ deliveries: page.messages ?? [] }) : [];
     },
-    contract: () => Promise.resolve(null),
+    claim: (task, id) => act("task", { action: "claim", task, id }, claimAnswerIn),
+    available: async () => availableIn(await call("task", { action: "available" }, callMsMax)),
+    planning: null,
     [Symbol.asyncDispose]: () => client.close(),
   };
 }

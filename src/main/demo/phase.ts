@@ -1,6 +1,6 @@
 /**
- * The play: four agents take their places, the lead begins, and in the middle the developer is killed and comes back.
- * Whoever acts, acts by what it reads; nothing here tells an agent what to do next.
+ * The play: five agents take their places, the lead begins, two developers race for files, and in the middle one of them
+ * is killed and comes back. Whoever acts, acts by what it reads; nothing here tells an agent what to do next.
  */
 import { systemClock } from "../../base/clock.ts";
 import type { AgentRun } from "./agent-run.ts";
@@ -99,13 +99,22 @@ interface Company {
 async function perform(company: Company, play: Play): Promise<void> {
   const { over } = company;
   const others = [cast.scout, cast.architect, cast.qa].map((member) => company.start(member));
-  const firstLife = company.start(cast.dev, { hold: { at: "sent", task: plan.taxTask } });
-  await Promise.all([...others, firstLife].map((run) => run.first(({ step }) => step === "arrived")));
+  const firstLife = company.start(cast.dev, {
+    holds: [
+      { at: "claimed", task: plan.taxTask },
+      { at: "sent", task: plan.taxTask },
+    ],
+  });
+  const rival = company.start(cast.secondDev, { holds: [{ at: "claimed", task: plan.basketTask }] });
+  await Promise.all([...others, firstLife, rival].map((run) => run.first(({ step }) => step === "arrived")));
   if (over.aborted) return;
   play.onScene({ scene: "begin" });
   const lead = company.start(cast.lead);
 
-  await firstLife.first(({ step }) => step === "holding");
+  // Work takes longer than asking for it. Here it may take no time at all, so the winner waits until both have asked.
+  await Promise.all([firstLife, rival].map((run) => run.first(({ step }) => step === "claimed")));
+  for (const run of [firstLife, rival]) run.goOn("claimed");
+  await firstLife.first((step) => step.step === "holding" && step.at === "sent");
   if (over.aborted) return;
   await company.kill(firstLife);
   play.onScene({ scene: "killed", agent: cast.dev.agent, pid: firstLife.child.pid });
@@ -114,7 +123,7 @@ async function perform(company: Company, play: Play): Promise<void> {
   play.onScene({ scene: "returns", agent: cast.dev.agent });
   const secondLife = company.start(cast.dev, { livesBefore: 1 });
 
-  await Promise.all([...others, lead, secondLife].map((run) => run.child.ended));
+  await Promise.all([...others, lead, rival, secondLife].map((run) => run.child.ended));
 }
 
 /** Why an agent's life ended too early, in its own words where it had any. */

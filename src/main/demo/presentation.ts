@@ -5,10 +5,11 @@
 import { shorten, visible } from "../../base/text.ts";
 import type { Output } from "../../doors/cli/output.ts";
 import type { Paint } from "../../doors/cli/paint.ts";
-import type { Answer } from "./agent-door.ts";
 import { type CastMember, cast, castMembers } from "./cast.ts";
+import { answerText, nameWidth, row } from "./lines.ts";
 import type { Scene } from "./phase.ts";
 import type { Step } from "./step.ts";
+import { taskAsides, taskLine } from "./task-lines.ts";
 
 export interface Presentation {
   step(step: Step): void;
@@ -17,14 +18,13 @@ export interface Presentation {
   chapter(title: string, words: string): void;
 }
 
-const nameWidth = Math.max(...castMembers.map(({ agent }) => agent.length)) + 2;
-const typeWidth = "shutdown_response".length + 2;
 const gistCharactersMax = 72;
 
 /** Shows the demo on `output`. */
 export function presentOn(output: Output): Presentation {
   const paint = output.paint.stdout;
   const told = new Set<string>();
+  const granted = new Set<string>();
   const aside = (words: string): void => {
     if (output.json || told.has(words)) return;
     told.add(words);
@@ -39,6 +39,11 @@ export function presentOn(output: Output): Presentation {
       const { step: event, ...rest } = step;
       output.result({ event, ...rest }, () => stepLine(step, paint));
       for (const words of asidesFor(step)) aside(words);
+      if (step.step === "claimed" && step.answer.outcome === "granted") {
+        const grant = `${step.task} ${step.answer.token}`;
+        if (granted.has(grant)) aside("Same id, same claim: the grant of its first life again, under the same token.");
+        granted.add(grant);
+      }
     },
     scene: (scene) => presentScene(scene, output, chapter),
   };
@@ -49,7 +54,7 @@ function presentScene(scene: Scene, output: Output, chapter: Presentation["chapt
   if (scene.scene === "begin") {
     chapter(
       "The phase",
-      "Every agent only reads its inbox and reacts. Each line is a message and what Baton answered its sender.",
+      "Every agent only reads its inbox and the board, and reacts. Each line is an act and what Baton answered.",
     );
     return;
   }
@@ -80,6 +85,12 @@ function stepLine(step: Step, paint: Paint): string | null {
         `${answerText(step.answer, paint)}${gist(step, paint)}`,
         paint,
       );
+    case "planned":
+    case "claimed":
+    case "looked":
+    case "summed":
+    case "compared":
+      return taskLine(step, paint);
     case "committed":
       return row(
         step.agent,
@@ -106,22 +117,6 @@ function facts(agent: string): string {
   return member === undefined ? "" : `role ${member.role}, speaks ${member.dialect}`;
 }
 
-function row(agent: string, what: string, rest: string, paint: Paint): string {
-  return `${paint.strong(visible(agent).padEnd(nameWidth))}${what.padEnd(typeWidth)} ${rest}`.trimEnd();
-}
-
-function answerText(answer: Answer, paint: Paint): string {
-  if (answer.outcome === "failed") return paint.warn(`no answer (${visible(answer.said)}), sent again`);
-  if (answer.outcome === "accepted") {
-    if (answer.duplicate) return paint.warn(`duplicate of entry ${answer.seq}`);
-    return `${paint.good(`entry ${answer.seq}`)} -> ${answer.receivers.map(visible).join(", ")}`;
-  }
-  const [fault] = answer.faults;
-  if (fault === undefined) return paint.bad("refused");
-  const hint = fault.hint === null ? "" : `\n${" ".repeat(nameWidth)}hint: ${visible(fault.hint)}`;
-  return `${paint.bad(`refused: ${fault.code}`)} at ${visible(fault.path)}${hint}`;
-}
-
 function gist(step: Extract<Step, { readonly step: "sent" }>, paint: Paint): string {
   if (step.answer.outcome === "refused") return "";
   return paint.faint(`  ${shorten(visible(step.gist), gistCharactersMax)}`);
@@ -131,12 +126,10 @@ function gist(step: Extract<Step, { readonly step: "sent" }>, paint: Paint): str
 function asidesFor(step: Step): readonly string[] {
   if (step.step === "committed" && !step.isNew)
     return ["What it had committed stands in git, so it is not done twice."];
-  if (step.step !== "sent") return [];
+  if (step.step !== "sent") return taskAsides(step);
   const { answer, type, agent } = step;
   if (answer.outcome === "refused") {
-    return answer.faults.some(({ code }) => code === "outside-contract")
-      ? ["The contract is held: a report that names other files is refused. So it asks, as the hint says."]
-      : ["Refused before anybody saw it, with the place and a hint. The hint is enough to repair it."];
+    return ["Refused before anybody saw it, with the place and a hint. The hint is enough to repair it."];
   }
   if (answer.outcome !== "accepted") return [];
   if (answer.duplicate)

@@ -80,6 +80,8 @@ export interface Child {
   readonly ended: Promise<Ending>;
   /** The end of what it wrote to standard error. */
   errors(): string;
+  /** Writes a line to its standard input; nothing happens where it has ended. */
+  write(line: string): void;
   /** `kill -9` of this one process, not of what it started. */
   kill(): void;
   /** Ends it and everything it started: asks, and after `graceMs` kills. */
@@ -117,6 +119,7 @@ export function startChild(options: ChildOptions): Child {
     pid: child.pid ?? null,
     ended,
     errors: () => errors,
+    write: (line) => child.stdin.write(`${line}\n`),
     kill: () => child.kill("SIGKILL"),
     end: (graceMs) => endChild(child, ended, group, graceMs),
   };

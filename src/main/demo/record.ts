@@ -4,8 +4,10 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { isWorkEvent, type WorkEvent } from "../../coordination/work-events.ts";
 import type { VerifyReport } from "../../journal/journal.ts";
 import type { FactBodies } from "../../message/facts.ts";
+import { effectsOf } from "../../runtime/content.ts";
 import { openTeam, openTeamJournal } from "../../runtime/open.ts";
 import type { Shown, Team } from "../../runtime/team.ts";
 import { demoTeam } from "./cast.ts";
@@ -23,20 +25,39 @@ export interface RecordedMessage {
   readonly acknowledgedBy: readonly string[];
 }
 
-/** A report of finished work, and what git knows of its commit. */
+/** A report of finished work, what git knows of its commit, and what Baton found. */
 export interface RecordedReport {
+  readonly seq: number;
   readonly sender: string;
   readonly task: string;
   readonly commit: string;
   readonly files: readonly string[];
   /** The files that the commit changes; null: git has no such commit. */
   readonly committed: readonly string[] | null;
+  /** Baton's last verdict on it, as recorded; null: there is none. */
+  readonly verdict: "verified" | "disputed" | "stale" | null;
+}
+
+/** Something that happened to the work. */
+export interface RecordedWork {
+  readonly seq: number;
+  readonly event: WorkEvent;
+}
+
+export interface RecordedRefusal {
+  readonly seq: number;
+  readonly sender: string;
+  /** What was refused: a message type, or an act such as `claim-task`. */
+  readonly type: string | null;
+  readonly codes: readonly string[];
 }
 
 export interface RecordedPhase {
   readonly entries: number;
   readonly messages: readonly RecordedMessage[];
-  readonly refusals: readonly { readonly seq: number; readonly sender: string; readonly codes: readonly string[] }[];
+  readonly refusals: readonly RecordedRefusal[];
+  /** What happened to tasks and claims, in the order of the journal. */
+  readonly work: readonly RecordedWork[];
   readonly approvals: readonly { readonly requester: string; readonly standing: string; readonly by: string | null }[];
   readonly contracts: readonly { readonly plan: string; readonly revision: number }[];
   readonly reports: readonly RecordedReport[];
@@ -60,17 +81,21 @@ export async function readPhase(
   if (!contracts.ok) return err([contracts.error]);
   const commits = await repository.log();
   if (!commits.ok) return err([commits.error]);
+  const work = shown.value.flatMap(({ seq, entry }) =>
+    (effectsOf(entry).events ?? []).filter((event) => isWorkEvent(event)).map((event) => ({ seq, event })),
+  );
   return ok({
     entries: shown.value.length,
     messages: shown.value.filter(({ message }) => message !== null).map(messageOf),
     refusals: shown.value
       .filter(({ kind }) => kind === "refusal")
-      .map(({ seq, sender, problems }) => ({ seq, sender, codes: problems.map(({ code }) => code) })),
+      .map(({ seq, sender, type, problems }) => ({ seq, sender, type, codes: problems.map(({ code }) => code) })),
+    work,
     approvals: approvals.value.map(({ requester, standing, answer }) => {
       return { requester, standing, by: answer?.decidedBy ?? null };
     }),
     contracts: contracts.value.map(({ plan, revision }) => ({ plan, revision })),
-    reports: await reportsIn(shown.value, repository),
+    reports: await reportsIn(shown.value, work, repository),
     commits: commits.value,
   });
 }
@@ -100,20 +125,34 @@ function messageOf({ seq, id, sender, type, receivers, kind, delivery }: Shown):
   return { seq, id, sender, type: kind === "message" ? type : null, receivers, acknowledgedBy: acknowledged };
 }
 
-async function reportsIn(entries: readonly Shown[], repository: Repository): Promise<readonly RecordedReport[]> {
+async function reportsIn(
+  entries: readonly Shown[],
+  work: readonly RecordedWork[],
+  repository: Repository,
+): Promise<readonly RecordedReport[]> {
   const reports: RecordedReport[] = [];
-  for (const { message, sender } of entries) {
+  const verdicts = new Map(work.flatMap(({ event }) => verdictIn(event)));
+  for (const { seq, message, sender } of entries) {
     if (message?.fact?.kind !== "progress") continue;
     const body: unknown = message.fact.body;
     const { taskId, commit, filesModified } = body as FactBodies["progress"]; // which the kind says it is
     const files = await repository.filesOf(commit);
     reports.push({
+      seq,
       sender,
       task: taskId,
       commit,
       files: filesModified ?? [],
       committed: files.ok ? files.value : null,
+      verdict: verdicts.get(seq) ?? null,
     });
   }
   return reports;
+}
+
+/** The report that an event judges, by its seq, with the verdict. */
+function verdictIn(event: WorkEvent): readonly (readonly [number, RecordedReport["verdict"]])[] {
+  if (event.event === "task-verified") return [[event.report, "verified"]];
+  if (event.event === "task-disputed") return [[event.report, "disputed"]];
+  return event.event === "task-stale" ? [[event.report, "stale"]] : [];
 }

@@ -30,7 +30,7 @@ export interface StageOptions {
 }
 
 /** What one life of an agent is to be like, beyond what all have in common. */
-export type LifeOptions = Partial<Pick<AgentOrder, "paceMs" | "livesBefore" | "hold" | "changes">>;
+export type LifeOptions = Partial<Pick<AgentOrder, "paceMs" | "livesBefore" | "holds" | "changes">>;
 
 export interface Stage extends AsyncDisposable {
   readonly repository: Repository;
@@ -94,7 +94,7 @@ async function build(
   const tokens = await issueTokens(journal);
   if (!tokens.ok) return tokens;
   const usual = { hub: hub.value.url, team: demoTeam, repository: directory, baton };
-  const first = { paceMs: 0, livesBefore: 0, hold: null, changes: developerChanges };
+  const first = { paceMs: 0, livesBefore: 0, holds: [] };
   return ok({
     repository: repository.value,
     hub: hub.value,
@@ -102,7 +102,8 @@ async function build(
     start: ({ agent }, life, onStep) => {
       const token = tokens.value.get(agent);
       invariant(token !== undefined, "every agent of the cast has a token");
-      const run = startAgent({ ...usual, ...first, ...life, agent, token }, environment, onStep);
+      const changes = developerChanges[agent] ?? {};
+      const run = startAgent({ ...usual, ...first, changes, ...life, agent, token }, environment, onStep);
       enter(run.child);
       return run;
     },

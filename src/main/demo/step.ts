@@ -6,6 +6,7 @@ import { isJsonObject, parseBounded } from "../../base/json.ts";
 import type { Answer } from "./agent-door.ts";
 import type { Moment } from "./agent-order.ts";
 import type { DoorKind } from "./cast.ts";
+import type { BoardLine, ClaimAnswer, PlanLine, PlannedTask } from "./task-answers.ts";
 
 export type Step = { readonly agent: string } & (
   | { readonly step: "arrived"; readonly door: DoorKind; readonly livesBefore: number }
@@ -20,6 +21,19 @@ export type Step = { readonly agent: string } & (
       readonly answer: Answer;
     }
   | { readonly step: "committed"; readonly hash: string; readonly subject: string; readonly isNew: boolean }
+  | { readonly step: "planned"; readonly task: PlannedTask; readonly answer: Answer }
+  | { readonly step: "claimed"; readonly task: string; readonly id: string; readonly answer: ClaimAnswer }
+  | { readonly step: "looked"; readonly line: BoardLine }
+  | { readonly step: "summed"; readonly plan: PlanLine }
+  | {
+      /** A report was held against git. */
+      readonly step: "compared";
+      readonly task: string;
+      readonly commit: string;
+      readonly reported: readonly string[];
+      /** The files that the commit changes; null: there is no such commit. */
+      readonly committed: readonly string[] | null;
+    }
   | { readonly step: "tested"; readonly passed: number; readonly failed: number }
   | { readonly step: "holding"; readonly at: Moment }
   | { readonly step: "acknowledged"; readonly seq: number; readonly answer: Answer }

@@ -2,6 +2,8 @@
  * What the demo's team works on: a small shop whose prices lack tax and cents. Project, plan and changes are data; the
  * agents react to what they read and look up here what to write.
  */
+import { cast } from "./cast.ts";
+import type { PlannedTask } from "./task-answers.ts";
 
 /** Files by path. */
 export type Files = Readonly<Record<string, string>>;
@@ -12,8 +14,16 @@ export interface Change {
   readonly files: Files;
 }
 
-/** Changes by the task that asks for them. */
-export type Changes = Readonly<Record<string, Change>>;
+/** What a developer does for a task, and what it does wrong on the way, as models do. */
+export interface Work extends Change {
+  /** Its first report has a misspelt word. */
+  readonly misspells?: true;
+  /** Its first report is a lie: nothing is done yet, and it names a commit of this author. */
+  readonly liesWith?: string;
+}
+
+/** Work by task. */
+export type Changes = Readonly<Record<string, Work>>;
 
 /** The plan that the phase is about. */
 export const plan = {
@@ -22,12 +32,20 @@ export const plan = {
   objective: "Totals carry tax, and money is shown with its cents",
   taxTask: "1-1-T1",
   moneyTask: "1-1-T2",
+  basketTask: "1-1-T3",
   allowedPaths: ["src/price.js", "test/"],
-  mustHaves: ["Tax is added to a total", "1250 cents are shown as 12.50"],
+  mustHaves: ["Tax is added to a total", "1250 cents are shown as 12.50", "An empty basket costs nothing"],
   /** The file that the plan forgot; asking for it is what the approval is about. */
   forgottenPath: "src/money.js",
   documentPath: "docs/plan-1-1.md",
 } as const;
+
+/** The plan's tasks, with the files that each will touch. The last one is generous, so it can run beside no other. */
+export const plannedTasks: readonly PlannedTask[] = [
+  { task: plan.taxTask, title: "Totals carry tax", files: ["src/price.js", "test/price.test.js"] },
+  { task: plan.moneyTask, title: "Money is shown with its cents", files: [plan.forgottenPath, "test/money.test.js"] },
+  { task: plan.basketTask, title: "An empty basket costs nothing", files: ["test/"] },
+];
 
 const total = `/** The price of all items, in cents. */
 export function total(items) {
@@ -47,10 +65,10 @@ export function shown(cents) {
 `,
 };
 
-/** What the developer writes for each task. */
-export const developerChanges: Changes = {
+const firstWork: Changes = {
   [plan.taxTask]: {
     subject: "Totals carry tax",
+    misspells: true,
     files: {
       "src/price.js": `${total}
 /** A price with tax, rounded to whole cents. */
@@ -94,6 +112,29 @@ test("money is shown with its cents", () => {
   },
 };
 
+const secondWork: Changes = {
+  [plan.basketTask]: {
+    subject: "An empty basket costs nothing",
+    liesWith: cast.architect.agent,
+    files: {
+      "test/basket.test.js": `import assert from "node:assert/strict";
+import { test } from "node:test";
+import { total } from "../src/price.js";
+
+test("an empty basket costs nothing", () => {
+  assert.equal(total([]), 0);
+});
+`,
+    },
+  },
+};
+
+/** What each developer does, by agent and task. */
+export const developerChanges: Readonly<Record<string, Changes>> = {
+  [cast.dev.agent]: firstWork,
+  [cast.secondDev.agent]: secondWork,
+};
+
 /** The architect's document about the plan, written from what the scout found. */
 export function planDocument(findings: readonly string[]): Change {
   const lines = [
@@ -114,13 +155,22 @@ export const messageIds = {
   findings: "findings-1",
   contract: "contract-1-1",
   widerContract: "contract-1-1-wider",
-  taxUpdate: `update-${plan.taxTask}`,
-  moneyUpdate: `update-${plan.moneyTask}`,
   request: `ask-${plan.moneyTask}`,
   answer: `answer-${plan.moneyTask}`,
+  correction: `correction-${plan.basketTask}`,
   verdict: "verdict-1-1",
   shutdown: "stop-1",
 } as const;
+
+/** The id under which a developer reports a task, the second time where its first report did not hold. */
+export function updateId(task: string, attempt = 1): string {
+  return attempt === 1 ? `update-${task}` : `update-${task}-${attempt}`;
+}
+
+/** The id under which a developer claims a task. */
+export function claimId(task: string, attempt = 1): string {
+  return attempt === 1 ? `claim-${task}` : `claim-${task}-${attempt}`;
+}
 
 /** The id under which an agent answers the request to stop. */
 export function farewellId(agent: string): string {

@@ -4,7 +4,7 @@ import type { Output } from "../../doors/cli/output.ts";
 import { table } from "../../doors/cli/table.ts";
 import type { VerifyReport } from "../../journal/journal.ts";
 import type { PlayEnd } from "./phase.ts";
-import type { RecordedPhase } from "./record.ts";
+import type { RecordedPhase, RecordedReport } from "./record.ts";
 
 /** Everything that the end tells. */
 export interface Ending {
@@ -18,8 +18,8 @@ export interface Ending {
 /** Prints the table, then `faults` where there are any. */
 export function summarise(output: Output, { phase, play, verified, faults }: Ending): void {
   const paint = output.paint.stdout;
-  const { messages, refusals, approvals, contracts, reports, commits } = phase;
-  const found = reports.filter(({ committed }) => committed !== null).length;
+  const { messages, refusals, approvals, contracts, commits } = phase;
+  const work = workOf(phase);
   const head = verified.teams[0]?.head;
   const value = {
     event: "summary",
@@ -27,9 +27,13 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
     refused: refusals.length,
     duplicates: play.duplicates,
     approvals: approvals.length,
-    reports: reports.length,
+    claims: work.claims,
+    claimsDenied: work.denied.length,
+    reports: phase.reports.length,
+    reportsDisputed: work.disputed,
+    tasksVerified: work.verified,
+    plans: work.plans,
     commits: commits.length,
-    commitsVerified: found,
     agentsEnded: play.left,
     agentsKilled: play.killed,
     entries: phase.entries,
@@ -41,16 +45,25 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
   const isWhole = faults.length === 0;
   const rows = [
     ["messages", String(messages.length), isWhole ? "each recorded once, each receiver acknowledged it" : ""],
-    ["refused", String(refusals.length), refusals.flatMap(({ codes }) => codes).join(", ")],
+    ["refused", String(refusals.length), unique(refusals.flatMap(({ codes }) => codes)).join(", ")],
     ["duplicates", String(play.duplicates), "answered with the first receipt"],
     ["approvals", String(approvals.length), granted.join("; ")],
     ["contracts", String(contracts.length), widened.join("; ")],
     [
+      "claims",
+      String(work.claims),
+      `granted, ${isWhole ? "no two at the same files; " : ""}${work.denied.length} denied`,
+    ],
+    [
+      "reports",
+      String(phase.reports.length),
+      `${work.verified} verified in git, ${work.disputed} disputed${isWhole ? " and repaired" : ""}`,
+    ],
+    ["plans", String(work.plans.length), work.plans.join("; ")],
+    [
       "commits",
       String(commits.length),
-      found === reports.length
-        ? `in the repository; the ${found} that were reported are among them${isWhole ? ", files as reported" : ""}`
-        : `in the repository; only ${found} of ${reports.length} that were reported are among them`,
+      isWhole ? "in the repository; those reported are among them, files as reported" : "",
     ],
     ["agents", String(play.left), `played to the end; ${play.killed} killed with kill -9 and back`],
     [
@@ -61,8 +74,31 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
   ];
   output.result(value, () => {
     const shown = table(rows.map((row) => row.map(visible)));
-    const end = isWhole ? paint.good("Nothing lost, nothing doubled.") : paint.bad("This does not hold:");
+    const end = isWhole
+      ? paint.good("Nothing lost, nothing doubled, no files shared, no lie believed.")
+      : paint.bad("This does not hold:");
     return [`\n${paint.strong("What stands in the journal and in git")}`, shown, "", end].join("\n");
   });
   for (const fault of faults) output.say(`  ${visible(fault)}`);
+}
+
+/** The figures about tasks. */
+function workOf({ work, reports, refusals }: RecordedPhase) {
+  const judged = (verdict: RecordedReport["verdict"]) => reports.filter((report) => report.verdict === verdict).length;
+  const summaries = work.flatMap(({ event }) => (event.event === "plan-summarised" ? [event.summary] : []));
+  const last = new Map(summaries.map((summary) => [summary.plan, summary]));
+  return {
+    claims: work.filter(({ event }) => event.event === "task-claimed").length,
+    denied: refusals.filter(({ type }) => type === "claim-task"),
+    verified: judged("verified"),
+    disputed: judged("disputed"),
+    plans: [...last.values()].map(({ plan, status, tasksCompleted, tasksTotal, filesModified }) => {
+      return `${plan} summed up: ${status}, ${tasksCompleted} of ${tasksTotal} tasks, ${filesModified.length} files`;
+    }),
+  };
+}
+
+/** Each once, in order of the alphabet: which developer is denied what differs from run to run. */
+function unique(codes: readonly string[]): readonly string[] {
+  return [...new Set(codes)].toSorted();
 }

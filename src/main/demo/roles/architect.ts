@@ -1,9 +1,9 @@
-/** The architect: turns findings into a document and a contract. */
+/** The architect: turns findings into a document, a list of tasks and a contract. */
 import type { JsonObject } from "../../../base/json.ts";
 import { isJsonList, isJsonObject } from "../../../base/json.ts";
 import { type Letter, textOf } from "../agent-door.ts";
 import type { Desk } from "../desk.ts";
-import { farewellId, messageIds, plan, planDocument } from "../story.ts";
+import { farewellId, messageIds, plan, planDocument, plannedTasks } from "../story.ts";
 import { type MakeRole, payloadOf } from "./role.ts";
 
 export const architectRole: MakeRole = (desk) => ({
@@ -22,6 +22,8 @@ export const architectRole: MakeRole = (desk) => ({
 
 async function issueContract(desk: Desk, letter: Letter): Promise<void> {
   const commit = await desk.commit({ ...planDocument(findingsIn(payloadOf(letter))), occasion: plan.planId });
+  // Before the contract, by which the developers begin: then they find on the board which files a task is about.
+  for (const task of plannedTasks) await desk.plan(task, plan.planId);
   await desk.send({
     id: messageIds.contract,
     type: "plan_contract",
@@ -31,12 +33,12 @@ async function issueContract(desk: Desk, letter: Letter): Promise<void> {
       plan_id: plan.planId,
       phase_id: plan.phaseId,
       objective: plan.objective,
-      tasks: [plan.taxTask, plan.moneyTask],
+      tasks: plannedTasks.map(({ task }) => task),
       allowed_paths: plan.allowedPaths,
       must_haves: plan.mustHaves,
       verification_checks: ["node --test"],
     },
-    gist: `two tasks; only ${plan.allowedPaths.join(" and ")} may be touched`,
+    gist: `three tasks; only ${plan.allowedPaths.join(" and ")} may be touched`,
   });
 }
 

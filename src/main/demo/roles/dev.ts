@@ -1,97 +1,91 @@
 /**
- * The developer: commits each task of a contract and reports it. It follows what Baton answers: a hint repairs a
- * misspelt report, and a file outside the contract is asked for. Nothing of this needs a memory of its own: what was
- * committed stands in git, and what was sent may be sent again under the same id.
+ * A developer: claims each task of a contract that it can do, commits it, reports it, and looks what git made of the
+ * report. It follows what Baton answers: a hint repairs a misspelt report, files of another are waited for, a file
+ * outside the contract is asked for, and what was disputed is claimed again and done. Nothing of this needs a memory of
+ * its own: what was committed stands in git, and what was claimed or sent may be so again under the same id.
  */
-import { isJsonObject, type JsonObject } from "../../../base/json.ts";
-import { type Fault, textOf, textsOf } from "../agent-door.ts";
-import type { Desk, Draft } from "../desk.ts";
+import { textOf, textsOf } from "../agent-door.ts";
+import { cast } from "../cast.ts";
+import type { Desk } from "../desk.ts";
 import type { Commit } from "../repository.ts";
+import { claimId, messageIds } from "../story.ts";
+import { type BoardLine, waitingHelps } from "../task-answers.ts";
 import { answerShutdown } from "./farewell.ts";
+import { askForScope, type Job, reportWork } from "./report.ts";
 import { type MakeRole, payloadOf } from "./role.ts";
 
 export const devRole: MakeRole = (desk) => {
   // Of this life; another one may have reported them too, which is no harm.
   const reported = new Set<string>();
-  // As models do, it misspells a word once, in its first life.
-  let slips = desk.order.livesBefore === 0 ? 1 : 0;
   return {
     react: async (letter) => {
       if (letter.type === "shutdown_request") return await answerShutdown(desk, letter);
       if (letter.type !== "plan_contract") return "read-on";
       const contract = payloadOf(letter);
       for (const task of textsOf(contract.tasks)) {
-        if (reported.has(task)) continue;
-        const work = { planId: textOf(contract.plan_id) ?? "", task, slips: slips > 0 };
-        if (await doTask(desk, work)) reported.add(task);
-        slips = 0;
+        const work = desk.order.changes[task];
+        if (work === undefined || reported.has(task)) continue;
+        if (await doTask(desk, { planId: textOf(contract.plan_id) ?? "", task, work, letter })) reported.add(task);
       }
       return "read-on";
     },
   };
 };
 
-interface Work {
-  readonly planId: string;
-  readonly task: string;
-  readonly slips: boolean;
-}
+/** How often a report may be disputed before the developer leaves it so. */
+const attemptsMax = 2;
 
-/** Commits and reports one task; true when its report was accepted. */
-async function doTask(desk: Desk, { planId, task, slips }: Work): Promise<boolean> {
-  const change = desk.order.changes[task];
-  if (change === undefined) return false;
+/** Claims, commits and reports one task, once more where git disputes it; true when its last report was accepted. */
+async function doTask(desk: Desk, job: Job): Promise<boolean> {
+  const { task } = job;
   await desk.reach("read", task);
-  const commit = await desk.commit({ ...change, occasion: task });
-  await desk.reach("committed", task);
-  const files = await desk.repository.filesOf(commit.hash);
-  if (!files.ok) throw new Error(files.error.message);
-  const update = updateOf(planId, task, commit, files.value);
-  const written = slips ? { ...update, payload: { ...update.payload, status: "compelte" } } : update;
-  let answer = await desk.send(written);
-  const [fault] = answer.outcome === "refused" ? answer.faults : [];
-  if (fault !== undefined && fault.code !== "outside-contract") {
-    answer = await desk.send({ ...repaired(written, fault), gist: "the same, repaired as the hint says" });
+  for (let attempt = 1; ; attempt++) {
+    if (!(await claimTask(desk, job, attempt))) return false;
+    await desk.reach("claimed", task);
+    const lie = attempt === 1 ? await commitOf(desk, job.work.liesWith) : null;
+    const commit = lie ?? (await desk.commit({ ...job.work, occasion: task }));
+    await desk.reach("committed", task);
+    const isAccepted = await reportWork(desk, job, { commit, attempt, isLie: lie !== null });
+    await desk.reach("sent", task);
+    if (!isAccepted) return false;
+    const [line] = await desk.boardWhen([task], ({ state }) => state !== "reported");
+    if (line?.state !== "disputed" || attempt === attemptsMax) return true;
+    await admit(desk, line);
   }
-  await desk.reach("sent", task);
-  if (answer.outcome === "refused") {
-    const outside = answer.faults.find(({ code }) => code === "outside-contract");
-    if (outside !== undefined) await askForScope(desk, task, commit, outside);
+}
+
+/** True when it may be worked on: granted, or done already by an earlier life. False: the contract must be wider first. */
+async function claimTask(desk: Desk, job: Job, attempt: number): Promise<boolean> {
+  const { task } = job;
+  for (;;) {
+    const answer = await desk.claim(task, claimId(task, attempt));
+    if (answer.outcome === "granted") return true;
+    if (answer.outcome === "failed") throw new Error(`${task} could not be claimed: ${answer.said}`);
+    if (answer.reason === "done") return true;
+    if (!waitingHelps.has(answer.reason)) {
+      const outside = answer.faults.find(({ code }) => code === "outside-contract");
+      if (outside === undefined) throw new Error(`the claim of ${task} is denied: ${answer.reason}`);
+      await askForScope(desk, job, outside);
+      return false;
+    }
+    await desk.untilAvailable(task);
   }
-  return answer.outcome === "accepted";
 }
 
-function updateOf(planId: string, task: string, commit: Commit, files: readonly string[]): Draft {
-  return {
-    id: `update-${task}`,
-    type: "execution_update",
-    task,
-    timestamp: commit.at,
-    payload: { plan_id: planId, task_id: task, status: "complete", commit: commit.hash, files_modified: files },
-    gist: `${task} is done, commit ${commit.hash.slice(0, 7)}`,
-  };
+/** The first commit of an author, which is not the agent's own work; null where none is meant. */
+async function commitOf(desk: Desk, author: string | undefined): Promise<Commit | null> {
+  if (author === undefined) return null;
+  const commits = await desk.repository.log();
+  if (!commits.ok) throw new Error(commits.error.message);
+  return commits.value.findLast((commit) => commit.author === author) ?? null;
 }
 
-/** The draft with the word that the hint names, at the place that the fault names. */
-function repaired(draft: Draft, fault: Fault): Draft {
-  const word = /"([^"]+)"/.exec(fault.hint ?? "")?.[1];
-  const field = /^\$\.payload\.([a-z_]+)$/.exec(fault.path)?.[1];
-  if (word === undefined || field === undefined || !isJsonObject(draft.payload)) return draft;
-  const payload: JsonObject = { ...draft.payload, [field]: word };
-  return { ...draft, payload };
-}
-
-async function askForScope(desk: Desk, task: string, commit: Commit, fault: Fault): Promise<void> {
-  await desk.send({
-    id: `ask-${task}`,
-    type: "approval_request",
-    task,
-    timestamp: commit.at,
-    payload: {
-      subject: `${task} needs ${fault.received ?? "more files"}`,
-      request_type: "scope_change",
-      evidence: fault.message,
-    },
-    gist: `may it touch ${fault.received ?? "more files"}?`,
+/** Says what the board says, and that it will be done. */
+async function admit(desk: Desk, line: BoardLine): Promise<void> {
+  desk.report({ step: "looked", line });
+  await desk.say({
+    id: messageIds.correction,
+    text: `My report of ${line.task} named a commit that is not its work. I claim it again and do it.`,
+    to: [cast.lead.agent, cast.qa.agent],
   });
 }

@@ -1,8 +1,11 @@
-/** The lead: starts the phase, answers what needs an answer, and ends the phase when the verdict is good. */
+/**
+ * The lead: starts the phase, answers what needs an answer, and ends the phase when the verdict is good and the board
+ * says that git bears out every task.
+ */
 import { type Letter, textOf, textsOf } from "../agent-door.ts";
 import { cast, castMembers } from "../cast.ts";
-import type { Desk } from "../desk.ts";
-import { messageIds, plan } from "../story.ts";
+import { type Desk, planningOf } from "../desk.ts";
+import { messageIds, plan, plannedTasks } from "../story.ts";
 import { type MakeRole, payloadOf, type Then } from "./role.ts";
 
 export const leadRole: MakeRole = (desk) => {
@@ -16,6 +19,7 @@ export const leadRole: MakeRole = (desk) => {
     react: async (letter): Promise<Then> => {
       if (letter.type === "approval_request") await grant(desk, letter);
       if (letter.type === "qa_verdict" && payloadOf(letter).result === "PASS") {
+        await sumUp(desk);
         await stopTeam(desk, letter);
         isStopping = true;
       }
@@ -40,7 +44,7 @@ async function grant(desk: Desk, letter: Letter): Promise<void> {
     },
     gist: `yes, for ${plan.forgottenPath}`,
   });
-  const terms = await desk.door.contract(plan.planId);
+  const terms = await planningOf(desk.door).contract(plan.planId);
   if (terms === null) throw new Error(`the hub shows no contract of plan ${plan.planId}`);
   await desk.send({
     id: messageIds.widerContract,
@@ -58,6 +62,14 @@ async function grant(desk: Desk, letter: Letter): Promise<void> {
     },
     gist: `revision 2 lets in ${plan.forgottenPath} too, as approved`,
   });
+}
+
+/** Waits until every task is proven, then asks what became of the plan. What is missing the check at the end tells. */
+async function sumUp(desk: Desk): Promise<void> {
+  const tasks = plannedTasks.map(({ task }) => task);
+  await desk.boardWhen(tasks, ({ state }) => state === "verified" || state === "complete");
+  const summed = await planningOf(desk.door).summary(plan.planId);
+  if (summed !== null) desk.report({ step: "summed", plan: summed });
 }
 
 async function stopTeam(desk: Desk, letter: Letter): Promise<void> {

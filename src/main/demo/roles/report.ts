@@ -1,0 +1,68 @@
+/** What a developer says about its work: that it is done, and that it needs a file more than the contract allows. */
+import { isJsonObject, type JsonObject } from "../../../base/json.ts";
+import type { Fault, Letter } from "../agent-door.ts";
+import type { Desk, Draft } from "../desk.ts";
+import type { Commit } from "../repository.ts";
+import { updateId, type Work } from "../story.ts";
+
+/** A task to do. */
+export interface Job {
+  readonly planId: string;
+  readonly task: string;
+  readonly work: Work;
+  /** The contract by which it is done. */
+  readonly letter: Letter;
+}
+
+/** What is to be reported. */
+export interface Done {
+  readonly commit: Commit;
+  readonly attempt: number;
+  /** The commit is not the task's work; the files are those that it would have. */
+  readonly isLie: boolean;
+}
+
+/** Reports a task as done, a second time where a hint says what is wrong with the first; true when it was accepted. */
+export async function reportWork(desk: Desk, { planId, task, work }: Job, done: Done): Promise<boolean> {
+  const { commit, attempt, isLie } = done;
+  const changed = await desk.repository.filesOf(commit.hash);
+  if (!changed.ok) throw new Error(changed.error.message);
+  const files = isLie ? Object.keys(work.files) : changed.value;
+  const report: Draft = {
+    id: updateId(task, attempt),
+    type: "execution_update",
+    task,
+    timestamp: commit.at,
+    payload: { plan_id: planId, task_id: task, status: "complete", commit: commit.hash, files_modified: files },
+    gist: `${task} is done, commit ${commit.hash.slice(0, 7)}`,
+  };
+  const slips = work.misspells === true && desk.order.livesBefore === 0;
+  const written = slips ? { ...report, payload: { ...report.payload, status: "compelte" } } : report;
+  const answer = await desk.send(written);
+  const [fault] = answer.outcome === "refused" ? answer.faults : [];
+  if (fault === undefined) return answer.outcome === "accepted";
+  const again = await desk.send({ ...repaired(written, fault), gist: "the same, repaired as the hint says" });
+  return again.outcome === "accepted";
+}
+
+/** The draft with the word that the hint names, at the place that the fault names. */
+function repaired(draft: Draft, fault: Fault): Draft {
+  const word = /"([^"]+)"/.exec(fault.hint ?? "")?.[1];
+  const field = /^\$\.payload\.([a-z_]+)$/.exec(fault.path)?.[1];
+  if (word === undefined || field === undefined || !isJsonObject(draft.payload)) return draft;
+  const payload: JsonObject = { ...draft.payload, [field]: word };
+  return { ...draft, payload };
+}
+
+/** Asks for the files that a denied claim names. */
+export async function askForScope(desk: Desk, { task, letter }: Job, fault: Fault): Promise<void> {
+  const wanted = fault.received ?? "more files";
+  await desk.send({
+    id: `ask-${task}`,
+    type: "approval_request",
+    task,
+    timestamp: letter.recordedAt,
+    payload: { subject: `${task} needs ${wanted}`, request_type: "scope_change", evidence: fault.message },
+    gist: `may it touch ${wanted}?`,
+  });
+}
