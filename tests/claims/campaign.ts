@@ -32,8 +32,8 @@ export interface CampaignOptions {
 export interface CampaignReport extends Findings {
   readonly seed: number;
   readonly kills: number;
-  /** Kills that left an operation without an answer. */
-  readonly killsWhileAsking: number;
+  /** Operations that a kill left without an answer. */
+  readonly cutOff: number;
 }
 
 const home = join(import.meta.dirname, "../..");
@@ -66,8 +66,8 @@ export async function raceForTasks(options: CampaignOptions): Promise<CampaignRe
   }
   const kills = await struck;
   const books = new Map(workers.map(({ agent, book }) => [agent, readLines(book)]));
-  const killsWhileAsking = [...books.values()].flat().filter((line) => "began" in line && line.again === true).length;
-  return { seed: options.seed, kills, killsWhileAsking, ...checkWitness(await entriesOf(journal), books) };
+  const cutOff = [...books.values()].flat().filter((line) => "began" in line && line.again === true).length;
+  return { seed: options.seed, kills, cutOff, ...checkWitness(await entriesOf(journal), books) };
 }
 
 /** The worker as one file, so that a process that was killed is back within a tenth of a second. */
