@@ -11,7 +11,8 @@ test("an agent killed twenty times loses nothing and doubles nothing", { skip },
   t.diagnostic(`seed ${report.seed}: ${report.kills} kills, ${report.late} after the contract was acknowledged`);
   assert.deepEqual(report.wrong, []);
   assert.equal(report.reports, 20);
-  const [lost, doubled] = report.controls;
+  const [lost, doubled, granted] = report.controls;
   assert.match(lost?.join("\n") ?? "", /is lost/, "the check finds a planted loss");
   assert.match(doubled?.join("\n") ?? "", /stands 2 times/, "and a planted double");
+  assert.match(granted?.join("\n") ?? "", /granted 2 times/, "and a planted second grant");
 });
