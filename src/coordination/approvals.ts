@@ -12,7 +12,7 @@ import { ownerName } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
 import { needsOwner } from "./approval-kinds.ts";
 import { durationBetween } from "./deadline.ts";
-import type { Decided, Decider } from "./decider.ts";
+import { type Decided, type Decider, nothing } from "./decider.ts";
 import {
   type ApprovalAnswer,
   type ApprovalState,
@@ -289,8 +289,4 @@ function isSameAnswer(a: ApprovalAnswer, b: ApprovalAnswer): boolean {
 
 function refused(code: Problem["code"], path: string, message: string, hint: string): Outcome {
   return err([problem(code, path, message, { hint })]);
-}
-
-function nothing(code: string, message: string): Outcome {
-  return ok({ events: [], notes: [{ code, path: "$", message }] });
 }

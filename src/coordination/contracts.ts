@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { FactBodies } from "../message/facts.ts";
 import { type ContractTerms, hashOf, scopeFaults, scopeOf, termsOf } from "./contract-terms.ts";
 import { overBudgetNote, type PlanTokens, reportKey, type TokenReport, totalAfter } from "./contract-tokens.ts";
-import type { Decided, Decider } from "./decider.ts";
+import { type Decided, type Decider, nothing } from "./decider.ts";
 import { shortList } from "./short-list.ts";
 import { permitCovers, widenings } from "./widening.ts";
 import { planKey } from "./work-ids.ts";
@@ -248,10 +248,6 @@ function keepRevision(
     state.permits.set(plan, used);
   }
   return state;
-}
-
-function nothing(code: string, message: string): Outcome {
-  return ok({ events: [], notes: [{ code, path: "$", message }] });
 }
 
 function widened(current: ContractState, wider: readonly string[], open: readonly WideningPermit[]): Problem {

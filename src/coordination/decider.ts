@@ -3,7 +3,7 @@
  * No clock, no I/O, no journal, no dialect; time and sequence come in the command.
  */
 import type { Problem } from "../base/problem.ts";
-import type { Result } from "../base/result.ts";
+import { ok, type Result } from "../base/result.ts";
 import type { Note } from "../message/message.ts";
 
 /**
@@ -26,4 +26,9 @@ export interface Decider<State, Command, Event> {
   initial(): State;
   decide(command: Command, state: State): Result<Decided<Event>, readonly Problem[]>;
   evolve(state: State, event: Event): State;
+}
+
+/** No events, and the note that says why: it was already so, or the command is out of step. */
+export function nothing(code: string, message: string): Result<Decided<never>, never> {
+  return ok({ events: [], notes: [{ code, path: "$", message }] });
 }

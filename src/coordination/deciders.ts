@@ -36,8 +36,10 @@ import {
   resolutionLike,
   resolutions,
 } from "./resolutions.ts";
+import type { ShutdownEvent } from "./shutdown-events.ts";
 import { latestRound, roundMeant, type ShutdownRound, type Shutdowns, type Stop } from "./shutdown-rounds.ts";
-import { type AskedAgent, type ShutdownCommand, type ShutdownEvent, shutdowns } from "./shutdowns.ts";
+import type { AskedAgent, StartRound } from "./shutdown-start.ts";
+import { shutdowns } from "./shutdowns.ts";
 import { permittedPaths } from "./widening.ts";
 import { type WorkCommand, work } from "./work.ts";
 import { isWorkEvent, type WorkEvent } from "./work-events.ts";
@@ -213,10 +215,7 @@ function startRound(state: CoordinationState, command: FactCommand, fact: Fact<"
 }
 
 /** A shutdown round's start, by message or by command. Refuses as `shutdowns.ts` does. */
-export function decideRound(
-  state: CoordinationState,
-  start: Omit<Extract<ShutdownCommand, { readonly command: "start-round" }>, "command">,
-): Outcome {
+export function decideRound(state: CoordinationState, start: Omit<StartRound, "command">): Outcome {
   return shutdowns.decide({ command: "start-round", ...start }, state.shutdowns);
 }
 

@@ -9,8 +9,9 @@ import { ok, type Result } from "../base/result.ts";
 import type { FactBodies } from "../message/facts.ts";
 import { releaseAll } from "./claims.ts";
 import type { Decided } from "./decider.ts";
+import type { ShutdownEvent } from "./shutdown-events.ts";
 import { firstRoundDue, type Shutdowns, stillWaiting } from "./shutdown-rounds.ts";
-import { type ShutdownCommand, type ShutdownEvent, shutdowns } from "./shutdowns.ts";
+import { type ShutdownCommand, shutdowns } from "./shutdowns.ts";
 import type { WorkEvent } from "./work-events.ts";
 import type { Work } from "./work-state.ts";
 

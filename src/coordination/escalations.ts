@@ -10,7 +10,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { batonName } from "../message/principal.ts";
 import { isAtOrAbove, type Level, levelAbove } from "./chain.ts";
-import type { Decided, Decider } from "./decider.ts";
+import { type Decided, type Decider, nothing } from "./decider.ts";
 import { escalationIdOf, escalationKey } from "./escalation-ids.ts";
 import {
   type Escalation,
@@ -390,8 +390,4 @@ function numberedId(state: Escalations, phase: number | string | null): string {
 
 function together(one: readonly string[], other: readonly string[]): readonly string[] {
   return [...new Set([...one, ...other])];
-}
-
-function nothing(code: string, message: string): Outcome {
-  return ok({ events: [], notes: [{ code, path: "$", message }] });
 }

@@ -107,6 +107,13 @@ export function roundMeant(
   return newest !== undefined && waiting.every(({ requester }) => requester === newest.requester) ? newest : null;
 }
 
+/** That agent's part of a round, in which it stands. */
+export function partIn(round: ShutdownRound, agent: string): StoppingAgent {
+  const part = round.agents.get(agent);
+  invariant(part !== undefined, `a round waits for agents that it asked: ${agent}`);
+  return part;
+}
+
 /** Agents that a round still waits for, in the order they were asked. */
 export function stillWaiting(round: ShutdownRound): readonly StoppingAgent[] {
   return [...round.agents.values()].filter(({ outcome }) => outcome === null);

@@ -3,15 +3,11 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { decodeState, encodeState } from "../base/state-text.ts";
 import { given } from "../testing/given.ts";
+import type { ShutdownEvent } from "./shutdown-events.ts";
+import { askingsMax } from "./shutdown-forcing.ts";
 import { latestRound, nextRoundDeadline, type Shutdowns, stillWaiting } from "./shutdown-rounds.ts";
-import {
-  askingsMax,
-  type ShutdownCommand,
-  type ShutdownEvent,
-  shutdownDeadlineMs,
-  shutdownDeadlineMsMax,
-  shutdowns,
-} from "./shutdowns.ts";
+import { shutdownDeadlineMs, shutdownDeadlineMsMax } from "./shutdown-start.ts";
+import { type ShutdownCommand, shutdowns } from "./shutdowns.ts";
 
 const deadlineMs = 2_000;
 

@@ -5,7 +5,7 @@
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { type CoordinationEvent, stopOf } from "../coordination/deciders.ts";
-import type { AskedAgent } from "../coordination/shutdowns.ts";
+import type { AskedAgent } from "../coordination/shutdown-start.ts";
 import type { TeamEvent } from "../team/events.ts";
 import type { TeamState } from "./state.ts";
 

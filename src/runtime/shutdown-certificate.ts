@@ -7,8 +7,8 @@ import { timestampOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { allRounds, roundOf, type ShutdownRound, type StoppingAgent } from "../coordination/deciders.ts";
+import { askingsMax } from "../coordination/shutdown-forcing.ts";
 import type { Ending, WorkLeft } from "../coordination/shutdown-rounds.ts";
-import { askingsMax } from "../coordination/shutdowns.ts";
 import type { Context } from "./context.ts";
 import type { TeamState } from "./state.ts";
 

@@ -6,7 +6,7 @@
 import { timestampOf } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ShutdownRound } from "../coordination/deciders.ts";
-import { askingsMax } from "../coordination/shutdowns.ts";
+import { askingsMax } from "../coordination/shutdown-forcing.ts";
 import { derived } from "../dialects/derived-fields.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";

@@ -11,7 +11,7 @@ import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { decideRound } from "../coordination/deciders.ts";
-import { shutdownDeadlineMs } from "../coordination/shutdowns.ts";
+import { shutdownDeadlineMs } from "../coordination/shutdown-start.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
 import { readAddress } from "../message/address.ts";
