@@ -15,9 +15,10 @@ import { tokensIn } from "./contract-tokens.ts";
 import { type ContractEvent, type Contracts, type ContractView, contracts, contractView } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
 import { decideStop } from "./ending-rules.ts";
+import type { EscalationEvent } from "./escalation-events.ts";
 import { decideEscalations } from "./escalation-rules.ts";
 import type { Escalation, Escalations } from "./escalation-state.ts";
-import { type EscalationEvent, escalations } from "./escalations.ts";
+import { escalations } from "./escalations.ts";
 import { checkNamedFiles } from "./named-files.ts";
 import {
   type ApprovalAnswer,

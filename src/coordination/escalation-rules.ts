@@ -10,8 +10,10 @@ import type { Fact, FactKind } from "../message/facts.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { type Level, levelOf } from "./chain.ts";
 import type { Decided } from "./decider.ts";
+import type { EscalationEvent } from "./escalation-events.ts";
+import type { Trouble } from "./escalation-opening.ts";
 import { type Escalations, waitingAt } from "./escalation-state.ts";
-import { type EscalationEvent, escalations, type Trouble } from "./escalations.ts";
+import { escalations } from "./escalations.ts";
 import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
 import { planKey, planKeyOfReference } from "./work-ids.ts";
 

@@ -4,15 +4,12 @@ import fc from "fast-check";
 import { decodeState, encodeState } from "../base/state-text.ts";
 import { given } from "../testing/given.ts";
 import { chainOf, type Level, levels } from "./chain.ts";
+import type { EscalationEvent } from "./escalation-events.ts";
 import { escalationIdOf, escalationKey } from "./escalation-ids.ts";
+import type { Trouble } from "./escalation-opening.ts";
+import { levelSilentMs } from "./escalation-silence.ts";
 import { type Escalations, escalationOf, heldUp, nextEscalationDeadline, waitingAt } from "./escalation-state.ts";
-import {
-  type EscalationCommand,
-  type EscalationEvent,
-  escalations,
-  levelSilentMs,
-  type Trouble,
-} from "./escalations.ts";
+import { type EscalationCommand, escalations } from "./escalations.ts";
 
 const chain: readonly Level[] = ["dev", "senior", "lead", "architect", "user"];
 const trouble: Trouble = {

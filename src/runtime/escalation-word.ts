@@ -4,7 +4,7 @@
  */
 import { timestampOf } from "../base/clock.ts";
 import type { Escalation } from "../coordination/deciders.ts";
-import { levelSilentMs } from "../coordination/escalations.ts";
+import { levelSilentMs } from "../coordination/escalation-silence.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 

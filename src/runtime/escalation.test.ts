@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
-import { levelSilentMs } from "../coordination/escalations.ts";
+import { levelSilentMs } from "../coordination/escalation-silence.ts";
 import type { DialectId } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";

@@ -1,0 +1,100 @@
+/**
+ * Handing an issue up: which escalation is meant, and whether the level is the next.
+ * Source: semantics.md section 3, Escalations.
+ */
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { isAtOrAbove, type Level, levelAbove } from "./chain.ts";
+import { type Decided, nothing } from "./decider.ts";
+import type { EscalationEvent } from "./escalation-events.ts";
+import { again, escalationRoundsMax, idFor, open, type Spoken, tell } from "./escalation-opening.ts";
+import { dueAt } from "./escalation-silence.ts";
+import { type Escalation, type Escalations, escalationOf, heldUp, waitingAt } from "./escalation-state.ts";
+
+/** An agent hands an issue up. `original`: the escalation it names; null: none. */
+export interface Raise extends Spoken {
+  readonly command: "raise";
+  readonly level: Level;
+  readonly target: Level;
+  readonly original: string | null;
+}
+
+type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
+
+/**
+ * Brings an escalation up one level, or opens it there. Refuses `wrong-value` (a level that is not the next),
+ * `ambiguous-request`, `unknown-request` and `must-decide`.
+ */
+export function raise(command: Raise, state: Escalations): Outcome {
+  const { agent, level, target, seq, atMs, trouble } = command;
+  const bound = boundTo(command, state);
+  if (!bound.ok) return bound;
+  const known = bound.value;
+  if (known === null) {
+    const next = levelAbove(command.chain, level);
+    if (next !== target) return err([notNext(target, next)]);
+    const id = idFor(trouble, state);
+    const before = escalationOf(state, id);
+    return before === null ? open(command, id, target) : again(command, before);
+  }
+  const { id, evidence } = known;
+  // It waits where it was to be brought, or higher: what is said of it is kept.
+  if (isAtOrAbove(known.level, target)) {
+    const isNew = trouble.evidence.some((each) => !evidence.includes(each));
+    if (!isNew) return nothing("escalation-unchanged", `${id} waits at ${known.level} already.`);
+    return tell(known, command);
+  }
+  if (known.mustDecide) {
+    const message = `${id} was decided ${escalationRoundsMax} times without help; ${known.level} decides it now and raises it no further.`;
+    return err([problem("must-decide", "$.body.to", message, { hint: "Send an escalation_resolution." })]);
+  }
+  const next = levelAbove(known.chain, known.level);
+  if (next !== target) return err([notNext(target, next)]);
+  const step = { level: target, by: agent, how: "raised" as const, seq, atMs };
+  const { round, mustDecide } = known;
+  const dueAtMs = dueAt(known.chain, target, atMs);
+  return ok({
+    events: [{ event: "escalation-raised", id, step, round, mustDecide, evidence: trouble.evidence, dueAtMs }],
+    notes: [],
+  });
+}
+
+/**
+ * The escalation that a message hands up: the one it names, the sender's own, or the only one that waits at the sender's
+ * level; null: it is a new one. Refuses `ambiguous-request` where several may be meant, `unknown-request` for a wrong name.
+ */
+function boundTo(command: Raise, state: Escalations): Result<Escalation | null, readonly Problem[]> {
+  const { agent, level, original } = command;
+  if (original !== null) {
+    const named = escalationOf(state, original);
+    if (named?.standing === "open") return ok(named);
+    const message = `No open escalation has the id "${original}".`;
+    return err([problem("unknown-request", "$.original_escalation", message, { received: original, hint: listHint })]);
+  }
+  const own = heldUp(state, agent).filter(({ standing }) => standing === "open");
+  const candidates = own.length > 0 ? own : waitingAt(state, level);
+  const [only, ...others] = candidates;
+  if (only === undefined || others.length === 0) return ok(only ?? null);
+  const ids = candidates.map(({ id }) => id).join(" | ");
+  return err([
+    problem("ambiguous-request", "$.original_escalation", `${candidates.length} escalations may be meant.`, {
+      expected: ids,
+      hint: "Name the one that is meant in the extra field original_escalation.",
+    }),
+  ]);
+}
+
+const listHint = "`baton escalation list` shows what waits, and for whom.";
+
+function notNext(target: Level, next: Level | null): Problem {
+  return problem(
+    "wrong-value",
+    "$.body.to",
+    `An escalation goes up one level at a time, and ${target} is not the next.`,
+    {
+      expected: next ?? "nobody: this is the highest level",
+      received: target,
+      hint: next === null ? undefined : `Write "${next}".`,
+    },
+  );
+}

@@ -1,0 +1,87 @@
+/**
+ * Decisions, and going on after them: one decision stands, it comes from where the escalation waits or above, and only
+ * the person who owns the team decides what has come to the user.
+ * Source: semantics.md section 3, Escalations.
+ */
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { isAtOrAbove, type Level } from "./chain.ts";
+import { type Decided, nothing } from "./decider.ts";
+import type { EscalationEvent } from "./escalation-events.ts";
+import { type Escalations, escalationOf, heldUp } from "./escalation-state.ts";
+import { taskKey } from "./work-ids.ts";
+
+/** An agent decides an escalation. `level` null: it stands in no chain. */
+export interface Resolve {
+  readonly command: "resolve";
+  readonly agent: string;
+  readonly id: string;
+  readonly level: Level | null;
+  readonly decision: string;
+  readonly rationale: string;
+  readonly actionItems: readonly string[];
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** The agent reports progress on a task. */
+export interface GoOn {
+  readonly command: "go-on";
+  readonly agent: string;
+  readonly task: string;
+  readonly plan: string | null;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
+
+/**
+ * Decides an escalation. Refuses `already-answered`, `human-required` and `sender-not-authorised` (a level below the one
+ * where it waits). A decision on one that nobody knows is out of step and noted.
+ */
+export function resolve(command: Resolve, state: Escalations): Outcome {
+  const { id, level, agent, decision, rationale, actionItems, seq, atMs } = command;
+  const known = escalationOf(state, id);
+  if (known === null)
+    return nothing("unknown-escalation", `No escalation has the id "${id}"; the decision is delivered as it is.`);
+  if (known.decision !== null) {
+    if (known.decision.decision === decision) return nothing("answer-unchanged", `${known.id} was decided so before.`);
+    const message = `${known.id} was decided by ${known.decision.decidedBy}, at ${known.decision.seq}.`;
+    return err([
+      problem("already-answered", "$.body.originalEscalation", message, {
+        hint: "One decision stands; a new blocker on the task opens it again.",
+      }),
+    ]);
+  }
+  if (known.level === "user" && level !== "user") {
+    const message = `${known.id} has come to the user; only the person who owns the team decides it.`;
+    return err([
+      problem("human-required", "$.body.resolvedBy", message, {
+        expected: "user",
+        received: level ?? "no level",
+        hint: "The owner answers with `baton escalation resolve`, or on the page.",
+      }),
+    ]);
+  }
+  if (level === null || !isAtOrAbove(level, known.level)) {
+    const message = `${known.id} waits at ${known.level}, and a decision comes from there or above.`;
+    return err([
+      problem("sender-not-authorised", "$.body.resolvedBy", message, {
+        expected: known.level,
+        received: level ?? "no level",
+      }),
+    ]);
+  }
+  const decided = { decision, rationale, actionItems, level, decidedBy: agent, seq, atMs };
+  return ok({ events: [{ event: "escalation-resolved", id: known.id, decision: decided }], notes: [] });
+}
+
+/** Closes what held the agent up on that task and is decided. */
+export function goOn({ agent, task, plan, seq, atMs }: GoOn, state: Escalations): Decided<EscalationEvent> {
+  const key = taskKey(task, plan);
+  const closed = heldUp(state, agent).filter(
+    (each) => each.standing === "resolved" && (each.task === null || taskKey(each.task, each.plan) === key),
+  );
+  return { events: closed.map(({ id }) => ({ event: "escalation-closed", id, seq, atMs })), notes: [] };
+}
