@@ -7,10 +7,6 @@ import type { Role } from "../message/role.ts";
 import { given } from "../testing/given.ts";
 import type { Decider } from "./decider.ts";
 import {
-  allApprovals,
-  allContracts,
-  approvalOf,
-  askerOf,
   type CoordinationEvent,
   type CoordinationState,
   decideFact,
@@ -18,10 +14,9 @@ import {
   evolveCoordination,
   type FactCommand,
   initialCoordination,
-  openApprovals,
-  repeatedResolution,
 } from "./deciders.ts";
 import { decideDue, isDue } from "./due.ts";
+import { allApprovals, allContracts, approvalOf, askerOf, openApprovals, repeatedResolution } from "./queries.ts";
 import { permittedPaths } from "./widening.ts";
 
 /** All deciders as one, so that the laws are checked on them together. */

@@ -1,52 +1,38 @@
 /**
- * All deciders as one: which rules a fact of some kind touches, in which order, and what one of them owes another.
- * Whoever records messages knows only this file. Nothing here looks through all that is known: a decision costs what
- * it changes.
+ * All deciders as one: which rules a fact of some kind touches, and in which order. Whoever records messages decides
+ * and folds by this file alone, and asks `queries.ts` what is known. Nothing here looks through all that is known: a
+ * decision costs what it changes.
  */
 import { invariant, unreachable } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
-import { err, ok, type Result } from "../base/result.ts";
-import type { Fact, FactKind } from "../message/facts.ts";
-import { ownerName, type Principal } from "../message/principal.ts";
+import { ok, type Result } from "../base/result.ts";
+import { type Fact, says } from "../message/facts.ts";
+import type { Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
+import { decideAnswer } from "./approval-rules.ts";
 import { type ApprovalEvent, approvals } from "./approvals.ts";
 import type { Level } from "./chain.ts";
 import { tokensIn } from "./contract-tokens.ts";
-import { type ContractEvent, type Contracts, type ContractView, contracts, contractView } from "./contracts.ts";
-import type { Decided } from "./decider.ts";
+import { type ContractEvent, type Contracts, contracts } from "./contracts.ts";
+import type { Decided, Decider } from "./decider.ts";
 import { decideStop } from "./ending-rules.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import { decideEscalations } from "./escalation-rules.ts";
-import type { Escalation, Escalations } from "./escalation-state.ts";
+import type { Escalations } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
 import { checkNamedFiles } from "./named-files.ts";
-import {
-  type ApprovalAnswer,
-  type ApprovalState,
-  type Approvals,
-  findRequest,
-  openRequests,
-  requestAt,
-  requestKey,
-  requestOf,
-} from "./requests.ts";
-import {
-  type RecordedResolution,
-  type ResolutionEvent,
-  type Resolutions,
-  resolutionLike,
-  resolutions,
-} from "./resolutions.ts";
+import type { Approvals } from "./requests.ts";
+import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
 import type { ShutdownEvent } from "./shutdown-events.ts";
-import { latestRound, roundMeant, type ShutdownRound, type Shutdowns, type Stop } from "./shutdown-rounds.ts";
+import type { Shutdowns } from "./shutdown-rounds.ts";
 import type { AskedAgent, StartRound } from "./shutdown-start.ts";
 import { shutdowns } from "./shutdowns.ts";
-import { permittedPaths } from "./widening.ts";
 import { type WorkCommand, work } from "./work.ts";
 import { isWorkEvent, type WorkEvent } from "./work-events.ts";
 import { decideTaskFact, issueWithTasks } from "./work-rules.ts";
 import type { Work } from "./work-state.ts";
 
+export { decideOwnerAnswer } from "./approval-rules.ts";
 export type { ApprovalState } from "./approvals.ts";
 export type { ContractState, ContractView } from "./contracts.ts";
 export { decideDeparture } from "./ending-rules.ts";
@@ -66,14 +52,23 @@ export interface CoordinationState {
   work: Work;
 }
 
+/** What each part of the state is folded from. */
+interface EventsOf {
+  readonly contracts: ContractEvent;
+  readonly approvals: ApprovalEvent;
+  readonly shutdowns: ShutdownEvent;
+  readonly resolutions: ResolutionEvent;
+  readonly escalations: EscalationEvent;
+  readonly work: WorkEvent;
+}
+
 /** Everything that deciders record; plain JSON. */
-export type CoordinationEvent =
-  | ContractEvent
-  | ApprovalEvent
-  | ShutdownEvent
-  | ResolutionEvent
-  | EscalationEvent
-  | WorkEvent;
+export type CoordinationEvent = EventsOf[keyof EventsOf];
+
+/** The deciders by their part of the state. */
+const deciders: {
+  readonly [Part in keyof EventsOf]: Pick<Decider<CoordinationState[Part], never, EventsOf[Part]>, "evolve">;
+} = { contracts, approvals, shutdowns, resolutions, escalations, work };
 
 /** A fact with what its sender cannot choose. */
 export interface FactCommand {
@@ -220,16 +215,6 @@ export function decideRound(state: CoordinationState, start: Omit<StartRound, "c
   return shutdowns.decide({ command: "start-round", ...start }, state.shutdowns);
 }
 
-/** The owner's answer, given at a door. Refuses as an answer by message does, but for the role. */
-export function decideOwnerAnswer(
-  state: CoordinationState,
-  answer: Pick<ApprovalAnswer, "approved" | "reason" | "seq" | "atMs"> &
-    Partial<Pick<ApprovalAnswer, "conditions" | "modifications">> & { readonly requestId: string },
-): Outcome {
-  const { seq, atMs, ...body } = answer;
-  return decideAnswer(state, { answerer: ownerName, role: null, roles: [], body, seq, atMs });
-}
-
 /** An act on tasks by a door. Refuses as `work.ts` does. */
 export function decideWork(state: CoordinationState, command: WorkCommand): Outcome {
   return work.decide(command, state.work);
@@ -237,133 +222,42 @@ export function decideWork(state: CoordinationState, command: WorkCommand): Outc
 
 /** Folds one event into the state it is given, in place. */
 export function evolveCoordination(state: CoordinationState, event: CoordinationEvent): CoordinationState {
-  if (isWorkEvent(event)) {
-    state.work = work.evolve(state.work, event);
-    return state;
-  }
+  if (isWorkEvent(event)) return fold(state, "work", event);
   switch (event.event) {
     case "contract-issued":
     case "widening-permitted":
     case "tokens-reported":
-      state.contracts = contracts.evolve(state.contracts, event);
-      return state;
+      return fold(state, "contracts", event);
     case "approval-requested":
     case "approval-answered":
     case "approval-expired":
-      state.approvals = approvals.evolve(state.approvals, event);
-      return state;
+      return fold(state, "approvals", event);
     case "shutdown-started":
     case "shutdown-answered":
     case "shutdown-repeated":
     case "shutdown-forced":
     case "shutdown-ended":
-      state.shutdowns = shutdowns.evolve(state.shutdowns, event);
-      return state;
+      return fold(state, "shutdowns", event);
     case "escalation-opened":
     case "escalation-told":
     case "escalation-raised":
     case "escalation-resolved":
     case "escalation-closed":
-      state.escalations = escalations.evolve(state.escalations, event);
-      return state;
+      return fold(state, "escalations", event);
     case "resolution-recorded":
-      state.resolutions = resolutions.evolve(state.resolutions, event);
-      return state;
+      return fold(state, "resolutions", event);
     default:
       return unreachable(event);
   }
 }
 
-/** The agent that waits for this answer, or null: the fact is no answer, or answers no known request. */
-export function askerOf(state: CoordinationState, fact: Fact, answerer: string): string | null {
-  if (says(fact, "shutdown-response")) {
-    return roundMeant(state.shutdowns, { answerer, requestId: fact.body.requestId })?.requester ?? null;
-  }
-  if (!says(fact, "approval-response")) return null;
-  const found = findRequest(state.approvals, { requestId: fact.body.requestId, answerer });
-  return found.ok ? found.value.requester : null;
-}
-
-/** The recorded resolution that this fact repeats word for word, or null: it is none, or says something new. */
-export function repeatedResolution(state: CoordinationState, fact: Fact): RecordedResolution | null {
-  return says(fact, "resolution") ? resolutionLike(state.resolutions, fact.body) : null;
-}
-
-/** The latest approval request with that id, or null: none was made. */
-export function approvalOf(state: CoordinationState, requestId: string): ApprovalState | null {
-  return requestOf(state.approvals, requestId);
-}
-
-/** The request with that key, which an event has named. */
-export function approvalAt(state: CoordinationState, key: string): ApprovalState {
-  return requestAt(state.approvals, key);
-}
-
-/** Requests that wait for an answer, oldest first. */
-export function openApprovals(state: CoordinationState): readonly ApprovalState[] {
-  return openRequests(state.approvals);
-}
-
-/** All requests, oldest first. */
-export function allApprovals(state: CoordinationState): readonly ApprovalState[] {
-  return [...state.approvals.requests.values()];
-}
-
-/** All contracts, in the order in which their plans came. */
-export function allContracts(state: CoordinationState): readonly ContractView[] {
-  return [...state.contracts.plans.values()].map((each) => contractView(state.contracts, each));
-}
-
-/** All shutdown rounds, oldest first. */
-export function allRounds(state: CoordinationState): readonly ShutdownRound[] {
-  return [...state.shutdowns.rounds.values()];
-}
-
-/** The round of that request, or null: none was started. */
-export function roundOf(state: CoordinationState, requestId: string): ShutdownRound | null {
-  return latestRound(state.shutdowns, requestId);
-}
-
-/** Every escalation, oldest first. */
-export function allEscalations(state: CoordinationState): readonly Escalation[] {
-  return [...state.escalations.all.values()];
-}
-
-/** Escalations that wait for a decision, oldest first. */
-export function openEscalations(state: CoordinationState): readonly Escalation[] {
-  return [...state.escalations.open.keys()].flatMap((key) => state.escalations.all.get(key) ?? []);
-}
-
-/** How and in which session the agent last stopped in a shutdown round, or null: it never did. */
-export function stopOf(state: CoordinationState, agent: string): Stop | null {
-  return state.shutdowns.stops.get(agent) ?? null;
+function fold<Part extends keyof EventsOf>(
+  state: CoordinationState,
+  part: Part,
+  event: EventsOf[Part],
+): CoordinationState {
+  state[part] = deciders[part].evolve(state[part], event);
+  return state;
 }
 
 const quiet: Outcome = ok({ events: [], notes: [] });
-
-/** An answer, and the leave to widen a contract that an approved scope change gives. */
-function decideAnswer(
-  state: CoordinationState,
-  answer: Omit<Extract<Parameters<typeof approvals.decide>[0], { readonly command: "answer-request" }>, "command">,
-): Outcome {
-  const answered = approvals.decide({ command: "answer-request", ...answer }, state.approvals);
-  if (!answered.ok || answered.value.events.length === 0 || !answer.body.approved) return answered;
-  const found = findRequest(state.approvals, { requestId: answer.body.requestId, answerer: answer.answerer });
-  if (!found.ok) return err([found.error]);
-  const request = found.value;
-  if (request.requestType !== "scope_change") return answered;
-  const paths = permittedPaths(answer.body.modifications ?? []);
-  const permitted = contracts.decide(
-    { command: "permit-widening", plan: request.plan, permit: requestKey(request), paths },
-    state.contracts,
-  );
-  if (!permitted.ok) return permitted;
-  return ok({
-    events: [...answered.value.events, ...permitted.value.events],
-    notes: [...answered.value.notes, ...permitted.value.notes],
-  });
-}
-
-function says<Kind extends FactKind>(fact: Fact, kind: Kind): fact is Fact & Fact<Kind> {
-  return fact.kind === kind;
-}

@@ -6,7 +6,7 @@
 import { isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Fact, FactKind } from "../message/facts.ts";
+import { type Fact, says } from "../message/facts.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { type Level, levelOf } from "./chain.ts";
 import type { Decided } from "./decider.ts";
@@ -180,8 +180,4 @@ function optionsOf(fact: Fact): readonly string[] {
 
 function extraOf({ extra }: Fact, name: string): Json | undefined {
   return extra?.payload?.[name] ?? extra?.envelope?.[name];
-}
-
-function says<Kind extends FactKind>(fact: Fact, kind: Kind): fact is Fact & Fact<Kind> {
-  return fact.kind === kind;
 }

@@ -6,7 +6,7 @@ import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
 import { shorten } from "../base/text.ts";
-import type { Fact, FactKind } from "../message/facts.ts";
+import { type Fact, says } from "../message/facts.ts";
 import type { Principal } from "../message/principal.ts";
 import type { ClaimTask } from "./claims.ts";
 import type { ReportTask } from "./completions.ts";
@@ -133,8 +133,4 @@ export function scopeOfPlan(state: Contracts, plan: string | null): Scope | null
 function tokenOf({ extra }: Fact): number | null {
   const token = extra?.payload?.token;
   return typeof token === "number" && Number.isSafeInteger(token) ? token : null;
-}
-
-function says<Kind extends FactKind>(fact: Fact, kind: Kind): fact is Fact & Fact<Kind> {
-  return fact.kind === kind;
 }

@@ -181,3 +181,8 @@ export interface FactBodies {
     readonly status: "proposed" | "agreed" | "implemented";
   };
 }
+
+/** Whether a fact is of that kind. */
+export function says<Kind extends FactKind>(fact: Fact, kind: Kind): fact is Fact & Fact<Kind> {
+  return fact.kind === kind;
+}

@@ -1,5 +1,6 @@
 /** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
-import { type CoordinationEvent, escalationOf, roundOf } from "../coordination/deciders.ts";
+import { type CoordinationEvent, escalationOf } from "../coordination/deciders.ts";
+import { roundOf } from "../coordination/queries.ts";
 import type { Message } from "../message/message.ts";
 import type { Context } from "./context.ts";
 import { agentsAt } from "./escalation-chain.ts";

@@ -4,7 +4,8 @@
  * Source: semantics.md section 3, Shutdown.
  */
 import { type Problem, problem } from "../base/problem.ts";
-import { type CoordinationEvent, stopOf } from "../coordination/deciders.ts";
+import type { CoordinationEvent } from "../coordination/deciders.ts";
+import { stopOf } from "../coordination/queries.ts";
 import type { AskedAgent } from "../coordination/shutdown-start.ts";
 import type { TeamEvent } from "../team/events.ts";
 import type { TeamState } from "./state.ts";

@@ -6,13 +6,8 @@
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type Level, levelOf } from "../coordination/chain.ts";
-import {
-  allEscalations,
-  decideResolution,
-  type Escalation,
-  escalationOf,
-  openEscalations,
-} from "../coordination/deciders.ts";
+import { decideResolution, type Escalation, escalationOf } from "../coordination/deciders.ts";
+import { allEscalations, openEscalations } from "../coordination/queries.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";

@@ -5,7 +5,7 @@
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import { ok } from "../base/result.ts";
-import { allApprovals, allContracts, openApprovals } from "../coordination/deciders.ts";
+import { allApprovals, allContracts, openApprovals } from "../coordination/queries.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { answer } from "./answer.ts";
 import { artifactVerdicts } from "./artifact-verdicts.ts";

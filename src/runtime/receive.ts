@@ -6,7 +6,8 @@
  */
 import { authorise, type Permit } from "../authority/authorise.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
-import { askerOf, decideFact, repeatedResolution } from "../coordination/deciders.ts";
+import { decideFact } from "../coordination/deciders.ts";
+import { askerOf, repeatedResolution } from "../coordination/queries.ts";
 import type { Reading } from "../intake/reading.ts";
 import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";

@@ -6,7 +6,8 @@
 import { timestampOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { allRounds, roundOf, type ShutdownRound, type StoppingAgent } from "../coordination/deciders.ts";
+import type { ShutdownRound, StoppingAgent } from "../coordination/deciders.ts";
+import { allRounds, roundOf } from "../coordination/queries.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
 import type { Ending, WorkLeft } from "../coordination/shutdown-rounds.ts";
 import type { Context } from "./context.ts";

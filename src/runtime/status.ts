@@ -3,7 +3,7 @@ import { timestampOf } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { plansOverBudget } from "../coordination/contracts.ts";
-import { openApprovals } from "../coordination/deciders.ts";
+import { openApprovals } from "../coordination/queries.ts";
 import type { Context } from "./context.ts";
 import { taskCounts } from "./task-views.ts";
 import type { AgentStatus, TeamStatus } from "./team.ts";

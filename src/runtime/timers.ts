@@ -5,8 +5,9 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { approvalAt, type CoordinationEvent } from "../coordination/deciders.ts";
+import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { type Due, decideDue, isDue, nextDue } from "../coordination/due.ts";
+import { approvalAt } from "../coordination/queries.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
