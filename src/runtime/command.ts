@@ -3,23 +3,17 @@
  * ids and are idempotent as messages are, and are decided behind every deadline that has passed.
  * Source: guarantees.md section 0.
  */
-import { canonical } from "../base/canonical.ts";
-import { sha256 } from "../base/digest.ts";
-import { messageId, newMessageId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import type { Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Decided } from "../coordination/decider.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
-import type { EntryDraft } from "../journal/entry.ts";
-import type { Attempt, Moment } from "../journal/journal.ts";
+import type { Moment } from "../journal/journal.ts";
 import type { Message } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
-import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
-import { type Actor, type Context, principalOf } from "./context.ts";
-import { commandRefusal } from "./refusal.ts";
-import { replyTo } from "./reply.ts";
+import type { Actor, Context } from "./context.ts";
+import { recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
 import { commitInTime } from "./timers.ts";
@@ -45,40 +39,31 @@ export interface Command {
 }
 
 /** Records the act, or its refusal. `named`: the id it was given; without one it gets one of its own. */
-export async function act(context: Context, actor: Actor, command: Command, named: string | undefined): Promise<Reply> {
-  const id = named === undefined ? newMessageId() : messageId(named);
-  if (id === null) {
-    return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", "--id")], notes: [] };
-  }
-  const digest = sha256(canonical({ [command.name]: command.asked }));
-  const attempt: Attempt<TeamState> = {
-    once: { principal: actor.agent, id, digest },
-    decide(state, moment): EntryDraft {
-      const principal = principalOf(actor, state);
-      const refuse = (problems: readonly Problem[]): EntryDraft =>
-        commandRefusal({ principal, id, digest, name: command.name, asked: command.asked, problems });
-      if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
+export function act(context: Context, actor: Actor, command: Command, named: string | undefined): Promise<Reply> {
+  const { name, asked } = command;
+  return recordAct(context, actor, {
+    name,
+    asked,
+    compared: { [name]: asked },
+    named,
+    commit: commitInTime,
+    decide(state, moment, { principal }) {
       const retired = retiredFault(principal, state);
-      if (retired !== null) return refuse([retired]);
+      if (retired !== null) return err([retired]);
       const decided = command.decide(state, moment, principal);
-      if (!decided.ok) return refuse(decided.error.map(asArgument));
+      if (!decided.ok) return err(decided.error.map(asArgument));
       const { events, notes, told, delivered } = decided.value;
-      return {
-        kind: "command",
-        principal,
-        id,
-        digest,
+      return ok({
         receivers: delivered?.receivers ?? [],
         content: asJson({
-          command: { ...command.asked, ...told, name: command.name },
+          command: { ...asked, ...told, name },
           ...(delivered === undefined || delivered.receivers.length === 0 ? {} : { message: delivered.message }),
           ...(events.length === 0 ? {} : { events }),
           ...(notes.length === 0 ? {} : { notes: notes.map(asArgument) }),
         }),
-      };
+      });
     },
-  };
-  return replyTo(context, await commitInTime(context, attempt));
+  });
 }
 
 /** Whoever left the team may do nothing more. */

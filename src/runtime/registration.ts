@@ -3,21 +3,16 @@
  * The owner and leads may do it.
  * Source: guarantees.md section 0.
  */
-import { canonical } from "../base/canonical.ts";
-import { sha256 } from "../base/digest.ts";
-import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import { err, ok } from "../base/result.ts";
 import { decideDeparture } from "../coordination/deciders.ts";
-import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { decideTeam, type TeamCommand } from "../team/revision.ts";
-import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
-import { type Actor, type Context, principalOf } from "./context.ts";
-import { commandRefusal } from "./refusal.ts";
-import { replyTo } from "./reply.ts";
+import type { Actor, Context } from "./context.ts";
+import { type AskedAct, recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
 import type { Registration, Reply } from "./team.ts";
 
@@ -42,36 +37,34 @@ export function retire(
   return command(context, actor, { command: "retire-agent", agent, ...reason }, options.id);
 }
 
-async function command(context: Context, actor: Actor, asked: TeamCommand, named: string | undefined): Promise<Reply> {
-  const id = named === undefined ? newMessageId() : messageId(named);
-  if (id === null) {
-    return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", "--id")], notes: [] };
-  }
-  // A command holds strings only, so it is plain JSON.
-  const digest = sha256(canonical(asked as unknown as Json));
-  const committed = await context.journal.commit(context.team, {
-    once: { principal: actor.agent, id, digest },
-    decide: (state, moment) => decide(context, actor, { asked, id, digest }, state, moment),
+function command(context: Context, actor: Actor, asked: TeamCommand, named: string | undefined): Promise<Reply> {
+  return recordAct(context, actor, {
+    name: asked.command,
+    asked,
+    // A command holds strings only, so it is plain JSON.
+    compared: asked as unknown as Json,
+    named,
+    // Recorded as it comes: a deadline that has passed may be recorded after it.
+    commit: ({ journal, team }, attempt) => journal.commit(team, attempt),
+    decide: (state, moment, { principal }) => decide(context, { asked, principal }, state, moment),
   });
-  return replyTo(context, committed);
 }
 
-interface Named {
+interface Asked {
   readonly asked: TeamCommand;
-  readonly id: MessageId;
-  readonly digest: string;
+  readonly principal: Principal;
 }
 
-function decide(context: Context, actor: Actor, named: Named, state: TeamState, moment: Moment): EntryDraft {
-  const { asked, id, digest } = named;
-  const principal = principalOf(actor, state);
-  const refuse = (problems: readonly Problem[]): EntryDraft =>
-    commandRefusal({ principal, id, digest, name: asked.command, asked, problems });
-  if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
+function decide(
+  context: Context,
+  { asked, principal }: Asked,
+  state: TeamState,
+  moment: Moment,
+): ReturnType<AskedAct["decide"]> {
   const denied = mayChangeRoster(principal, state);
-  if (denied !== null) return refuse([denied]);
+  if (denied !== null) return err([denied]);
   const decided = decideTeam(asked, state.team);
-  if (!decided.ok) return refuse(decided.error);
+  if (!decided.ok) return decided;
   // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
   const events =
     asked.command === "retire-agent" && decided.value.length > 0
@@ -79,11 +72,7 @@ function decide(context: Context, actor: Actor, named: Named, state: TeamState, 
       : [];
   const subject = asked.command === "revise-team" ? asked.definition.name : asked.agent;
   const unchanged = { code: "already-so", path: subject, message: "It was so already; nothing changed." };
-  return {
-    kind: "command",
-    principal,
-    id,
-    digest,
+  return ok({
     receivers: [],
     content: asJson({
       command: { name: asked.command, ...argumentsOf(asked) },
@@ -91,7 +80,7 @@ function decide(context: Context, actor: Actor, named: Named, state: TeamState, 
       ...(events.length === 0 ? {} : { events }),
       ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
     }),
-  };
+  });
 }
 
 /** What the command was asked with; all its arguments are texts. */

@@ -4,24 +4,19 @@
  * Source: semantics.md section 3, Shutdown; interfaces.md, `shutdown start`.
  */
 import { authorise, type Permit } from "../authority/authorise.ts";
-import { canonical } from "../base/canonical.ts";
-import { sha256 } from "../base/digest.ts";
-import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
+import type { MessageId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { decideRound } from "../coordination/deciders.ts";
 import { shutdownDeadlineMs } from "../coordination/shutdown-start.ts";
-import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
 import { readAddress } from "../message/address.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
-import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
-import { type Actor, type Context, principalOf } from "./context.ts";
+import type { Actor, Context } from "./context.ts";
 import { askedAgents, stoppedFault } from "./endings.ts";
-import { commandRefusal } from "./refusal.ts";
-import { replyTo } from "./reply.ts";
+import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { type ShutdownReason, shutdownFact, type Word, wordFor } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
@@ -45,69 +40,61 @@ export interface ShutdownStart {
  * `unknown-receiver`, `receiver-not-authorised`, `id-conflict`, `id-taken`, `agent-stopped`. Where nobody is left to
  * ask, the round is over at once.
  */
-export async function startShutdown(
+export function startShutdown(
   context: Context,
   actor: Actor,
   asked: ShutdownStart,
   options: { readonly id?: string } = {},
 ): Promise<Reply> {
-  const id = options.id === undefined ? newMessageId() : messageId(options.id);
-  if (id === null) {
-    return { outcome: "refused", receipt: null, problems: [invalidId(options.id ?? "", "--id")], notes: [] };
-  }
-  // It holds texts and numbers only, so it is plain JSON.
-  const digest = sha256(canonical({ shutdown: asked } as unknown as Json));
-  const committed = await commitInTime(context, {
-    once: { principal: actor.agent, id, digest },
-    decide: (state, moment) => decide(context, actor, { asked, id, digest }, state, moment),
+  return recordAct(context, actor, {
+    name: commandName,
+    asked,
+    // It holds texts and numbers only, so it is plain JSON.
+    compared: { shutdown: asked } as unknown as Json,
+    named: options.id,
+    commit: commitInTime,
+    decide: (state, moment, by) => decide(context, { asked, ...by }, state, moment),
   });
-  return replyTo(context, committed);
 }
+
+const commandName = "shutdown-start";
 
 interface Named {
   readonly asked: ShutdownStart;
   readonly id: MessageId;
-  readonly digest: string;
+  readonly principal: Principal;
 }
 
-function decide(context: Context, actor: Actor, named: Named, state: TeamState, moment: Moment): EntryDraft {
-  const { asked, id, digest } = named;
-  const principal = principalOf(actor, state);
-  const name = "shutdown-start";
-  const refuse = (problems: readonly Problem[]): EntryDraft =>
-    commandRefusal({ principal, id, digest, name, asked, problems });
-  if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
-  const stopped = stoppedFault(state, actor.agent);
-  if (stopped !== null) return refuse([stopped]);
-  const said = requestOf(context, state, principal, named);
-  if (!said.ok) return refuse(said.error);
+function decide(context: Context, named: Named, state: TeamState, moment: Moment): ReturnType<AskedAct["decide"]> {
+  const { asked, id, principal } = named;
+  const requester = principal.agent;
+  const stopped = stoppedFault(state, requester);
+  if (stopped !== null) return err([stopped]);
+  const said = requestOf(context, state, named);
+  if (!said.ok) return said;
   const { word, receivers } = said.value;
   const isNamed = asked.agents !== undefined;
   const decided = decideRound(state.coordination, {
     requestId: id,
-    requester: actor.agent,
+    requester,
     body: word.fact.body,
     phase: asked.phase ?? null,
     deadlineMs: asked.deadlineMs ?? null,
-    agents: askedAgents(state, receivers, { requester: actor.agent, isNamed }),
+    agents: askedAgents(state, receivers, { requester, isNamed }),
     seq: moment.seq,
     atMs: context.clock.now(),
   });
-  if (!decided.ok) return refuse(decided.error.map((each) => ({ ...each, path: "--id" })));
+  if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: "--id" })));
   const { events, notes } = decided.value;
-  return {
-    kind: "command",
-    principal,
-    id,
-    digest,
+  return ok({
     receivers,
     content: asJson({
-      command: { name, reason: asked.reason },
+      command: { name: commandName, reason: asked.reason },
       ...(receivers.length === 0 ? {} : { message: word.message }),
       events,
       ...(notes.length === 0 ? {} : { notes }),
     }),
-  };
+  });
 }
 
 interface Said {
@@ -119,8 +106,7 @@ interface Said {
 function requestOf(
   context: Context,
   state: TeamState,
-  principal: Principal,
-  { asked, id }: Named,
+  { asked, id, principal }: Named,
 ): Result<Said, readonly Problem[]> {
   const { reason, deadlineMs = shutdownDeadlineMs, teamName = context.team, phase = null, agents = null } = asked;
   const to = agents === null ? ok(null) : addressesOf(agents);

@@ -1,0 +1,62 @@
+/**
+ * Acts that come through a door without a message, under the id that makes each happen once: recorded with what follows
+ * from it, or as a refusal.
+ * Source: guarantees.md section 0.
+ */
+import { canonical } from "../base/canonical.ts";
+import { sha256 } from "../base/digest.ts";
+import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
+import type { Json } from "../base/json.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import type { EntryDraft } from "../journal/entry.ts";
+import type { Attempt, Committed, Moment } from "../journal/journal.ts";
+import type { Principal } from "../message/principal.ts";
+import { idConflict, invalidId } from "./act-id.ts";
+import { type Actor, type Context, principalOf } from "./context.ts";
+import { commandRefusal } from "./refusal.ts";
+import { replyTo } from "./reply.ts";
+import type { TeamState } from "./state.ts";
+import type { Reply } from "./team.ts";
+
+/** An act, as it is asked for. */
+export interface AskedAct {
+  readonly name: string;
+  /** What it was asked with; a refusal shows its beginning. */
+  readonly asked: unknown;
+  /** What makes it the same act under the same id. */
+  readonly compared: Json;
+  /** The id it was given; without one it gets one of its own. */
+  readonly named: string | undefined;
+  /** Pure; asked under the write lock. */
+  decide(
+    state: TeamState,
+    moment: Moment,
+    by: { readonly principal: Principal; readonly id: MessageId },
+  ): Result<Pick<EntryDraft, "receivers" | "content">, readonly Problem[]>;
+  /** Whether deadlines that have passed go before it. */
+  commit(context: Context, attempt: Attempt<TeamState>): Promise<Result<Committed, Problem>>;
+}
+
+/** Records the act, or its refusal. Refuses `invalid-id`, `id-conflict`, and what the act's decision refuses. */
+export async function recordAct(context: Context, actor: Actor, act: AskedAct): Promise<Reply> {
+  const { name, asked, named } = act;
+  const id = named === undefined ? newMessageId() : messageId(named);
+  if (id === null) {
+    return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", "--id")], notes: [] };
+  }
+  const digest = sha256(canonical(act.compared));
+  const committed = await act.commit(context, {
+    once: { principal: actor.agent, id, digest },
+    decide(state, moment): EntryDraft {
+      const principal = principalOf(actor, state);
+      const refuse = (problems: readonly Problem[]): EntryDraft =>
+        commandRefusal({ principal, id, digest, name, asked, problems });
+      if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
+      const decided = act.decide(state, moment, { principal, id });
+      if (!decided.ok) return refuse(decided.error);
+      return { kind: "command", principal, id, digest, ...decided.value };
+    },
+  });
+  return replyTo(context, committed);
+}
