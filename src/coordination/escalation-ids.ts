@@ -22,5 +22,5 @@ function planPart(planId: string): string {
 
 /** The form by which ids are compared: without the zeros that numbers may be filled up with. */
 export function escalationKey(id: string): string {
-  return id.replaceAll(/(^|[^0-9])0+(?=[0-9])/g, "$1");
+  return id.replaceAll(/[0-9]+/g, (digits) => digits.replace(/^0+/, "") || "0");
 }

@@ -120,7 +120,7 @@ function readWords(decoded: Decoded & { readonly as: "prose" }, options: LadderO
 /** The marks of v2 in a text that is no JSON: its version, role and payload, or a type that only typed dialects know. */
 function carriesMarkInText(text: string, dialects: readonly Dialect[]): boolean {
   if (text.includes("schema_version") || (text.includes("author_role") && text.includes("payload"))) return true;
-  const type = /["']?type["']?\s*:\s*["']([A-Za-z_]{1,64})["']/.exec(text)?.[1];
+  const type = /type["']?\s*:\s*["']([A-Za-z_]+)["']/.exec(text)?.[1];
   if (type === undefined) return false;
   const knowing = dialects.filter((dialect) => dialect.definitions.has(type));
   return knowing.length > 0 && knowing.every((dialect) => dialect.form === "typed");
