@@ -55,7 +55,10 @@ export function folder(): string {
   return made;
 }
 
-/** Variables of this process that would change what the command prints. */
+/** Where Node keeps what it compiled of the bundles, as the launcher lets it do for people. */
+const compileCache = join(bundles, "compiled");
+
+/** The variables of this process, without those that would change what the command prints. */
 export function environment(more: Readonly<Record<string, string>> = {}): NodeJS.ProcessEnv {
   const {
     NO_COLOR: _colour,
@@ -68,7 +71,7 @@ export function environment(more: Readonly<Record<string, string>> = {}): NodeJS
     NODE_OPTIONS: _options,
     ...rest
   } = process.env;
-  return { ...rest, ...more };
+  return { ...rest, NODE_COMPILE_CACHE: compileCache, ...more };
 }
 
 /** Runs `baton` with these words in `directory` and waits for its end. */
