@@ -136,7 +136,12 @@ test("a line that is cut for good leaves a problem that says how to go on", asyn
     ({ method }) => (method === "POST" ? "after" : "never"),
   );
   const team = await teamOf(url, own);
-  const lost = await Promise.all([team.acknowledge(1), team.send(quoted(claim), { to: to("lead-1") })]);
+  const lost = await Promise.all([
+    team.acknowledge(1),
+    team.send(quoted(claim), { to: to("lead-1") }),
+    team.release("1-1-T1", { id: "release-1" }),
+    team.claim({ task: "1-1-T1" }, { id: "claim-1" }).then((answered) => answered.reply),
+  ]);
   const hints = lost.map((reply) => {
     assert.ok(reply.outcome === "failed");
     assert.equal(reply.problem.code, "hub-unreachable");
@@ -144,6 +149,8 @@ test("a line that is cut for good leaves a problem that says how to go on", asyn
     return reply.problem.hint ?? "";
   });
   assert.match(hints[0] ?? "", /--id ack\/dev-1\/1 /);
+  assert.match(hints[2] ?? "", /--id release-1 /);
+  assert.match(hints[3] ?? "", /--id claim-1 /);
   const proseId = / --prose-id (\S+) /.exec(hints[1] ?? "")?.[1];
   assert.ok(proseId !== undefined, hints[1]);
   const direct = await teamOf(hub.url, own);

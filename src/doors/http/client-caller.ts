@@ -2,6 +2,7 @@
  * Asking a hub until it has answered, within bounds: a lost answer is asked for again with the same id, which is always
  * safe (guarantees.md section 1.7). What comes back is a value of the shape that was wanted, or the hub's problems.
  */
+import { newMessageId } from "../../base/ids.ts";
 import { parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { systemRandom } from "../../base/random.ts";
@@ -50,6 +51,17 @@ export interface Asked<Value> extends Question {
   readonly extraMs?: number;
   /** How often a lost answer is asked for again; absent: as often as is bearable. */
   readonly retriesMax?: number;
+}
+
+/**
+ * An act as a question: `body` under an id, given or made here. Every try says the same id, and whoever must repeat the
+ * act by hand is told it.
+ */
+export function actOf(path: readonly string[], body: object, id: string = newMessageId()) {
+  return { method: "POST", path, body: JSON.stringify({ ...body, id }), again: `--id ${id}` } satisfies Omit<
+    Asked<unknown>,
+    "shape"
+  >;
 }
 
 export interface Caller {

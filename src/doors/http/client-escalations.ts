@@ -1,5 +1,4 @@
 /** Escalations of a hub's team: the calls, and how their answers must look for the client to take them. */
-import { newMessageId } from "../../base/ids.ts";
 import { ok } from "../../base/result.ts";
 import { levels } from "../../coordination/chain.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
@@ -63,9 +62,6 @@ export function remoteEscalations({ at, act, read }: Calls): Pick<Team, "escalat
       const found = await read({ method: "GET", path: at("escalations"), query, shape: escalations });
       return found.ok ? ok(found.value.escalations) : found;
     },
-    resolve(escalation, decision, options = {}) {
-      const id = options.id ?? newMessageId();
-      return act(at("escalations", escalation), { ...decision, id }, id);
-    },
+    resolve: (escalation, decision, options = {}) => act(at("escalations", escalation), decision, options.id),
   };
 }

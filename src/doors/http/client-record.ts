@@ -2,7 +2,7 @@
  * The record of a hub's journal: what `journal verify` and its like need, over HTTP. The owner's only, which the hub
  * decides. Long answers are taken as streams, a line or a block at a time.
  */
-import { newMessageId, type TeamName } from "../../base/ids.ts";
+import type { TeamName } from "../../base/ids.ts";
 import { parseBounded } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -11,7 +11,7 @@ import type { JournalCondition } from "../../journal/journal.ts";
 import type { JournalRecord } from "../../runtime/record.ts";
 import * as answers from "./client-answers.ts";
 import { readPart } from "./client-body.ts";
-import { type Asked, type Caller, openAnswer } from "./client-caller.ts";
+import { type Asked, actOf, type Caller, openAnswer } from "./client-caller.ts";
 import { saveCopy } from "./client-copy.ts";
 import { notAHub, unread } from "./client-faults.ts";
 
@@ -38,14 +38,8 @@ export function remoteRecord(caller: Caller, condition: JournalCondition, stop: 
       return asking(caller, { ...asked, extraMs: verifyMsMax, retriesMax: 1 }, signal);
     },
     entries: (team) => entriesOf(caller, at("export"), team, stop),
-    acceptLoss: (team, reason, { id = newMessageId() } = {}) =>
-      asking(caller, {
-        method: "POST",
-        path: at("accept-loss"),
-        body: JSON.stringify({ team, reason, id }),
-        shape: answers.receipt,
-        again: `--id ${id}`,
-      }),
+    acceptLoss: (team, reason, { id } = {}) =>
+      asking(caller, { ...actOf(at("accept-loss"), { team, reason }, id), shape: answers.receipt }),
     async backup(file) {
       // The heads are asked for first: what comes in between makes the copy longer than its anchor, never shorter.
       const heads = await stats();

@@ -1,5 +1,4 @@
 /** Shutdown rounds of a hub's team: the calls, and how their answers must look for the client to take them. */
-import { newMessageId } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { ShutdownView, StoppingView } from "../../runtime/shutdown-certificate.ts";
@@ -7,10 +6,10 @@ import type { Reply, Team } from "../../runtime/team.ts";
 import type { Asked } from "./client-caller.ts";
 import { count, flag, list, nullable, object, oneOf, type Shape, text, word } from "./client-shape.ts";
 
-/** How the client's calls are made: a path of the team, an act under an id, something read. */
+/** How the client's calls are made: a path of the team, an act under an id (absent: a new one), something read. */
 export interface Calls {
   at(...rest: readonly string[]): readonly string[];
-  act(path: readonly string[], body: object, id: string): Promise<Reply>;
+  act(path: readonly string[], body: object, id?: string): Promise<Reply>;
   read<Value>(asked: Asked<Value>): Promise<Result<Value, Problem>>;
 }
 
@@ -50,10 +49,7 @@ const shutdowns = object<{ shutdowns: readonly ShutdownView[] }>({ shutdowns: li
 /** Starting and reading rounds, by these calls. */
 export function remoteShutdowns({ at, act, read }: Calls): Pick<Team, "startShutdown" | "shutdowns"> {
   return {
-    startShutdown(start, options = {}) {
-      const id = options.id ?? newMessageId();
-      return act(at("shutdowns"), { ...start, id }, id);
-    },
+    startShutdown: (start, options = {}) => act(at("shutdowns"), start, options.id),
     async shutdowns({ round: id } = {}) {
       const query = id === undefined ? {} : { round: id };
       const found = await read({ method: "GET", path: at("shutdowns"), query, shape: shutdowns });

@@ -1,25 +1,16 @@
 /** The tasks and claims of a hub's team: the part of `Team` that is about them, each call a request. */
-import { newMessageId } from "../../base/ids.ts";
 import { ok } from "../../base/result.ts";
 import type { ClaimAnswer, Team } from "../../runtime/team.ts";
 import * as answers from "./client-answers.ts";
-import type { Caller } from "./client-caller.ts";
-import { reading, reply, replyOf } from "./client-reply.ts";
+import { actOf, type Caller } from "./client-caller.ts";
+import { reading, replyOf } from "./client-reply.ts";
+import type { Calls } from "./client-shutdowns.ts";
 
 type TaskActs = "tasks" | "board" | "addTask" | "claim" | "renew" | "release" | "complete" | "summary";
 
-/** What `Team` has about tasks. `at` makes the path of something of the team. */
-export function remoteTasks(
-  caller: Caller,
-  at: (...rest: readonly string[]) => readonly string[],
-): Pick<Team, TaskActs> {
-  const post = (path: readonly string[], body: object, id: string) => {
-    return { method: "POST", path, body: JSON.stringify({ ...body, id }), actId: id } as const;
-  };
-  const act = (path: readonly string[], body: object, id: string = newMessageId()) =>
-    reply(caller, { ...post(path, body, id), shape: answers.accepted });
-  const claim = (path: readonly string[], body: object, id: string = newMessageId()) =>
-    claimAnswer(caller, post(path, body, id));
+/** What `Team` has about tasks. */
+export function remoteTasks(caller: Caller, { at, act }: Pick<Calls, "at" | "act">): Pick<Team, TaskActs> {
+  const claim = (path: readonly string[], body: object, id?: string) => claimAnswer(caller, actOf(path, body, id));
   return {
     async tasks(options = {}) {
       const found = await reading(caller, {

@@ -12,7 +12,7 @@ import { writeAddress } from "../../message/address.ts";
 import type { Actor } from "../../runtime/context.ts";
 import type { IssuedToken, Reply, SendOptions, Team } from "../../runtime/team.ts";
 import * as answers from "./client-answers.ts";
-import type { Asked, Caller } from "./client-caller.ts";
+import { type Asked, actOf, type Caller } from "./client-caller.ts";
 import { remoteEscalations } from "./client-escalations.ts";
 import { followLines } from "./client-follow.ts";
 import { readInbox } from "./client-inbox.ts";
@@ -35,8 +35,8 @@ export interface Standing {
 export function remoteTeam(caller: Caller, standing: Standing): Team {
   const at = (...rest: readonly string[]) => ["api", "teams", standing.team, ...rest];
   const mine = (...rest: readonly string[]) => at("agents", standing.actor.agent, ...rest);
-  const act = (path: readonly string[], body: object, id: string) =>
-    reply(caller, { method: "POST", path, body: JSON.stringify(body), shape: answers.accepted, again: `--id ${id}` });
+  const act = (path: readonly string[], body: object, id?: string) =>
+    reply(caller, { ...actOf(path, body, id), shape: answers.accepted });
   const read = <Value>(asked: Asked<Value>) => reading(caller, asked);
   return {
     name: standing.team,
@@ -55,45 +55,33 @@ export function remoteTeam(caller: Caller, standing: Standing): Team {
     acknowledge(seq, options = {}) {
       // The same number is the same act, as it is in the runtime.
       const id = options.id ?? `ack/${standing.actor.agent}/${seq}`;
-      return act(mine("ack"), { seq, id }, id);
+      return act(mine("ack"), { seq }, id);
     },
     log: (options = {}) => logLines(caller, at("messages"), options),
     show: (key) => read({ method: "GET", path: at("messages", key), shape: answers.shown }),
     follow: (options) => followLines(caller, at("events"), { ...options, say: standing.say }),
     status: () => read({ method: "GET", path: at("status"), shape: answers.teamStatus }),
-    register(agent, options = {}) {
-      const id = options.id ?? newMessageId();
-      return act(at("agents"), { ...agent, id }, id);
-    },
-    retire(agent, options = {}) {
-      const id = options.id ?? newMessageId();
-      return act(at("agents", agent, "retire"), { ...options, id }, id);
-    },
+    register: (agent, options = {}) => act(at("agents"), agent, options.id),
+    retire: (agent, { id, ...why } = {}) => act(at("agents", agent, "retire"), why, id),
     async approvals(options = {}) {
       const query = options.all === true ? { all: true } : {};
       const found = await read({ method: "GET", path: at("approvals"), query, shape: answers.approvals });
       return found.ok ? ok(found.value.approvals) : found;
     },
-    answer(requestId, given, options = {}) {
-      const id = options.id ?? newMessageId();
-      return act(at("approvals", requestId), { ...given, id }, id);
-    },
+    answer: (requestId, given, options = {}) => act(at("approvals", requestId), given, options.id),
     ...remoteShutdowns({ at, act, read }),
     ...remoteEscalations({ at, act, read }),
     async contracts() {
       const found = await read({ method: "GET", path: at("contracts"), shape: answers.contracts });
       return found.ok ? ok(found.value.contracts) : found;
     },
-    ...remoteTasks(caller, at),
+    ...remoteTasks(caller, { at, act }),
     async tokens() {
       const found = await read({ method: "GET", path: at("tokens"), shape: answers.credentials });
       return found.ok ? ok(found.value.tokens) : found;
     },
-    issueToken: (agent, options = {}) => issueToken(caller, at("tokens"), agent, options.id ?? newMessageId()),
-    revokeToken(tokenId, options = {}) {
-      const id = options.id ?? newMessageId();
-      return act(at("tokens", tokenId, "revoke"), { id }, id);
-    },
+    issueToken: (agent, options = {}) => issueToken(caller, at("tokens"), agent, options.id),
+    revokeToken: (tokenId, options = {}) => act(at("tokens", tokenId, "revoke"), {}, options.id),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -149,11 +137,15 @@ async function namesOf(text: string | Uint8Array, options: SendOptions): Promise
   return decoded.as === "quoted" ? { proseId, again: `--prose-id ${proseId}` } : { again: `--id ${inside}` };
 }
 
-async function issueToken(caller: Caller, path: readonly string[], agent: string, id: string): Promise<IssuedToken> {
-  const asked = { method: "POST", path, body: JSON.stringify({ agent, id }), again: `--id ${id}` } as const;
+async function issueToken(
+  caller: Caller,
+  path: readonly string[],
+  agent: string,
+  id: string | undefined,
+): Promise<IssuedToken> {
   // Two shapes of one answer: the reply, and what was made.
   const shape = (value: unknown): value is Issued => answers.accepted(value) && answers.issued(value);
-  const came = await caller.ask({ ...asked, shape });
+  const came = await caller.ask({ ...actOf(path, { agent }, id), shape });
   if (!came.ok) return { reply: replyOf(came.error), tokenId: null, token: null };
   const { receipt, receivers, notes, tokenId, token } = came.value;
   return { reply: { outcome: "accepted", receipt, receivers, notes }, tokenId, token };
