@@ -4,23 +4,19 @@
  * that carries a message for the requester, with `decided_by` saying who really decided.
  * Source: semantics.md section 2 (owner and user answer through Baton) and section 3 (Approvals).
  */
-import { canonical } from "../base/canonical.ts";
 import { timestampOf } from "../base/clock.ts";
-import { sha256 } from "../base/digest.ts";
-import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
+import { type MessageId, newMessageId } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import { err, ok } from "../base/result.ts";
 import { decideOwnerAnswer } from "../coordination/deciders.ts";
 import { approvalOf } from "../coordination/queries.ts";
-import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName } from "../message/principal.ts";
-import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
-import { type Actor, type Context, principalOf } from "./context.ts";
+import type { Actor, Context } from "./context.ts";
 import { unknownAgent } from "./inbox.ts";
 import { receive } from "./receive.ts";
-import { commandRefusal } from "./refusal.ts";
-import { replyTo } from "./reply.ts";
+import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { answerFact, spokenAnswer } from "./spoken-answer.ts";
 import type { TeamState } from "./state.ts";
 import type { Answer, Reply } from "./team.ts";
@@ -68,52 +64,40 @@ function refusedOutright(fault: Problem): Reply {
   return { outcome: "refused", receipt: null, problems: [fault], notes: [] };
 }
 
-async function answerAsOwner(
+function answerAsOwner(
   context: Context,
   actor: Actor,
   requestId: string,
   given: Answer,
   named: string | undefined,
 ): Promise<Reply> {
-  const id = named === undefined ? newMessageId() : messageId(named);
-  if (id === null) return refusedOutright(invalidId(named ?? "", "--id"));
-  const digest = sha256(canonical({ answer: requestId, ...given }));
-  const committed = await context.journal.commit(context.team, {
-    once: { principal: actor.agent, id, digest },
-    decide: (state, moment) => decideAsOwner(context, actor, { requestId, given, id, digest }, state, moment),
+  const asked = { answer: requestId, ...given };
+  return recordAct(context, actor, {
+    name: "approval-answer",
+    asked,
+    compared: asked,
+    named,
+    // What had passed was recorded before, see `handle.ts`; a deadline counts once it is recorded.
+    commit: ({ journal, team }, attempt) => journal.commit(team, attempt),
+    decide: (state, moment, { id }) => decideAsOwner(context, { requestId, given, id }, state, moment),
   });
-  return replyTo(context, committed);
 }
 
 interface OwnerAnswer {
   readonly requestId: string;
   readonly given: Answer;
   readonly id: MessageId;
-  readonly digest: string;
 }
 
 function decideAsOwner(
   context: Context,
-  actor: Actor,
-  asked: OwnerAnswer,
+  { requestId, given, id }: OwnerAnswer,
   state: TeamState,
   moment: Moment,
-): EntryDraft {
-  const { requestId, given, id, digest } = asked;
-  const principal = principalOf(actor, state);
-  const refuse = (problems: readonly Problem[]): EntryDraft =>
-    commandRefusal({
-      principal,
-      id,
-      digest,
-      name: "approval-answer",
-      asked: { answer: requestId, ...given },
-      problems,
-    });
-  if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
+): ReturnType<AskedAct["decide"]> {
   const request = approvalOf(state.coordination, requestId);
   // A door takes the id as it stands: a slip of the pen must not grant what somebody else asked.
-  if (request === null) return refuse([noSuchRequest(requestId)]);
+  if (request === null) return err([noSuchRequest(requestId)]);
   const decided = decideOwnerAnswer(state.coordination, {
     requestId,
     ...given,
@@ -121,15 +105,11 @@ function decideAsOwner(
     atMs: context.clock.now(),
   });
   // The owner wrote no message, so the fault lies in the request that was named.
-  if (!decided.ok) return refuse(decided.error.map((each) => ({ ...each, path: requestId })));
+  if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: requestId })));
   // The same answer again changes nothing and is not told twice.
   const isNew = decided.value.events.length > 0;
   const message = isNew ? spokenAnswer(context, state, request, { id, given, decidedBy: ownerName }) : undefined;
-  return {
-    kind: "command",
-    principal,
-    id,
-    digest,
+  return ok({
     receivers: isNew ? [request.requester] : [],
     content: asJson({
       command: { name: "approval-answer", request: requestId, approved: given.approved, reason: given.reason },
@@ -137,5 +117,5 @@ function decideAsOwner(
       events: decided.value.events,
       ...(decided.value.notes.length === 0 ? {} : { notes: decided.value.notes }),
     }),
-  };
+  });
 }

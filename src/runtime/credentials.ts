@@ -3,19 +3,15 @@
  * their hashes only; whoever lost a token gets a new one.
  * Source: guarantees.md sections 0 and 2 (HTTP and MCP).
  */
-import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
-import { type MessageId, messageId, newMessageId, newSecret } from "../base/ids.ts";
+import { newSecret } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { EntryDraft } from "../journal/entry.ts";
 import { ownerName } from "../message/principal.ts";
 import { type Credential, type CredentialCommand, decideCredentials, findCredential } from "../team/credentials.ts";
-import { idConflict, invalidId } from "./act-id.ts";
 import { asJson, effectsOf } from "./content.ts";
-import { type Actor, type Context, principalOf } from "./context.ts";
-import { commandRefusal } from "./refusal.ts";
-import { replyTo } from "./reply.ts";
+import type { Actor, Context } from "./context.ts";
+import { type AskedAct, recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
 import type { IssuedToken, Reply } from "./team.ts";
 
@@ -69,64 +65,39 @@ export async function identifyToken(context: Context, token: string): Promise<Re
   return findCredential(credentials, sha256(token), team.roster);
 }
 
-async function act(
+function act(
   context: Context,
   actor: Actor,
   asked: CredentialCommand,
-  told: { readonly [argument: string]: string },
+  compared: { readonly [argument: string]: string },
   named: string | undefined,
 ): Promise<Reply> {
-  const id = named === undefined ? newMessageId() : messageId(named);
-  if (id === null) {
-    return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", "--id")], notes: [] };
-  }
-  const digest = sha256(canonical(told));
-  const committed = await context.journal.commit(context.team, {
-    once: { principal: actor.agent, id, digest },
-    decide: (state, moment) => {
-      if (moment.earlier !== null)
-        return refused(actor, { asked, id, digest }, [idConflict(id, moment.earlier, "--id")], state);
-      return decide(actor, { asked, id, digest }, state);
-    },
+  return recordAct(context, actor, {
+    name: asked.command,
+    asked,
+    compared,
+    named,
+    // Recorded as it comes: no deadline depends on tokens.
+    commit: ({ journal, team }, attempt) => journal.commit(team, attempt),
+    decide: (state) => decide(actor, asked, state),
   });
-  return replyTo(context, committed);
 }
 
-interface Named {
-  readonly asked: CredentialCommand;
-  readonly id: MessageId;
-  readonly digest: string;
-}
-
-function decide(actor: Actor, named: Named, state: TeamState): EntryDraft {
-  const { asked, id, digest } = named;
-  if (actor.agent !== ownerName) return refused(actor, named, [ownersOnly(actor.agent)], state);
+function decide(actor: Actor, asked: CredentialCommand, state: TeamState): ReturnType<AskedAct["decide"]> {
+  if (actor.agent !== ownerName) return err([ownersOnly(actor.agent)]);
   const decided = decideCredentials(asked, state.credentials, state.team.roster);
-  if (!decided.ok) return refused(actor, named, decided.error, state);
+  if (!decided.ok) return decided;
   // The hash is told once, by the event.
   const subject = asked.command === "issue-token" ? { agent: asked.agent } : {};
   const unchanged = { code: "already-so", path: asked.tokenId, message: "It was so already; nothing changed." };
-  return {
-    kind: "command",
-    principal: principalOf(actor, state),
-    id,
-    digest,
+  return ok({
     receivers: [],
     content: asJson({
       command: { name: asked.command, tokenId: asked.tokenId, ...subject },
       team: decided.value,
       ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
     }),
-  };
-}
-
-function refused(
-  actor: Actor,
-  { asked, id, digest }: Named,
-  problems: readonly Problem[],
-  state: TeamState,
-): EntryDraft {
-  return commandRefusal({ principal: principalOf(actor, state), id, digest, name: asked.command, asked, problems });
+  });
 }
 
 /** The id of the token that the entry at `seq` issued; null when it cannot be read. */
