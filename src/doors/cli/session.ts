@@ -8,7 +8,7 @@ import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
 import { openTeam } from "../../runtime/open.ts";
-import type { Reply, Team } from "../../runtime/team.ts";
+import type { Reply, Team, WorkingTeam } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { hubOf } from "./hub-address.ts";
@@ -45,11 +45,18 @@ export async function openFor(call: Call): Promise<Result<Team, readonly Problem
     const opened = connected.ok ? connected.value.team() : connected;
     return opened.ok ? opened : err([opened.error]);
   }
+  return await openLocal(call, call.given.text("as"));
+}
+
+/** Opens the team that the call means on the journal of this machine, as `agent`; absent: the owner. */
+export async function openLocal(
+  call: Call,
+  agent: string | undefined,
+): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const place = placeOf(call);
   if (!place.ok) return err([place.error]);
   const { journal, teamFile } = place.value;
   const team = call.given.text("team");
-  const agent = call.given.text("as");
   return await openTeam({
     journal,
     teamFile,
