@@ -104,11 +104,12 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
   if (faults.length > 0) return err(faults);
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
-  const asked = command.files ?? task.files;
-  const denials = denialsOf(command, work, task);
+  const { claim } = task;
+  // Who claims its own task again is asked about what it newly names only.
+  const asked = command.files ?? (claim?.holder === command.holder ? [] : task.files);
+  const denials = denialsOf(command, work, task, asked);
   if (denials.length > 0) return err(inOrder(denials));
   const notes = command.scope === null && asked.length > 0 ? [uncheckedScope(task)] : [];
-  const { claim } = task;
   const { holder, session, seq: token, atMs, leaseMs } = command;
   if (claim !== null) {
     const files = (command.files ?? []).filter((file) => !claim.files.includes(file));
@@ -241,11 +242,10 @@ export function grown(task: Task, holder: string, files: readonly string[]): Cla
   return { event: "claim-grown", key: task.key, task: task.task, holder, files: [...new Set(files)] };
 }
 
-function denialsOf(command: ClaimTask, work: Work, task: Task): readonly Problem[] {
+/** Why the task and the files that are asked for are not to be had. */
+function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly string[]): readonly Problem[] {
   if (isDone(task)) return [alreadyDone(task)];
   const { claim } = task;
-  // Who claims its own task again is asked about what it newly names only.
-  const asked = command.files ?? (claim?.holder === command.holder ? [] : task.files);
   const denials: Problem[] = [];
   if (claim !== null && claim.holder !== command.holder) denials.push(held(task.task, claim.holder, claim.token));
   if (claim === null && isBlocked(work, task)) denials.push(blocked(task, blockersOf(work, task)));
