@@ -4,8 +4,10 @@
  */
 import { timestampOf } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
+import { holding } from "./artifact-state.ts";
 import { meeting } from "./claims.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
+import { isSummarised } from "./plan-summary.ts";
 import { type Waves, wavesOf } from "./waves.ts";
 import { planKey } from "./work-ids.ts";
 import { isDone, type Task, type Work } from "./work-state.ts";
@@ -41,6 +43,8 @@ export interface TaskView {
   readonly expiresAt: string | null;
   /** The commit that was reported. */
   readonly commit: string | null;
+  /** Artifacts in dispute, as written, because of which its plan is not summed up. */
+  readonly heldUpBy: readonly string[];
   /** Why it is disputed or stale. */
   readonly problems: readonly Problem[];
 }
@@ -105,9 +109,13 @@ function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
   const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent) : [];
   return {
     task: task.task,
-    plan: task.plan === null ? null : (work.plans.get(task.plan)?.plan ?? task.plan),
+    plan: planOf(work, task)?.plan ?? task.plan,
     title: task.title,
-    state: stateOf(task, { isHindered: blockedBy.length > 0, isSummarised: isSummarised(work, task), viewer }),
+    state: stateOf(task, {
+      isHindered: blockedBy.length > 0,
+      isSummarised: isSummarised(work, planOf(work, task)),
+      viewer,
+    }),
     files: claim?.files ?? task.files,
     dependsOn: task.dependsOn,
     blockedBy,
@@ -115,6 +123,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
     token: claim?.token ?? null,
     expiresAt: claim === null ? null : timestampOf(viewer.signOf(claim.holder) + viewer.leaseMs),
     commit: report !== null && report.commit !== "" ? report.commit : null,
+    heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],
   };
 }
@@ -132,10 +141,8 @@ function stateOf({ claim, report, verdict }: Task, { isHindered, isSummarised, v
   return isProven && isSummarised ? "complete" : (verdict?.state ?? "reported");
 }
 
-/** Whether the task's plan is done as a whole, and that is recorded. */
-function isSummarised(work: Work, { plan: key }: Task): boolean {
-  const plan = key === null ? undefined : work.plans.get(key);
-  return plan !== undefined && plan.recorded !== null && plan.open.size === 0;
+function planOf(work: Work, { plan }: Task) {
+  return plan === null ? undefined : work.plans.get(plan);
 }
 
 /** What stands before a free task. */

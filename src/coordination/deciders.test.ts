@@ -72,6 +72,7 @@ function say(
   const head = { phase: 1, task: "1-1-T1", authorRole: role, timestamp: "2026-02-12T10:00:00Z", confidence: "high" };
   return {
     fact: { kind, head, body: { ...bodies[kind], ...body } },
+    type: kind,
     wireId: "ask-1",
     principal: { agent, role, via: "launcher" },
     session: 1,

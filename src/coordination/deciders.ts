@@ -11,6 +11,7 @@ import type { Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
 import { decideAnswer } from "./approval-rules.ts";
 import { type ApprovalEvent, approvals } from "./approvals.ts";
+import { nameArtifacts } from "./artifacts.ts";
 import type { Level } from "./chain.ts";
 import { tokensIn } from "./contract-tokens.ts";
 import { type ContractEvent, type Contracts, contracts } from "./contracts.ts";
@@ -73,6 +74,8 @@ const deciders: {
 /** A fact with what its sender cannot choose. */
 export interface FactCommand {
   readonly fact: Fact;
+  /** The message's type on the wire. */
+  readonly type: string;
   /** The id by which answers name this message: the wire's, or the one it was sent under. */
   readonly wireId: string;
   readonly principal: Principal;
@@ -121,12 +124,20 @@ export function decideFact(state: CoordinationState, command: FactCommand): Outc
   const decided = kind.ok ? withEscalations(state, command, kind.value) : kind;
   if (!decided.ok) return decided;
   const tokens = tokensOf(state, fact, principal);
+  const named = {
+    command: "name-artifacts",
+    fact,
+    type: command.type,
+    sender: principal.agent,
+    seq: command.seq,
+  } as const;
+  const artifacts = nameArtifacts(named, state.work);
   // Who finds that there is no contract may say so too; it is told once.
   const told = new Set(files.value.map(({ code, path }) => `${code} ${path}`));
   const others = decided.value.notes.filter(({ code, path }) => !told.has(`${code} ${path}`));
   return ok({
-    events: [...decided.value.events, ...tokens.events],
-    notes: [...files.value, ...others, ...tokens.notes],
+    events: [...decided.value.events, ...tokens.events, ...artifacts.events],
+    notes: [...files.value, ...others, ...tokens.notes, ...artifacts.notes],
   });
 }
 

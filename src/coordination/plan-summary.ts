@@ -3,6 +3,7 @@
  * everybody reads the same; what changes it later is recorded anew.
  * Source: semantics.md section 3 (Summary).
  */
+import { holding } from "./artifact-state.ts";
 import type { PlanSummarised } from "./work-events.ts";
 import { planKey } from "./work-ids.ts";
 import { isDone, type Plan, type PlanSummary, type Report, type Task, type Work } from "./work-state.ts";
@@ -21,6 +22,7 @@ export function summaryAfter(work: Work, after: Task, seq: number): readonly Pla
   const plan = after.plan === null ? undefined : work.plans.get(after.plan);
   if (plan === undefined || !isDone(after)) return [];
   for (const open of plan.open.keys()) if (open !== after.key) return [];
+  if (isHeldUp(work, plan.key)) return [];
   return summarised(plan, tasksOf(work, plan, after), seq);
 }
 
@@ -32,9 +34,25 @@ export function summaryWithout(
   seq: number,
 ): readonly PlanSummarised[] {
   const plan = work.plans.get(planKey(planId));
-  if (plan === undefined || dropped.size === 0) return [];
+  if (plan === undefined || dropped.size === 0 || isHeldUp(work, plan.key)) return [];
   const left = tasksOf(work, plan, null).filter(({ key }) => !dropped.has(key));
   return left.length > 0 && left.every(isDone) ? summarised(plan, left, seq) : [];
+}
+
+/** The same for a plan that nothing but disputed artifacts held up, which are out of the way. */
+export function summaryOnceFree(work: Work, key: string, seq: number): readonly PlanSummarised[] {
+  const plan = work.plans.get(key);
+  if (plan === undefined || plan.tasks.size === 0 || plan.open.size > 0) return [];
+  return summarised(plan, tasksOf(work, plan, null), seq);
+}
+
+/** Whether a plan whose tasks are all done is summed up, and nothing has come up since. */
+export function isSummarised(work: Work, plan: Plan | undefined): boolean {
+  return plan !== undefined && plan.recorded !== null && plan.open.size === 0 && !isHeldUp(work, plan.key);
+}
+
+function isHeldUp({ artifacts }: Work, key: string): boolean {
+  return holding(artifacts, key).length > 0;
 }
 
 function summarised(plan: Plan, tasks: readonly Task[], seq: number): readonly PlanSummarised[] {

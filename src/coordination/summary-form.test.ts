@@ -16,6 +16,7 @@ const summary: PlanSummaryView = {
   evidence: ["14 tests pass", "Seen by hand"],
   unproven: [],
   disputed: [],
+  disputedArtifacts: [],
   seq: 17,
 };
 const date = "2026-02-12T10:00:00.000Z";

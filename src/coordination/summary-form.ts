@@ -36,7 +36,7 @@ export function summaryMarkdown(summary: PlanSummaryView, date: string): string 
     ...section("Deviations", summary.deviations),
     ...section("Evidence", summary.evidence),
     ...section("Must-haves without evidence", summary.unproven),
-    ...section("Disputed", summary.disputed),
+    ...section("Disputed", [...summary.disputed, ...summary.disputedArtifacts]),
     "",
   ].join("\n");
 }

@@ -2,8 +2,10 @@
  * A plan's summary as it is shown: what was computed, with what its contract and its tasks add to it.
  * Source: semantics.md section 3 (Summary, Completion).
  */
+
+import { holding } from "./artifact-state.ts";
 import { type Contracts, contractOf } from "./contracts.ts";
-import { planSummary } from "./plan-summary.ts";
+import { isSummarised, planSummary } from "./plan-summary.ts";
 import { planKey } from "./work-ids.ts";
 import { isDone, type PlanSummary, type Task, type Work } from "./work-state.ts";
 
@@ -19,6 +21,8 @@ export interface PlanSummaryView extends PlanSummary {
   readonly unproven: readonly string[];
   /** Tasks that the repository does not bear out; they hold the plan. */
   readonly disputed: readonly string[];
+  /** Artifacts, as messages name them, that the repository does not bear out; they hold it as well. */
+  readonly disputedArtifacts: readonly string[];
   /** Seq of the entry that recorded it; null: not all tasks are done, or something changed since. */
   readonly seq: number | null;
 }
@@ -36,7 +40,6 @@ export function summaryViewOf(
   const done = tasks.filter(isDone);
   const evidence = evidenceOf(done);
   const terms = contractOf(state.contracts, planId)?.terms;
-  const isRecorded = plan.recorded !== null && plan.open.size === 0;
   return {
     ...summary,
     objective: terms?.objective ?? null,
@@ -46,7 +49,8 @@ export function summaryViewOf(
     disputed: tasks
       .filter(({ verdict }) => verdict?.state === "disputed" || verdict?.state === "stale")
       .map(({ task }) => task),
-    seq: isRecorded ? (plan.recorded?.seq ?? null) : null,
+    disputedArtifacts: holding(work.artifacts, plan.key).flatMap(({ artifacts }) => artifacts),
+    seq: isSummarised(work, plan) ? (plan.recorded?.seq ?? null) : null,
   };
 }
 

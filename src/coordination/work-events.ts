@@ -1,5 +1,6 @@
 /** What can happen to tasks, as facts of the journal. `key` is how a task is compared, `task` its id as first written. */
 import type { Problem } from "../base/problem.ts";
+import type { ArtifactRecord } from "./artifact-state.ts";
 import type { PlanSummary, Report } from "./work-state.ts";
 
 /** A task came into the list, by a contract or by hand. */
@@ -124,6 +125,21 @@ export interface PlanSummarised {
   readonly seq: number;
 }
 
+/** A message named artifacts; it is the last word on them, and on its subject. */
+export interface ArtifactsNamed extends Omit<ArtifactRecord, "finding"> {
+  readonly event: "artifacts-named";
+}
+
+/** The repository bore out what a message says of its artifacts, or did not. `message`: its seq. */
+export interface ArtifactsJudged {
+  readonly event: "artifacts-verified" | "artifacts-disputed";
+  readonly message: number;
+  /** Their paths as written. */
+  readonly artifacts: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly seq: number;
+}
+
 export type WorkEvent =
   | TaskAdded
   | TaskChanged
@@ -136,7 +152,9 @@ export type WorkEvent =
   | LeasesRenewed
   | TaskReported
   | TaskJudged
-  | PlanSummarised;
+  | PlanSummarised
+  | ArtifactsNamed
+  | ArtifactsJudged;
 
 const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
   "task-added": true,
@@ -153,6 +171,9 @@ const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
   "task-disputed": true,
   "task-stale": true,
   "plan-summarised": true,
+  "artifacts-named": true,
+  "artifacts-verified": true,
+  "artifacts-disputed": true,
 };
 
 /** Whether an event is about tasks. */

@@ -3,6 +3,7 @@
  * the event is about, never how much work there is.
  */
 import { invariant, unreachable } from "../base/invariant.ts";
+import { keepArtifacts, keepFinding } from "./artifacts.ts";
 import { addGlob, globsOf, removeGlob } from "./claim-index.ts";
 import { keepSign, settle } from "./leases.ts";
 import type {
@@ -64,6 +65,13 @@ function keep(work: Work, event: WorkEvent): void {
       break;
     case "plan-summarised":
       keepSummary(work, event);
+      break;
+    case "artifacts-named":
+      keepArtifacts(work, event);
+      break;
+    case "artifacts-verified":
+    case "artifacts-disputed":
+      keepFinding(work, event);
       break;
     default:
       unreachable(event);

@@ -5,6 +5,7 @@
  * Source: semantics.md section 3 (Tasks and claims, Completion, Summary).
  */
 import type { Problem } from "../base/problem.ts";
+import { type Artifacts, initialArtifacts } from "./artifact-state.ts";
 import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { planKey, planKeyOfTask, taskKey } from "./work-ids.ts";
@@ -119,6 +120,8 @@ export interface Work {
   /** The last recorded sign of life of each agent that holds something; see `leases.ts`. */
   readonly signs: Map<string, number>;
   readonly silence: Deadlines;
+  /** What messages name beside the work itself, and what stands in dispute of it. */
+  readonly artifacts: Artifacts;
 }
 
 /** No work. */
@@ -132,6 +135,7 @@ export function initialWork(): Work {
     covered: emptyIndex(),
     signs: new Map(),
     silence: [],
+    artifacts: initialArtifacts(),
   };
 }
 

@@ -1,10 +1,11 @@
 /**
- * Tasks and claims as one decider: its parts are `tasks.ts` (the list), `claims.ts` (who holds what) and their
- * neighbours, its state is `work-state.ts`, its fold `work-fold.ts`.
+ * Tasks and claims as one decider: its parts are `tasks.ts` (the list), `claims.ts` (who holds what), `artifacts.ts` (what
+ * messages name) and their neighbours, its state is `work-state.ts`, its fold `work-fold.ts`.
  * Source: semantics.md section 3 (Tasks and claims).
  */
 import { unreachable } from "../base/invariant.ts";
 import { ok } from "../base/result.ts";
+import { type NameArtifacts, nameArtifacts, type RecordArtifacts, recordArtifacts } from "./artifacts.ts";
 import {
   type ClaimTask,
   claimTask,
@@ -32,6 +33,8 @@ export type WorkCommand =
   | ExpireLeases
   | ReportTask
   | RecordVerdict
+  | NameArtifacts
+  | RecordArtifacts
   | { readonly command: "release-all"; readonly holder: string };
 
 /** Refuses what `addTask`, `claimTask`, `renewTask`, `releaseTask`, `reportTask` and `recordVerdict` refuse. */
@@ -56,6 +59,10 @@ export const work: Decider<Work, WorkCommand, WorkEvent> = {
         return reportTask(command, state);
       case "record-verdict":
         return recordVerdict(command, state);
+      case "name-artifacts":
+        return ok(nameArtifacts(command, state));
+      case "record-artifacts":
+        return recordArtifacts(command, state);
       case "release-all":
         return ok({ events: releaseAll(state, command.holder), notes: [] });
       default:

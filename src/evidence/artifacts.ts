@@ -5,10 +5,11 @@
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
-import { isJsonObject, type JsonObject } from "../base/json.ts";
+import type { JsonObject } from "../base/json.ts";
 import { canonicalPath } from "../base/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { artifactsIn, artifactsMax } from "../coordination/artifact-state.ts";
 import type { FactKind } from "../message/facts.ts";
 import { countProblems, isCounted } from "./artifact-counts.ts";
 import { readEntries } from "./artifact-rows.ts";
@@ -20,22 +21,12 @@ import { walkTree } from "./tree-walk.ts";
 export interface ArtifactMessage {
   readonly kind: FactKind;
   readonly body: JsonObject;
-  /** A later message speaks of the same artifact, so its numbers are no longer those of this one. */
-  readonly isOvertaken?: boolean;
 }
 
 /** Largest artifact that is looked into, in bytes. */
 const artifactBytesMax = 4 * 1024 * 1024;
 /** Most branches that are looked at, those with the newest commits first. */
 const branchesMax = 200;
-
-/** The paths of a message's artifacts, by the field that names them; none: the message has no artifact. */
-export function artifactsOf({ body }: ArtifactMessage): readonly (readonly [field: string, path: string])[] {
-  const named: [string, string][] = typeof body.artifact === "string" ? [["artifact", body.artifact]] : [];
-  const several = isJsonObject(body.artifacts) ? Object.entries(body.artifacts) : [];
-  for (const [name, path] of several) if (typeof path === "string") named.push([`artifacts.${name}`, path]);
-  return named;
-}
 
 /**
  * The problems of a message's artifacts: `invalid-path`, `artifact-missing`, `artifact-uncommitted`,
@@ -44,7 +35,8 @@ export function artifactsOf({ body }: ArtifactMessage): readonly (readonly [fiel
  */
 export async function verifyArtifacts(repository: Repository, message: ArtifactMessage): Promise<readonly Problem[]> {
   const problems: Problem[] = [];
-  const named = artifactsOf(message);
+  const named = artifactsIn(message.body);
+  if (named.length > artifactsMax) return [tooMany(named.length)];
   const tips = named.length === 0 ? ok([]) : await branchTips(repository);
   if (!tips.ok) return [tips.error];
   for (const [field, written] of named) {
@@ -81,7 +73,7 @@ function bestVersion(message: ArtifactMessage, path: string, versions: readonly 
 }
 
 function contentProblems(message: ArtifactMessage, path: string, content: Buffer): readonly Problem[] {
-  if (message.isOvertaken === true || !path.endsWith(".jsonl") || !isCounted(message.kind)) return [];
+  if (!path.endsWith(".jsonl") || !isCounted(message.kind)) return [];
   const entries = readEntries(content.toString("utf8"), path);
   return entries.ok ? countProblems(message.kind, message.body, entries.value, path) : [entries.error];
 }
@@ -164,6 +156,18 @@ function tooLarge(path: string): Problem {
   return problem("artifact-unreadable", path, `The artifact has more than ${artifactBytesMax} bytes.`, {
     hint: "Split it; one of this size is not looked into.",
   });
+}
+
+function tooMany(count: number): Problem {
+  return problem(
+    "too-large",
+    "$.body.artifacts",
+    `The message names ${count} artifacts; at most ${artifactsMax} are looked at.`,
+    {
+      expected: `at most ${artifactsMax}`,
+      hint: "Name them in several messages.",
+    },
+  );
 }
 
 function noWorkTree(path: string): Problem {

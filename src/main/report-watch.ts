@@ -1,15 +1,15 @@
 /**
- * A hub's eye on the repository around its journal: what is reported is judged soon, and all that was judged is looked at
- * again now and then, because branches move. Git runs in processes of its own, so requests do not wait for it.
+ * A hub's eye on the repository around its journal: what is reported is judged soon, completions and the artifacts that
+ * messages name, and all that was judged is looked at again now and then, because branches move. Git runs in processes of its own, so requests do not wait for it.
  * Source: semantics.md section 3 (Completion).
  */
 import { systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
+import type { Problem } from "../base/problem.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import { ownerName } from "../message/principal.ts";
 import type { RepositoryPlace } from "../runtime/gate.ts";
 import type { Hub } from "../runtime/hub.ts";
-import type { TaskVerdict } from "../runtime/verification.ts";
 
 /** How often new reports are looked for, and how often everything is looked at again, in milliseconds. */
 const lookMs = 1_000;
@@ -34,7 +34,7 @@ export async function watchReports(
     const isAgain = systemClock.monotonic() - lookedAt >= lookAgainMs;
     if (isAgain || (seq !== head && !isBlind)) {
       const judged = await judge(hub, team, place, { onlyNew: !isAgain, signal });
-      for (const verdict of judged) tell(log, told, verdict);
+      for (const finding of judged) tell(log, told, finding);
       isBlind = judged.some(({ problems }) => problems.some(({ code }) => code === "repository-missing"));
       // What it recorded itself is no news.
       head = seq;
@@ -44,26 +44,44 @@ export async function watchReports(
   }
 }
 
+/** What was found of a completion, or of the artifacts that a message names. */
+interface Finding {
+  readonly what: "a completion" | "an artifact";
+  readonly subject: string;
+  readonly state: "reported" | "verified" | "disputed" | "stale";
+  readonly problems: readonly Problem[];
+}
+
 async function judge(
   hub: Hub,
   name: TeamName,
   place: RepositoryPlace,
   options: { readonly onlyNew: boolean; readonly signal: AbortSignal },
-): Promise<readonly TaskVerdict[]> {
+): Promise<readonly Finding[]> {
   if (hub.journal.condition().condition !== "ready") return [];
   const team = await hub.team(name, { agent: ownerName, via: "launcher" });
   // A team without entries has no reports yet.
   if (!team.ok) return [];
-  const judged = await team.value.verify(place, options);
-  return judged.ok ? judged.value : [];
+  const tasks = await team.value.verify(place, options);
+  const artifacts = await team.value.verifyArtifacts(place, options);
+  return [
+    ...(tasks.ok ? tasks.value : []).map(
+      ({ task, ...found }) => ({ ...found, what: "a completion", subject: task }) as const,
+    ),
+    ...(artifacts.ok ? artifacts.value : []).map(
+      ({ artifacts: paths, ...found }) => ({ ...found, what: "an artifact", subject: paths.join(", ") }) as const,
+    ),
+  ];
 }
 
-/** Says what is new: a task is named when what is found of it is not what was said last. */
-function tell(log: HubLog, told: Map<string, string>, { task, state, problems }: TaskVerdict): void {
+/** Says what is new: a subject is named when what is found of it is not what was said last. */
+function tell(log: HubLog, told: Map<string, string>, { what, subject, state, problems }: Finding): void {
   const codes = [...new Set(problems.map(({ code }) => code))];
   const words = `${state} ${codes.join()}`;
-  if (told.get(task) === words) return;
-  told.set(task, words);
-  if (state === "disputed" || state === "stale") log.warn({ task, codes }, `a completion is ${state}`);
-  else log.info({ task, codes }, `a completion is ${state}`);
+  const key = `${what} ${subject}`;
+  if (told.get(key) === words) return;
+  told.set(key, words);
+  const facts = { [what === "a completion" ? "task" : "artifacts"]: subject, codes };
+  if (state === "disputed" || state === "stale") log.warn(facts, `${what} is ${state}`);
+  else log.info(facts, `${what} is ${state}`);
 }

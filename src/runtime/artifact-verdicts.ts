@@ -1,89 +1,97 @@
 /**
- * The artifacts that messages name, held against the repository, over the whole record: each message that has effect and
- * names one. Of several messages about one artifact only the last is held to its numbers.
- * Source: semantics.md section 3 (Completion).
+ * The artifacts that messages name, held against the repository: every message that is the last word on one. They are read
+ * from the record, judged outside the write lock, and what is new is recorded under it, as verdicts on tasks are.
+ * Source: semantics.md section 3 (Completion, Summary).
  */
-import { canonicalPath } from "../base/paths.ts";
+import type { JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type ArtifactMessage, artifactsOf, verifyArtifacts } from "../evidence/artifacts.ts";
+import type { ArtifactFinding } from "../coordination/artifact-state.ts";
+import { type ArtifactView, artifactViews } from "../coordination/artifact-view.ts";
+import { decideWork } from "../coordination/deciders.ts";
+import { type ArtifactMessage, verifyArtifacts } from "../evidence/artifacts.ts";
 import { openRepository } from "../evidence/repository.ts";
 import { isUndecided } from "../evidence/verdict.ts";
-import type { Entry } from "../journal/entry.ts";
+import { act, type Command } from "./command.ts";
 import { contentOf } from "./content.ts";
-import type { Context } from "./context.ts";
+import type { Actor, Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
+import { mayJudge } from "./judges.ts";
+import { entryAt } from "./reply.ts";
 
 /** What the repository shows of one message's artifacts. */
-export interface ArtifactVerdict {
-  readonly seq: number;
+export interface ArtifactVerdict extends ArtifactView {
+  /** The message's id. */
   readonly message: string | null;
-  readonly type: string | null;
-  readonly sender: string;
-  /** The artifacts' paths as written. */
-  readonly artifacts: readonly string[];
-  readonly state: "reported" | "verified" | "disputed";
-  readonly problems: readonly Problem[];
 }
 
-interface Named {
-  readonly entry: Entry;
-  readonly type: string | null;
-  readonly message: ArtifactMessage;
+export interface ArtifactOptions {
+  /** Only what nobody has judged yet. */
+  readonly onlyNew?: boolean;
+  readonly signal?: AbortSignal;
 }
 
-/** The verdict on each message that names artifacts, in their order. Refuses what the journal refuses. */
+/**
+ * The verdict on each message that is the last word on artifacts, in their order; what is new is recorded, where the actor
+ * may judge. Refuses what the journal refuses.
+ */
 export async function artifactVerdicts(
   context: Context,
+  actor: Actor,
   place: RepositoryPlace,
-  signal?: AbortSignal,
+  { onlyNew = false, signal }: ArtifactOptions = {},
 ): Promise<Result<readonly ArtifactVerdict[], Problem>> {
-  const named = await namedArtifacts(context);
-  if (!named.ok || named.value.length === 0) return named.ok ? ok([]) : named;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  // Whatever is read of the state is read before anything waits: it is folded in place.
+  const { state } = folded.value;
+  const views = artifactViews(state.coordination.work).filter((view) => !onlyNew || view.state === "reported");
+  const mayRecord = mayJudge(actor, state);
+  if (views.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
-  const last = new Map(named.value.flatMap(({ entry, message }) => keysOf(message).map((key) => [key, entry.seq])));
   const verdicts: ArtifactVerdict[] = [];
-  for (const { entry, type, message } of named.value) {
+  for (const view of views) {
     if (signal?.aborted === true) break;
-    const isOvertaken = keysOf(message).every((key) => last.get(key) !== entry.seq);
-    const problems = opened.ok ? await verifyArtifacts(opened.value, { ...message, isOvertaken }) : [opened.error];
-    const state = problems.length === 0 ? "verified" : isUndecided(problems) ? "reported" : "disputed";
-    verdicts.push({
-      seq: entry.seq,
-      message: entry.id,
-      type,
-      sender: entry.principal.agent,
-      artifacts: artifactsOf(message).map(([, path]) => path),
-      state,
-      problems,
-    });
+    const named = await messageAt(context, view.seq);
+    if (!named.ok) return named;
+    if (named.value === null) continue;
+    const problems = opened.ok ? await verifyArtifacts(opened.value, named.value.said) : [opened.error];
+    const found = problems.length === 0 ? "verified" : isUndecided(problems) ? "reported" : "disputed";
+    verdicts.push({ ...view, message: named.value.id, state: found, problems });
+    if (found !== "reported" && mayRecord) await record(context, actor, view, { state: found, problems });
   }
   if (opened.ok) await opened.value[Symbol.asyncDispose]();
   return ok(verdicts);
 }
 
-/** Messages about one artifact are of one kind and name one path. */
-function keysOf(message: ArtifactMessage): readonly string[] {
-  return artifactsOf(message).map(([, written]) => {
-    const path = canonicalPath(written);
-    return `${message.kind} ${path.ok ? path.value : written}`;
-  });
+/** The message in the entry of that number; null: none that says something. */
+async function messageAt(
+  context: Context,
+  seq: number,
+): Promise<Result<{ readonly id: string | null; readonly said: ArtifactMessage } | null, Problem>> {
+  const entry = await entryAt(context, seq);
+  if (!entry.ok) return entry;
+  const fact = entry.value === null ? null : (contentOf(entry.value).message?.fact ?? null);
+  if (entry.value === null || fact === null) return ok(null);
+  // A body of a fact is JSON by what `Fact` says of it.
+  return ok({ id: entry.value.id, said: { kind: fact.kind, body: fact.body } });
 }
 
-async function namedArtifacts(context: Context): Promise<Result<readonly Named[], Problem>> {
-  const named: Named[] = [];
-  for (let after: number | null = 0; after !== null; ) {
-    const page = await context.journal.read(context.team, { after });
-    if (!page.ok) return page;
-    for (const entry of page.value.entries) {
-      const content = entry.kind === "message" ? contentOf(entry) : null;
-      const fact = content?.message?.fact ?? null;
-      if (fact === null || content?.effect === false) continue;
-      // A body of a fact is JSON by what `Fact` says of it.
-      const message: ArtifactMessage = { kind: fact.kind, body: fact.body };
-      if (artifactsOf(message).length > 0) named.push({ entry, type: content?.message?.type ?? null, message });
-    }
-    after = page.value.next;
-  }
-  return ok(named);
+/** Records what differs from what stands; the decider drops what is about a message that is no longer the last word. */
+async function record(
+  context: Context,
+  actor: Actor,
+  view: ArtifactView,
+  found: Pick<ArtifactFinding, "state" | "problems">,
+): Promise<void> {
+  if (JSON.stringify([view.state, view.problems]) === JSON.stringify([found.state, found.problems])) return;
+  const { seq: message, artifacts, type, sender } = view;
+  const problems = found.problems.map((each): JsonObject => ({ ...each }));
+  const command: Command = {
+    name: "record-artifacts",
+    asked: { message, type, sender, artifacts, state: found.state, problems },
+    decide: ({ coordination }, { seq }) =>
+      decideWork(coordination, { command: "record-artifacts", message, ...found, seq }),
+  };
+  await act(context, actor, command, undefined);
 }

@@ -72,7 +72,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     summary: (plan) => due(() => summary(context, actor, plan)),
     release: (task, options) => release(context, actor, task, options),
     configuredAgent,
-    verifyArtifacts: (place, signal) => artifactVerdicts(context, place, signal),
+    verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),
     verify: (place, options) => due(() => verify(context, actor, place, options)),
     judgeStaged: (place, agent) => judgeStaged(context, place, agent),
     judgeRange: (place, range, who) => judgeRange(context, place, range, who),

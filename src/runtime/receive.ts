@@ -93,6 +93,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
 
   const decided = decideFact(state.coordination, {
     fact: reading.fact,
+    type: reading.type,
     wireId: reading.wireId ?? request.id,
     principal,
     session: state.team.roster.get(principal.agent)?.session ?? 0,

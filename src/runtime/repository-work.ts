@@ -1,7 +1,7 @@
 /** What a team can say about a git repository on this machine: reported work, and what is about to be committed. */
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import type { ArtifactVerdict } from "./artifact-verdicts.ts";
+import type { ArtifactOptions, ArtifactVerdict } from "./artifact-verdicts.ts";
 import type { GateAnswer, RepositoryPlace } from "./gate.ts";
 import type { TaskVerdict, VerifyOptions } from "./verification.ts";
 
@@ -10,7 +10,10 @@ export interface RepositoryWork {
   /** Reported completions, judged by what the repository shows: see `verification.ts`. */
   verify(place: RepositoryPlace, options?: VerifyOptions): Promise<Result<readonly TaskVerdict[], Problem>>;
   /** The artifacts that messages name, judged the same way: see `artifact-verdicts.ts`. */
-  verifyArtifacts(place: RepositoryPlace, signal?: AbortSignal): Promise<Result<readonly ArtifactVerdict[], Problem>>;
+  verifyArtifacts(
+    place: RepositoryPlace,
+    options?: ArtifactOptions,
+  ): Promise<Result<readonly ArtifactVerdict[], Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */
   judgeStaged(place: RepositoryPlace, agent: string): Promise<Result<GateAnswer, Problem>>;
   /** The agent that the repository's own configuration names (`baton.agent`), or null. */

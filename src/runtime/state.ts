@@ -59,7 +59,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "8",
+  version: "9",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

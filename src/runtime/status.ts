@@ -2,6 +2,7 @@
 import { timestampOf } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
+import { disputedArtifacts } from "../coordination/artifact-view.ts";
 import { plansOverBudget } from "../coordination/contracts.ts";
 import { openApprovals } from "../coordination/queries.ts";
 import type { Context } from "./context.ts";
@@ -26,6 +27,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     overBudget: plansOverBudget(state.coordination.contracts),
     contracts: state.coordination.contracts.plans.size,
     tasks: taskCounts(context, state),
+    disputedArtifacts: disputedArtifacts(state.coordination.work),
   };
   const rows = [...state.team.roster.values()].map((member) => ({
     ...member,

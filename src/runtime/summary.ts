@@ -51,6 +51,8 @@ function actSummary({ name, ...given }: NonNullable<Content["command"]>): string
       return `reported ${word("task")} as ${word("status") || "complete"}${word("commit") === "" ? "" : ` at ${word("commit")}`}`;
     case "record-verdict":
       return `found ${word("task")} ${word("state")}`;
+    case "record-artifacts":
+      return `found the artifacts of ${word("sender")}'s ${word("type")} ${word("state")}`;
     case "approval-answer":
       return answered(given.approved === true, word("request"), word("reason"));
     default: {

@@ -6,6 +6,7 @@
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
+import type { ArtifactView } from "../coordination/artifact-view.ts";
 import type { Board, TaskFilter, TaskState, TaskView } from "../coordination/board.ts";
 import type { DenialReason } from "../coordination/claims.ts";
 import type { ContractView } from "../coordination/contracts.ts";
@@ -155,6 +156,8 @@ export interface TeamStatus {
   readonly contracts: number;
   /** How many tasks are in each state. */
   readonly tasks: Readonly<Record<TaskState, number>>;
+  /** Messages whose artifacts the repository does not bear out. */
+  readonly disputedArtifacts: readonly ArtifactView[];
 }
 
 /** A token that was made: shown here once, kept nowhere. */

@@ -13,11 +13,10 @@ import { findTask, type Verdict as RecordedVerdict, type Task } from "../coordin
 import { openRepository, type Repository } from "../evidence/repository.ts";
 import { staleProblems } from "../evidence/staleness.ts";
 import { type ReportedWork, verifyCompletion } from "../evidence/verdict.ts";
-import { ownerName } from "../message/principal.ts";
-import type { Role } from "../message/role.ts";
 import { act, type Command } from "./command.ts";
-import { type Actor, type Context, principalOf } from "./context.ts";
+import type { Actor, Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
+import { mayJudge } from "./judges.ts";
 import { type CheckLeave, type CheckRecord, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
 import type { TeamState } from "./state.ts";
 
@@ -224,14 +223,6 @@ function saysTheSame(
   const words = [state, commit, files, problems];
   return JSON.stringify([before.state, before.commit, before.files, before.problems]) === JSON.stringify(words);
 }
-
-/** A verdict binds everybody, so it is recorded for those who answer for the work; others only look. */
-function mayJudge(actor: Actor, state: TeamState): boolean {
-  const { agent, role } = principalOf(actor, state);
-  return agent === ownerName || (role !== null && judges.has(role));
-}
-
-const judges: ReadonlySet<Role> = new Set(["lead", "architect", "qa", "qa-lead", "qa-code"]);
 
 function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {
   return { task, plan, state: "reported", commit: null, problems: [fault] };

@@ -19,8 +19,11 @@ const history: HistoryOrder = {
 };
 
 /** A team in a repository; dev-1 holds task 1-1-T1 for `src/`. Answers the folder and the commits. */
-function place(): { readonly directory: string; readonly ids: readonly string[] } {
-  const directory = team();
+function place(options: Parameters<typeof team>[0] = {}): {
+  readonly directory: string;
+  readonly ids: readonly string[];
+} {
+  const directory = team(options);
   const ids = makeHistory(directory, history);
   git(directory, "reset", "--quiet", "--hard");
   expectCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
@@ -98,19 +101,32 @@ test("a range is written for a build server, with what agents wrote escaped", ()
   assert.equal(baton(directory, ["verify", "--staged", "--range", range]).code, 64);
 });
 
-test("a hub judges what is reported by itself", async () => {
-  const { directory, ids } = place();
+test("a hub judges what is reported by itself, tasks and artifacts", async () => {
+  const { directory, ids } = place({ dialects: "vbw/2, yolo/1" });
   await startHub(directory);
   const watching = start(directory, ["watch", "--json", "--kind", "command"]);
   assert.ok(watching.stdout !== null);
+  const design = { type: "architecture_design", phase: "01", artifact: "design.toon", decisions: [], risks: [] };
+  const committed = JSON.stringify({ ...design, committed: true });
+  expectCode(0, directory, ["send", "--as", "architect-1", "--to", "lead-1"], committed);
   expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/none.js"]));
+  const expected = new Set([
+    "found 1-1-T1 disputed",
+    "found the artifacts of architect-1's architecture_design disputed",
+  ]);
   for await (const line of createInterface(watching.stdout)) {
-    const entry = JSON.parse(line);
-    if (entry.type !== "record-verdict") continue;
-    assert.deepEqual([entry.sender, entry.summary], ["owner", "found 1-1-T1 disputed"]);
-    break;
+    const { type, sender, summary } = JSON.parse(line);
+    if (!String(type).startsWith("record-")) continue;
+    assert.equal(sender, "owner");
+    assert.ok(expected.delete(summary), summary);
+    if (expected.size === 0) break;
   }
   watching.kill("SIGINT");
   const [listed] = jsonLines(expectCode(0, directory, ["task", "list", "--json"]));
-  assert.equal(listed?.state, "disputed");
+  assert.deepEqual([listed?.state, listed?.heldUpBy], ["disputed", ["design.toon"]]);
+  assert.match(expectCode(0, directory, ["task", "list"]).stdout, /disputed {3}design\.toon/);
+  const told = /disputed design\.toon, which architecture_design of architect-1 names \(entry \d+\)/;
+  assert.match(expectCode(0, directory, ["status"]).stdout, told);
+  assert.match(expectCode(0, directory, ["summary", "1-1"]).stdout, /disputed +1-1-T1, design\.toon/);
+  assert.equal(baton(directory, ["verify", "--artifacts"]).code, 2);
 });

@@ -19,6 +19,7 @@ const report: PlanReport = {
   evidence: [],
   unproven: ["A migration"],
   disputed: [],
+  disputedArtifacts: [],
   seq: null,
   date: "2026-02-12T10:00:00.000Z",
 };

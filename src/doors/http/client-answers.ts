@@ -3,6 +3,7 @@ import { messageId, type TeamName, teamName } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
 import type { ApprovalAnswer, ApprovalState } from "../../coordination/approvals.ts";
+import type { ArtifactView } from "../../coordination/artifact-view.ts";
 import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
 import { type DenialReason, denialReasons } from "../../coordination/claims.ts";
 import type { ContractRevision, ContractTerms, ContractView } from "../../coordination/contracts.ts";
@@ -235,6 +236,16 @@ const definition = object<TeamDefinition>({
   messages: optional(list(ownMessage)),
 });
 
+const artifactView = object<ArtifactView>({
+  seq: count,
+  type: text,
+  sender: text,
+  plan: nullable(text),
+  artifacts: list(text),
+  state: oneOf(["reported", "verified", "disputed"]),
+  problems: list(problem),
+});
+
 export const teamStatus = object<TeamStatus>({
   team: text,
   definition: nullable(definition),
@@ -247,6 +258,7 @@ export const teamStatus = object<TeamStatus>({
   overBudget: list(text),
   contracts: count,
   tasks: recordOfAll(count),
+  disputedArtifacts: list(artifactView),
 });
 
 const task = object<TaskView>({
@@ -261,6 +273,7 @@ const task = object<TaskView>({
   token: nullable(count),
   expiresAt: nullable(word),
   commit: nullable(text),
+  heldUpBy: list(text),
   problems: list(problem),
 });
 
@@ -287,6 +300,7 @@ export const planReport = object<PlanReport>({
   evidence: list(text),
   unproven: list(text),
   disputed: list(text),
+  disputedArtifacts: list(text),
   seq: nullable(count),
   date: word,
 });

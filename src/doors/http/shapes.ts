@@ -5,6 +5,7 @@
 import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
 import type { ApprovalState } from "../../coordination/approvals.ts";
+import type { ArtifactView } from "../../coordination/artifact-view.ts";
 import { taskStates } from "../../coordination/board.ts";
 import { denialReasons } from "../../coordination/claims.ts";
 import type { ContractView } from "../../coordination/contracts.ts";
@@ -230,6 +231,20 @@ export const agentShape = shapeOf<AgentStatus>()(
 
 const headShape = z.object({ seq, hash: z.string(), epoch: z.int() });
 
+const artifactShape = shapeOf<ArtifactView>()(
+  z
+    .object({
+      seq,
+      type: z.string(),
+      sender: z.string(),
+      plan: z.string().nullable(),
+      artifacts: texts.describe("paths as written"),
+      state: z.enum(["reported", "verified", "disputed"]),
+      problems: z.array(problemShape),
+    })
+    .meta({ id: "Artifacts" }),
+);
+
 export const statusShape = shapeOf<TeamStatus>()(
   z
     .object({
@@ -244,6 +259,7 @@ export const statusShape = shapeOf<TeamStatus>()(
       overBudget: texts.describe("plans that used more tokens than their budget"),
       contracts: z.int(),
       tasks: z.record(z.enum(taskStates), z.int()).describe("how many are in each state"),
+      disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not bear out"),
     })
     .meta({ id: "TeamStatus" }),
 );

@@ -21,6 +21,7 @@ export const taskShape = shapeOf<TaskView>()(
       token: z.int().nullable().describe("the claim's fencing token"),
       expiresAt: time.nullable(),
       commit: z.string().nullable(),
+      heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       problems: z.array(problemShape).describe("why it is disputed or stale"),
     })
     .meta({ id: "Task" }),
@@ -53,6 +54,7 @@ export const planReportShape = shapeOf<PlanReport>()(
       evidence: texts,
       unproven: texts.describe("must-haves without evidence"),
       disputed: texts.describe("tasks that the repository does not bear out"),
+      disputedArtifacts: texts.describe("artifacts that it does not bear out"),
       seq: z.int().nullable().describe("the entry that recorded it; null: not all tasks are done"),
       date: time,
     })

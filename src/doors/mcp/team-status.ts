@@ -58,7 +58,7 @@ function standingFault({ team, agents }: TeamStatus, you: string): Problem | nul
 
 /** What an agent acts on; marks, hashes and limits stay with the command line. */
 function glance(status: TeamStatus, you: string): Readonly<Record<string, unknown>> {
-  const { team, definition, head, journal, counts, openApprovals, contracts, tasks } = status;
+  const { team, definition, head, journal, counts, openApprovals, contracts, tasks, disputedArtifacts } = status;
   return {
     team,
     you,
@@ -80,5 +80,6 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
     openApprovals,
     contracts,
     tasks,
+    ...(disputedArtifacts.length === 0 ? {} : { disputedArtifacts }),
   };
 }

@@ -57,6 +57,10 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], paint: Paint):
     ...(status.overBudget.length === 0
       ? []
       : [paint.warn(`over their token budget: ${status.overBudget.map(visible).join(", ")}`)]),
+    ...status.disputedArtifacts.map(
+      ({ type, sender, seq, artifacts }) =>
+        `${paint.bad("disputed")} ${visible(`${artifacts.join(", ")}, which ${type} of ${sender} names (entry ${seq})`)}`,
+    ),
     ...hubs.map(({ url, pid }) => `hub ${paint.good("runs")} at ${url} (pid ${pid})`),
     "",
     rows.length === 0 ? "No agents yet. Add one with: baton agent register dev-1 --role dev" : table(rows),

@@ -90,11 +90,11 @@ async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string
 /** Tells each message's artifacts; whether one is disputed, or why they could not be looked at. */
 async function tellArtifacts(call: Call, team: WorkingTeam, place: RepositoryPlace): Promise<boolean | Problem> {
   const { output } = call;
-  const judged = await team.verifyArtifacts(place, call.signal);
+  const judged = await team.verifyArtifacts(place, { signal: call.signal });
   if (!judged.ok) return judged.error;
   for (const verdict of judged.value) {
     output.result(verdict, () => {
-      const subject = `${verdict.type ?? "message"} of ${verdict.sender} (entry ${verdict.seq})`;
+      const subject = `${verdict.type} of ${verdict.sender} (entry ${verdict.seq})`;
       return `${stateText(verdict.state, output.paint.stdout)}  ${visible(subject)}: ${visible(verdict.artifacts.join(", "))}`;
     });
     output.problems(verdict.problems);
