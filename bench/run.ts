@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { acceptGrouped, acceptOne } from "./accept-message.ts";
 import { claimDecision, fullBoard } from "./claims.ts";
 import { firstPaint } from "./first-paint.ts";
+import { refuseBombs, verifyHandoff } from "./handoffs.ts";
 import { postRate, sendToSeen } from "./hub-calls.ts";
 import { matchWorst } from "./match-glob.ts";
 import { readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
@@ -34,6 +35,8 @@ const measures = [
   sendToSeen,
   postRate,
   verifyCommit,
+  verifyHandoff,
+  refuseBombs,
   claimDecision,
   fullBoard,
 ];

@@ -178,6 +178,7 @@ function prescan(tokens: Iterable<string>, typeOf: (token: string) => string | n
   let scalars = 0;
   let contents = 0;
   let marks = 0;
+  let commas = 0;
   let hasContent = false;
   let hasStarted = false;
   let isAfterScalarMark = false;
@@ -198,6 +199,7 @@ function prescan(tokens: Iterable<string>, typeOf: (token: string) => string | n
     else if (type === "flow-map-end" || type === "flow-seq-end") flow--;
     if (flow < 0) return report.at("not-yaml", offset, "A bracket is closed that was not opened.", syntaxHint);
     if (type === "seq-item-ind" || type === "map-value-ind") marks++;
+    else if (type === "comma") commas++;
     const isContent =
       type !== "space" && type !== "newline" && type !== "comment" && type !== "doc-start" && type !== "doc-end";
     if (isContent) {
@@ -212,8 +214,8 @@ function prescan(tokens: Iterable<string>, typeOf: (token: string) => string | n
     if (flow > yamlDepthMax || columns.length > 2 * yamlDepthMax + 1) {
       return report.at("too-deep", offset, `The text is nested deeper than ${yamlDepthMax} levels.`);
     }
-    // Each mark of an entry or a value stands before a value of its own; a key is none.
-    if (scalars > 2 * jsonNodesMax || marks > jsonNodesMax || contents > tokensMax)
+    // Each mark of an entry or a value stands before a value of its own, and each comma behind one; a key is none.
+    if (scalars > 2 * jsonNodesMax || marks > jsonNodesMax || commas > jsonNodesMax || contents > tokensMax)
       return report.at("too-many-nodes", offset, `The text holds more than ${jsonNodesMax} values.`);
     offset += token.length;
     const newline = token.lastIndexOf("\n");

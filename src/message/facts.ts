@@ -3,6 +3,7 @@
  * writes fact to wire; nothing else knows wire names. Field names here are camelCase and the same for all dialects.
  */
 import type { Json } from "../base/json.ts";
+import type { HandoffBody } from "./handoff-body.ts";
 
 /** What kind of thing is said. One kind may be spelled by several types in several dialects. */
 export const factKinds = [
@@ -180,6 +181,7 @@ export interface FactBodies {
     readonly endpoints: readonly Json[];
     readonly status: "proposed" | "agreed" | "implemented";
   };
+  readonly handoff: HandoffBody;
 }
 
 /** Whether a fact is of that kind. */

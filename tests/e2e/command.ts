@@ -205,3 +205,22 @@ export function request(more: object = {}): string {
   const payload = { subject: "Auth module too", request_type: "scope_change", evidence: "Task needs src/auth.js" };
   return message("approval_request", "dev", payload, more);
 }
+
+/** A handoff document from the lead to the developer, about a file; `more` are further lines of it. */
+export function handoff(file: string, more = ""): string {
+  return `# The lead's word
+handoff:
+  metadata:
+    id: handoff-1 # ours
+    source_agent: lead-1
+    target_agent: dev-1
+    timestamp: "2026-02-12T10:00:00Z"
+    workflow_id: sign-in
+  context: {}
+  instructions:
+    primary: "Sign users in"
+  dependencies:
+    required_files:
+      - ${file}
+${more}`;
+}

@@ -4,7 +4,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { baton, contract, expectCode, folder, jsonLines, message, request, team, update } from "./command.ts";
+import { baton, contract, expectCode, folder, handoff, jsonLines, message, request, team, update } from "./command.ts";
 
 /** Commands that serve until they are ended; what they print is tried where they are. */
 const servers = ["mcp", "up", "watch"];
@@ -14,6 +14,7 @@ const lists = ["escalation list"];
 test("with --json every command prints JSON lines only, also where it fails", () => {
   const place = team();
   writeFileSync(join(place, "plan.json"), contract());
+  writeFileSync(join(place, "handoff.yaml"), handoff("plan.json"));
   expectCode(0, place, ["send", "--as", "dev-1"], request());
   const lines: Readonly<Record<string, readonly string[]>> = {
     init: ["init", "--yes"],
@@ -57,6 +58,8 @@ test("with --json every command prints JSON lines only, also where it fails", ()
     "install git-hooks": ["install", "git-hooks"],
     "uninstall git-hooks": ["uninstall", "git-hooks"],
     verify: ["verify", "--staged", "--as", "dev-1"],
+    "handoff validate": ["handoff", "validate", "handoff.yaml"],
+    "handoff verify": ["handoff", "verify", "handoff.yaml"],
     "journal verify": ["journal", "verify"],
     "journal stats": ["journal", "stats"],
     "journal backup": ["journal", "backup", "copy.db"],

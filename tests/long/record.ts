@@ -23,6 +23,7 @@ const sections = {
   lies: "Lies about work",
   "honest-work": "Honest work",
   globs: "Globs against their meaning",
+  "handoff-files": "Files of handoffs",
 } as const;
 
 const preface = `# Verification

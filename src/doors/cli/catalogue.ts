@@ -3,6 +3,7 @@
  * of a command is loaded before it is asked for, so starting costs the same however many there are.
  */
 import type { Command } from "./command.ts";
+import { handoffCommands } from "./handoff-catalogue.ts";
 
 export interface CatalogueEntry {
   /** As typed: one word, or a group and one word. */
@@ -112,6 +113,7 @@ export const ownCommands: Catalogue = [
     "take the gate's hooks away again",
     () => import("./commands/uninstall-git-hooks.ts"),
   ),
+  ...handoffCommands,
   entry(
     "The record",
     "journal verify",

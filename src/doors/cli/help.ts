@@ -9,6 +9,7 @@ const groupWords: Readonly<Record<string, string>> = {
   agent: "who is in the team; what is said here stands in the journal, the team file stays as it is",
   approval: "requests that an agent or the person must answer before work goes on",
   contract: "what the plans of the team allow, and whether paths lie inside",
+  handoff: "work passed on with a document: what to do, what it rests on, and files that can be checked",
   journal: "the record itself: whether it is sound, what it holds, copies of it",
   task: "the board: who works on what; two agents never hold the same task or the same file",
   token: "credentials that prove an agent, or the owner, to a hub",

@@ -1,0 +1,20 @@
+/** Where the files of a handoff document lie: the root that its paths start from. */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import type { Call, OptionFacts } from "./command.ts";
+import { findUpwards, findWorkspace } from "./workspace.ts";
+
+/** The option of the commands that look at files. */
+export const rootOption: OptionFacts = {
+  name: "root",
+  kind: "text",
+  value: "DIR",
+  summary: "where its paths start (default: the root of the repository around you)",
+};
+
+/** The folder that is named, else the working tree around this one, else that with `.baton/`, else this one. Absolute. */
+export function rootOf({ given, config }: Call): string {
+  const named = given.text("root");
+  if (named !== undefined) return resolve(config.directory, named);
+  return findUpwards(config.directory, ".git", existsSync) ?? findWorkspace(config.directory)?.root ?? config.directory;
+}
