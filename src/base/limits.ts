@@ -23,6 +23,9 @@ export const claimFilesMax = 1_000;
 /** How long a claim lives without a sign of life of its holder, in seconds, and the longest that a team may choose. */
 export const leaseSecondsDefault = 300;
 export const leaseSecondsMax = 86_400;
+/** How long a level may be silent about an escalation, in seconds, and the longest that a team may choose. */
+export const escalationSecondsDefault = 300;
+export const escalationSecondsMax = 86_400;
 /** Longest message id, in characters. */
 export const messageIdCharactersMax = 128;
 /** Most of an unreadable or refused text that a refusal keeps, in bytes. */

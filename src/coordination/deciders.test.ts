@@ -82,11 +82,12 @@ function say(
     answererRoles: ["lead", "architect"],
     seq,
     atMs: 1_000 + seq,
+    levelSilentMs: 300_000,
   };
 }
 
 function due(atMs: number) {
-  return { atMs, silentMs: 310_000 };
+  return { atMs, silentMs: 310_000, levelSilentMs: 300_000 };
 }
 
 function after(...commands: readonly FactCommand[]): readonly CoordinationEvent[] {

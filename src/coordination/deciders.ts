@@ -37,7 +37,7 @@ export { decideOwnerAnswer } from "./approval-rules.ts";
 export type { ApprovalState } from "./approvals.ts";
 export type { ContractState, ContractView } from "./contracts.ts";
 export { decideDeparture } from "./ending-rules.ts";
-export { decideResolution } from "./escalation-rules.ts";
+export { decideHandUp, decideResolution } from "./escalation-rules.ts";
 export { type Escalation, escalationOf } from "./escalation-state.ts";
 export type { RecordedResolution } from "./resolutions.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
@@ -91,6 +91,8 @@ export interface FactCommand {
   readonly asked?: readonly AskedAgent[];
   /** The chain of levels above the sender, for what goes up; absent for every other fact. */
   readonly chain?: readonly Level[];
+  /** How long a level may be silent about what went up. */
+  readonly levelSilentMs: number;
   /** The seq that the message will have. */
   readonly seq: number;
   /** When it is accepted, by the accepting machine's clock. */
@@ -209,10 +211,12 @@ function startRound(state: CoordinationState, command: FactCommand, fact: Fact<"
   // A second revision has no field for it; what was written beside its own counts all the same.
   const seconds = body.deadlineSeconds ?? extra?.payload?.deadline_seconds;
   const deadlineMs = typeof seconds === "number" ? seconds * 1000 : null;
+  const reasonText = extra?.payload?.reason_text;
   return decideRound(state, {
     requestId,
     requester: principal.agent,
     body,
+    ...(typeof reasonText === "string" ? { reasonText } : {}),
     phase: head.phase,
     deadlineMs,
     agents: asked,

@@ -9,6 +9,7 @@ import { releaseAll } from "./claims.ts";
 import type { Decided } from "./decider.ts";
 import type { CoordinationEvent, CoordinationState } from "./deciders.ts";
 import { decideRoundDue } from "./ending-rules.ts";
+import type { PassLevel } from "./escalation-silence.ts";
 import { isHeldUp, nextEscalationDeadline } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
 import { keepSign, longestSilent, silentHolders } from "./leases.ts";
@@ -21,10 +22,12 @@ export interface Due {
   readonly atMs: number;
   /** How long a holder must have been silent before its claims end. */
   readonly silentMs: number;
+  /** How long a level may be silent about an escalation. */
+  readonly levelSilentMs: number;
 }
 
 /** Whether a deadline has passed and is not recorded yet, by the record alone. */
-export function isDue(state: CoordinationState, { atMs, silentMs }: Due): boolean {
+export function isDue(state: CoordinationState, { atMs, silentMs }: Pick<Due, "atMs" | "silentMs">): boolean {
   const next = nextDue(state, silentMs);
   return next !== null && next <= atMs;
 }
@@ -51,7 +54,7 @@ export function decideDue(
   state: CoordinationState,
   moment: Due & { readonly seq: number; signOf(agent: string): number | null },
 ): Decided<CoordinationEvent> {
-  const { atMs, silentMs, seq, signOf } = moment;
+  const { atMs, silentMs, levelSilentMs, seq, signOf } = moment;
   const expired = approvals.decide({ command: "expire-requests", atMs }, state.approvals);
   // Who is held up waits for a decision and not for itself: what it holds is kept until one comes.
   const lastSign = (agent: string) => (isHeldUp(state.escalations, agent) ? atMs : (signOf(agent) ?? 0));
@@ -60,11 +63,11 @@ export function decideDue(
   invariant(expired.ok && leases.ok, "passing a deadline is never refused");
   const rounds = decideRoundDue(state, { atMs, seq });
   // One message an entry: a silent level is passed by in the next.
-  const told = rounds.length > 0 ? [] : passedLevel(state, { atMs, seq });
+  const told = rounds.length > 0 ? [] : passedLevel(state, { atMs, seq, levelSilentMs });
   return { events: [...expired.value.events, ...leases.value.events, ...rounds, ...told], notes: [] };
 }
 
-function passedLevel(state: CoordinationState, moment: { readonly atMs: number; readonly seq: number }) {
+function passedLevel(state: CoordinationState, moment: Omit<PassLevel, "command">) {
   const passed = escalations.decide({ command: "pass-level", ...moment }, state.escalations);
   invariant(passed.ok, "passing a level by is never refused");
   return passed.value.events;

@@ -13,6 +13,8 @@ export interface EscalationTold {
   readonly id: string;
   readonly agent: string;
   readonly evidence: readonly string[];
+  /** Choices that were offered beside those known; absent: none. */
+  readonly options?: readonly string[];
   readonly mustDecide: boolean;
 }
 
@@ -24,6 +26,9 @@ export interface EscalationRaised {
   readonly round: number;
   readonly mustDecide: boolean;
   readonly evidence: readonly string[];
+  /** Choices that were offered beside those known, and what whoever raised it would do; absent: none, nothing. */
+  readonly options?: readonly string[];
+  readonly recommendation?: string;
   readonly dueAtMs: number | null;
 }
 

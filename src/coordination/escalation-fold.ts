@@ -23,6 +23,7 @@ function after(known: Escalation, event: Exclude<EscalationEvent, EscalationOpen
         ...known,
         originators: [...new Set([...known.originators, event.agent])],
         evidence: together(known.evidence, event.evidence),
+        options: together(known.options, event.options ?? []),
         mustDecide: known.mustDecide || event.mustDecide,
       };
     case "escalation-raised": {
@@ -36,6 +37,8 @@ function after(known: Escalation, event: Exclude<EscalationEvent, EscalationOpen
         mustDecide,
         dueAtMs,
         evidence: together(known.evidence, evidence),
+        options: together(known.options, event.options ?? []),
+        recommendation: event.recommendation ?? known.recommendation,
         steps: [...known.steps, step],
         standing: "open",
         decision: null,

@@ -26,6 +26,8 @@ export interface Spoken {
   readonly agent: string;
   readonly chain: readonly Level[];
   readonly trouble: Trouble;
+  /** How long a level may be silent about it. */
+  readonly levelSilentMs: number;
   readonly seq: number;
   readonly atMs: number;
 }
@@ -59,28 +61,32 @@ export function reportBlocker(command: ReportBlocker, state: Escalations): Outco
 }
 
 /** Keeps what is said of an escalation that waits already. */
-export function tell({ id }: Escalation, { agent, trouble: { evidence } }: Spoken): Outcome {
-  return ok({ events: [{ event: "escalation-told", id, agent, evidence, mustDecide: false }], notes: [] });
+export function tell({ id }: Escalation, { agent, trouble: { evidence, options } }: Spoken): Outcome {
+  const event = { event: "escalation-told" as const, id, agent, evidence, mustDecide: false, ...offered(options) };
+  return ok({ events: [event], notes: [] });
+}
+
+/** Choices, where there are any. */
+export function offered(options: readonly string[]): { readonly options?: readonly string[] } {
+  return options.length === 0 ? {} : { options };
 }
 
 /** What was decided did not help: once more, from the level that decided, and then it must decide for good. */
 export function again(command: Spoken, known: Escalation): Outcome {
-  const { agent, seq, atMs, trouble } = command;
+  const { agent, seq, atMs, trouble, levelSilentMs } = command;
   const round = Math.min(known.round + 1, escalationRoundsMax);
   const mustDecide = known.round >= escalationRoundsMax;
   const level = known.decision?.level ?? known.level;
   const step = { level, by: agent, how: "again" as const, seq, atMs };
-  const dueAtMs = dueAt(known.chain, level, atMs);
-  const { evidence } = trouble;
-  return ok({
-    events: [{ event: "escalation-raised", id: known.id, step, round, mustDecide, evidence, dueAtMs }],
-    notes: [],
-  });
+  const dueAtMs = dueAt(known.chain, level, atMs + levelSilentMs);
+  const { evidence, options } = trouble;
+  const raised = { id: known.id, step, round, mustDecide, evidence, ...offered(options), dueAtMs };
+  return ok({ events: [{ event: "escalation-raised", ...raised }], notes: [] });
 }
 
 /** Opens an escalation, which waits at a level for the first time. */
 export function open(command: Spoken, id: string, level: Level): Outcome {
-  const { agent, seq, atMs, chain, trouble } = command;
+  const { agent, seq, atMs, chain, trouble, levelSilentMs } = command;
   const escalation: Escalation = {
     ...trouble,
     id,
@@ -91,7 +97,7 @@ export function open(command: Spoken, id: string, level: Level): Outcome {
     mustDecide: false,
     steps: [{ level, by: agent, how: "opened", seq, atMs }],
     openedAtMs: atMs,
-    dueAtMs: dueAt(chain, level, atMs),
+    dueAtMs: dueAt(chain, level, atMs + levelSilentMs),
     standing: "open",
     decision: null,
   };

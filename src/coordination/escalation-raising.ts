@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { isAtOrAbove, type Level, levelAbove } from "./chain.ts";
 import { type Decided, nothing } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
-import { again, escalationRoundsMax, idFor, open, type Spoken, tell } from "./escalation-opening.ts";
+import { again, escalationRoundsMax, idFor, offered, open, type Spoken, tell } from "./escalation-opening.ts";
 import { dueAt } from "./escalation-silence.ts";
 import { type Escalation, type Escalations, escalationOf, heldUp, waitingAt } from "./escalation-state.ts";
 
@@ -26,7 +26,7 @@ type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
  * `ambiguous-request`, `unknown-request` and `must-decide`.
  */
 export function raise(command: Raise, state: Escalations): Outcome {
-  const { agent, level, target, seq, atMs, trouble } = command;
+  const { agent, level, target, seq, atMs, trouble, levelSilentMs } = command;
   const bound = boundTo(command, state);
   if (!bound.ok) return bound;
   const known = bound.value;
@@ -44,19 +44,76 @@ export function raise(command: Raise, state: Escalations): Outcome {
     if (!isNew) return nothing("escalation-unchanged", `${id} waits at ${known.level} already.`);
     return tell(known, command);
   }
-  if (known.mustDecide) {
-    const message = `${id} was decided ${escalationRoundsMax} times without help; ${known.level} decides it now and raises it no further.`;
-    return err([problem("must-decide", "$.body.to", message, { hint: "Send an escalation_resolution." })]);
-  }
+  if (known.mustDecide) return err([mustDecide(known)]);
   const next = levelAbove(known.chain, known.level);
   if (next !== target) return err([notNext(target, next)]);
-  const step = { level: target, by: agent, how: "raised" as const, seq, atMs };
-  const { round, mustDecide } = known;
-  const dueAtMs = dueAt(known.chain, target, atMs);
+  return raisedTo(target, known, { agent, seq, atMs, levelSilentMs, ...trouble });
+}
+
+/** An agent of the level where an escalation waits hands it to the next, whatever that level is called. */
+export interface HandUp {
+  readonly command: "hand-up";
+  readonly agent: string;
+  readonly id: string;
+  /** Null: the agent stands in no chain. */
+  readonly level: Level | null;
+  readonly evidence: readonly string[];
+  readonly options: readonly string[];
+  /** What it would do; null: it does not say. */
+  readonly recommendation: string | null;
+  readonly levelSilentMs: number;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/**
+ * Brings an escalation one level up from where it waits, also above the architect, where no dialect has a word for it.
+ * Refuses `unknown-request`, `already-answered`, `sender-not-authorised` (it waits at another level), `must-decide` and
+ * `wrong-value` (nobody stands above).
+ */
+export function handUp(command: HandUp, state: Escalations): Outcome {
+  const { id, level } = command;
+  const known = escalationOf(state, id);
+  if (known === null) {
+    const hint = listHint;
+    return err([problem("unknown-request", id, `There is no escalation "${id}".`, { received: id, hint })]);
+  }
+  if (known.standing !== "open") {
+    const message = `${known.id} was decided by ${known.decision?.decidedBy ?? "its level"}; it waits nowhere.`;
+    const hint = "A new blocker on the task opens it again.";
+    return err([problem("already-answered", id, message, { hint })]);
+  }
+  if (level !== known.level) {
+    const message = `${known.id} waits at ${known.level}, and only that level hands it up.`;
+    const received = level ?? "no level";
+    return err([problem("sender-not-authorised", id, message, { expected: known.level, received })]);
+  }
+  if (known.mustDecide) return err([mustDecide(known)]);
+  const next = levelAbove(known.chain, known.level);
+  if (next === null) {
+    const message = `${known.id} waits at ${known.level}, and nobody stands above.`;
+    return err([problem("wrong-value", id, message, { hint: "Decide it." })]);
+  }
+  return raisedTo(next, known, command);
+}
+
+type Handed = Pick<HandUp, "agent" | "seq" | "atMs" | "levelSilentMs" | "evidence" | "options" | "recommendation">;
+
+function raisedTo(level: Level, known: Escalation, handed: Handed): Outcome {
+  const { agent, seq, atMs, levelSilentMs, evidence, options, recommendation } = handed;
+  const { id, round, mustDecide: must } = known;
+  const step = { level, by: agent, how: "raised" as const, seq, atMs };
+  const dueAtMs = dueAt(known.chain, level, atMs + levelSilentMs);
+  const said = { evidence, ...offered(options), ...(recommendation === null ? {} : { recommendation }) };
   return ok({
-    events: [{ event: "escalation-raised", id, step, round, mustDecide, evidence: trouble.evidence, dueAtMs }],
+    events: [{ event: "escalation-raised", id, step, round, mustDecide: must, ...said, dueAtMs }],
     notes: [],
   });
+}
+
+function mustDecide({ id, level }: Escalation): Problem {
+  const message = `${id} was decided ${escalationRoundsMax} times without help; ${level} decides it now and raises it no further.`;
+  return problem("must-decide", "$.body.to", message, { hint: "Send an escalation_resolution." });
 }
 
 /**

@@ -11,10 +11,14 @@ import type { EscalationEvent } from "./escalation-events.ts";
 import { type Escalations, escalationOf, heldUp } from "./escalation-state.ts";
 import { taskKey } from "./work-ids.ts";
 
-/** An agent decides an escalation. `level` null: it stands in no chain. */
+/**
+ * Somebody decides an escalation. `level` null: it stands in no chain. `isPerson`: it is the one who owns the team, and
+ * no agent, whatever its role is called.
+ */
 export interface Resolve {
   readonly command: "resolve";
   readonly agent: string;
+  readonly isPerson: boolean;
   readonly id: string;
   readonly level: Level | null;
   readonly decision: string;
@@ -41,7 +45,7 @@ type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
  * where it waits). A decision on one that nobody knows is out of step and noted.
  */
 export function resolve(command: Resolve, state: Escalations): Outcome {
-  const { id, level, agent, decision, rationale, actionItems, seq, atMs } = command;
+  const { id, level, agent, isPerson, decision, rationale, actionItems, seq, atMs } = command;
   const known = escalationOf(state, id);
   if (known === null)
     return nothing("unknown-escalation", `No escalation has the id "${id}"; the decision is delivered as it is.`);
@@ -54,12 +58,12 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
       }),
     ]);
   }
-  if (known.level === "user" && level !== "user") {
+  if (known.level === "user" && !isPerson) {
     const message = `${known.id} has come to the user; only the person who owns the team decides it.`;
     return err([
       problem("human-required", "$.body.resolvedBy", message, {
-        expected: "user",
-        received: level ?? "no level",
+        expected: "the person who owns the team",
+        received: agent,
         hint: "The owner answers with `baton escalation resolve`, or on the page.",
       }),
     ]);

@@ -12,6 +12,7 @@ import { type Level, levelOf } from "./chain.ts";
 import type { Decided } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import type { Trouble } from "./escalation-opening.ts";
+import type { HandUp } from "./escalation-raising.ts";
 import { type Escalations, waitingAt } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
 import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
@@ -30,6 +31,8 @@ interface Said {
   readonly receivers: readonly string[];
   /** The chain above the sender; absent where the fact asks for none. */
   readonly chain?: readonly Level[];
+  /** How long a level may be silent. */
+  readonly levelSilentMs: number;
   readonly seq: number;
   readonly atMs: number;
 }
@@ -71,7 +74,7 @@ function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">
     task: taskId,
   };
   return escalations.decide(
-    { command: "report-blocker", ...momentOf(said), level: levelIn(said) ?? "dev", chain: said.chain ?? [], trouble },
+    { command: "report-blocker", ...momentOf(said), ...aboveOf(said), level: levelIn(said) ?? "dev", trouble },
     state.escalations,
   );
 }
@@ -96,10 +99,10 @@ function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation"
     {
       command: "raise",
       ...momentOf(said),
+      ...aboveOf(said),
       level: levelIn(said) ?? body.from,
       target,
       original: typeof original === "string" ? original : null,
-      chain: said.chain ?? [],
       trouble,
     },
     state.escalations,
@@ -109,7 +112,7 @@ function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation"
 /** A decision: the escalation's, and what others may pass on word for word. */
 export function decideResolution(
   state: State,
-  said: Omit<Said, "fact" | "receivers">,
+  said: Omit<Said, "fact" | "receivers" | "levelSilentMs">,
   body: Fact<"resolution">["body"],
 ): Outcome {
   const { seq, principal } = said;
@@ -119,7 +122,7 @@ export function decideResolution(
     state.resolutions,
   );
   const decided = escalations.decide(
-    { command: "resolve", ...momentOf(said), id, level: levelIn(said), decision, rationale, actionItems },
+    { command: "resolve", ...momentOf(said), ...standingOf(said), id, decision, rationale, actionItems },
     state.escalations,
   );
   if (!decided.ok) return decided;
@@ -128,6 +131,19 @@ export function decideResolution(
     events: [...recorded.value.events, ...decided.value.events],
     notes: [...recorded.value.notes, ...decided.value.notes],
   });
+}
+
+/** An agent's own word, through a door, that its level hands an escalation up. Refuses what `escalation-raising.ts` does. */
+export function decideHandUp(
+  state: Pick<State, "escalations">,
+  said: Pick<Said, "principal" | "seq" | "atMs" | "levelSilentMs">,
+  handed: Pick<HandUp, "id" | "evidence" | "options" | "recommendation">,
+): Result<Decided<EscalationEvent>, readonly Problem[]> {
+  const { levelSilentMs } = said;
+  return escalations.decide(
+    { command: "hand-up", ...momentOf(said), level: levelIn(said), levelSilentMs, ...handed },
+    state.escalations,
+  );
 }
 
 /** A senior who tells the developer exactly what to do has decided what waited for it. */
@@ -148,8 +164,8 @@ function decideReview(state: State, said: Said): Outcome {
       {
         command: "resolve",
         ...momentOf(said),
+        ...standingOf(said),
         id,
-        level: "senior",
         decision: "As the review's changes say.",
         rationale: "",
         actionItems: fixes,
@@ -162,10 +178,18 @@ function decideReview(state: State, said: Said): Outcome {
   return ok({ events, notes: [] });
 }
 
+function standingOf(said: Pick<Said, "principal">) {
+  return { level: levelIn(said), isPerson: said.principal.agent === ownerName };
+}
+
 /** The level of whoever speaks; the person who owns the team is its user. */
 function levelIn({ principal: { agent, role } }: Pick<Said, "principal">): Level | null {
   if (agent === ownerName) return "user";
   return role === null ? null : levelOf(role);
+}
+
+function aboveOf({ chain = [], levelSilentMs }: Said) {
+  return { chain, levelSilentMs };
 }
 
 function momentOf({ principal, seq, atMs }: Pick<Said, "principal" | "seq" | "atMs">) {

@@ -7,7 +7,6 @@ import { chainOf, type Level, levels } from "./chain.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import { escalationIdOf, escalationKey } from "./escalation-ids.ts";
 import type { Trouble } from "./escalation-opening.ts";
-import { levelSilentMs } from "./escalation-silence.ts";
 import { type Escalations, escalationOf, heldUp, nextEscalationDeadline, waitingAt } from "./escalation-state.ts";
 import { type EscalationCommand, escalations } from "./escalations.ts";
 
@@ -24,20 +23,31 @@ const trouble: Trouble = {
   task: "01-02/T3",
 };
 const id = "ESC-01-02-T3";
+const levelSilentMs = 300_000;
+const usual = { chain, levelSilentMs };
 
 function blocker(agent = "dev-1", evidence: readonly string[] = trouble.evidence, seq = 1): EscalationCommand {
-  return { command: "report-blocker", agent, level: "dev", chain, trouble: { ...trouble, evidence }, seq, atMs: seq };
+  return {
+    command: "report-blocker",
+    agent,
+    level: "dev",
+    ...usual,
+    trouble: { ...trouble, evidence },
+    seq,
+    atMs: seq,
+  };
 }
 
 function raise(agent: string, level: Level, target: Level, original: string | null = null, seq = 2): EscalationCommand {
   const said = { ...trouble, evidence: [`seen by ${agent}`], plan: null, task: null };
-  return { command: "raise", agent, level, target, original, chain, trouble: said, seq, atMs: seq };
+  return { command: "raise", agent, level, target, original, ...usual, trouble: said, seq, atMs: seq };
 }
 
 function resolve(agent: string, level: Level | null, decision = "Use library A", seq = 5): EscalationCommand {
   return {
     command: "resolve",
     agent,
+    isPerson: agent === "owner",
     id,
     level,
     decision,
@@ -53,7 +63,7 @@ function goOn(agent = "dev-1", seq = 6): EscalationCommand {
 }
 
 function silent(atMs: number): EscalationCommand {
-  return { command: "pass-level", seq: 9, atMs };
+  return { command: "pass-level", levelSilentMs, seq: 9, atMs };
 }
 
 function after(...commands: readonly EscalationCommand[]): readonly EscalationEvent[] {
@@ -158,8 +168,55 @@ test("a silent level is passed by, late, never early, up to the user, who is wai
   assert.equal(nextEscalationDeadline(state), null);
 });
 
+test("after a long sleep all levels are due, one at a time, each from its own deadline", () => {
+  const muchLater = 1 + 2 * levelSilentMs + 5;
+  const asleep = after(blocker(), silent(muchLater), silent(muchLater));
+  const state = stateAfter(blocker(), silent(muchLater), silent(muchLater));
+  assert.equal(known(state).level, "architect");
+  assert.equal(known(state).dueAtMs, 1 + 3 * levelSilentMs, "where nobody slept it would be the same");
+  given(escalations, asleep).when(silent(muchLater)).thenNothing(null);
+});
+
+/** Who hands up what waits at the lead, and what comes of it. */
+const handing: readonly (readonly [Level | null, string])[] = [
+  ["lead", ""],
+  ["senior", "sender-not-authorised"],
+  ["architect", "sender-not-authorised"],
+  [null, "sender-not-authorised"],
+];
+
+function handUp(level: Level | null, options: readonly string[] = []): EscalationCommand {
+  const said = { evidence: ["a trace"], options, recommendation: "Wait" };
+  return { command: "hand-up", agent: "someone", id, level, ...said, levelSilentMs, seq: 4, atMs: 400_000 };
+}
+
+for (const [level, refusal] of handing) {
+  test(`${level ?? "nobody of the chain"} hands up what waits at the lead: ${refusal === "" ? "yes" : refusal}`, () => {
+    const begun = [blocker(), silent(1 + levelSilentMs)];
+    const when = given(escalations, after(...begun)).when(handUp(level, ["drop it", "wait"]));
+    if (refusal !== "") return void when.thenRefused(refusal as "sender-not-authorised");
+    const { state } = when.thenEvents(after(...begun, handUp(level, ["drop it", "wait"])).slice(2));
+    const { options, recommendation, dueAtMs } = known(state);
+    assert.deepEqual([known(state).level, options, recommendation], ["architect", ["drop it", "wait"], "Wait"]);
+    assert.equal(dueAtMs, 400_000 + levelSilentMs);
+  });
+}
+
+test("the architect hands up to the user, who stands highest; what is decided or unknown goes nowhere", () => {
+  const begun = [blocker(), silent(1 + levelSilentMs), silent(1 + 2 * levelSilentMs)];
+  const state = stateAfter(...begun, handUp("architect"));
+  assert.deepEqual([known(state).level, known(state).dueAtMs], ["user", null]);
+  given(escalations, after(...begun, handUp("architect")))
+    .when(handUp("user"))
+    .thenRefused("wrong-value");
+  given(escalations, after(...begun, resolve("owner", "user")))
+    .when(handUp("architect"))
+    .thenRefused("already-answered");
+  given(escalations, []).when(handUp("architect")).thenRefused("unknown-request");
+});
+
 /** Who decides at which level, where it waits, and what comes of it. */
-const authority: readonly (readonly [Level | null, Level, string])[] = [
+const authority: readonly (readonly [Level | null, Level, string, agent?: string])[] = [
   ["senior", "senior", ""],
   ["lead", "senior", ""],
   ["user", "senior", ""],
@@ -169,20 +226,20 @@ const authority: readonly (readonly [Level | null, Level, string])[] = [
   ["architect", "lead", ""],
   ["architect", "user", "human-required"],
   ["owner", "user", "human-required"],
-  ["user", "user", ""],
+  ["user", "user", "human-required"],
+  ["user", "user", "", "owner"],
 ];
 
-for (const [level, waits, refusal] of authority) {
-  test(`${level ?? "nobody of the chain"} decides what waits at ${waits}: ${refusal === "" ? "yes" : refusal}`, () => {
+for (const [level, waits, refusal, agent = "someone"] of authority) {
+  test(`${agent} at ${level ?? "no level"} decides what waits at ${waits}: ${refusal === "" ? "yes" : refusal}`, () => {
     const times = chain.indexOf(waits) - 1;
     const passed = Array.from({ length: times }, (_, index) => silent(1 + (index + 1) * levelSilentMs));
     const begun = after(blocker(), ...passed);
-    const when = given(escalations, begun).when(resolve("someone", level));
+    const when = given(escalations, begun).when(resolve(agent, level));
     if (refusal !== "") when.thenRefused(refusal as "human-required");
     else
       assert.equal(
-        known(when.thenEvents(after(blocker(), ...passed, resolve("someone", level)).slice(begun.length)).state)
-          .standing,
+        known(when.thenEvents(after(blocker(), ...passed, resolve(agent, level)).slice(begun.length)).state).standing,
         "resolved",
       );
   });
@@ -304,7 +361,7 @@ test(`whatever agents do, escalations only go up, decisions come from above, and
         return decided.value.events.length;
       };
       const pass = () => {
-        while (give({ command: "pass-level", seq: ++seq, atMs }) > 0);
+        while (give({ command: "pass-level", levelSilentMs, seq: ++seq, atMs }) > 0);
       };
       for (const {
         act: name,
@@ -318,13 +375,14 @@ test(`whatever agents do, escalations only go up, decisions come from above, and
         const said = { ...trouble, task, plan: null, evidence: [word] };
         const moment = { agent, seq, atMs };
         const open = [...state.open.keys()];
-        if (name === "blocker") give({ command: "report-blocker", ...moment, level, chain, trouble: said });
+        if (name === "blocker") give({ command: "report-blocker", ...moment, level, ...usual, trouble: said });
         else if (name === "raise")
-          give({ command: "raise", ...moment, level, target, original: open.at(-1) ?? null, chain, trouble: said });
+          give({ command: "raise", ...moment, level, target, original: open.at(-1) ?? null, ...usual, trouble: said });
         else if (name === "resolve")
           give({
             command: "resolve",
             ...moment,
+            isPerson: agent === "owner",
             level,
             id: escalationIdOf(task, null),
             decision: word,

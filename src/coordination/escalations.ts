@@ -12,13 +12,13 @@ import type { Decider } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import { evolveEscalations } from "./escalation-fold.ts";
 import { type ReportBlocker, reportBlocker } from "./escalation-opening.ts";
-import { type Raise, raise } from "./escalation-raising.ts";
+import { type HandUp, handUp, type Raise, raise } from "./escalation-raising.ts";
 import { type GoOn, goOn, type Resolve, resolve } from "./escalation-resolving.ts";
 import { type PassLevel, passLevel } from "./escalation-silence.ts";
 import { type Escalations, noEscalations } from "./escalation-state.ts";
 
 /** Orders that escalations take. */
-export type EscalationCommand = ReportBlocker | Raise | Resolve | GoOn | PassLevel;
+export type EscalationCommand = ReportBlocker | Raise | HandUp | Resolve | GoOn | PassLevel;
 
 /**
  * Refuses `wrong-value` (a level that is not the next), `ambiguous-request`, `must-decide`, `human-required`,
@@ -34,6 +34,8 @@ export const escalations: Decider<Escalations, EscalationCommand, EscalationEven
         return reportBlocker(command, state);
       case "raise":
         return raise(command, state);
+      case "hand-up":
+        return handUp(command, state);
       case "resolve":
         return resolve(command, state);
       case "go-on":

@@ -43,6 +43,8 @@ export interface ShutdownRound {
   readonly reason: string;
   /** The reason in the words of a first revision, where it was said so. */
   readonly stopReason: string | null;
+  /** The reason in the requester's own words, where its program knows no closed list; absent: there are none. */
+  readonly reasonText?: string;
   readonly teamName: string | null;
   readonly phase: number | string | null;
   /** How long each asking waits for answers. */

@@ -28,6 +28,8 @@ export interface StartRound {
   readonly requestId: string;
   readonly requester: string;
   readonly body: Pick<FactBodies["shutdown-request"], "reason" | "stopReason" | "teamName">;
+  /** Its own words for the reason, beside the protocol's; absent: none. */
+  readonly reasonText?: string;
   readonly phase: number | string | null;
   /** Null: the usual one. */
   readonly deadlineMs: number | null;
@@ -58,6 +60,7 @@ export function startRound(command: StartRound, state: Shutdowns): Outcome {
     requester,
     reason: body.reason,
     stopReason: body.stopReason ?? null,
+    ...(command.reasonText === undefined ? {} : { reasonText: command.reasonText }),
     teamName: body.teamName ?? null,
     phase: command.phase,
     deadlineMs,

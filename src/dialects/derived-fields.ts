@@ -28,6 +28,21 @@ const laterStates = new Map<Json, string>([
   ["error", "idle"],
 ]);
 
+/** A request's own words for its reason, beside the word of the protocol that stands for them. */
+export const reasonTextField = "reason_text";
+
+/**
+ * The reason of a request whose sender knows no closed list, as an agent program's own: the protocol's word where it is
+ * one, else the one for everything that a team did not decide by its plan, with the sender's words beside it.
+ */
+export function reasonFor(said: string): { readonly body: Fields; readonly extra?: { readonly payload: Fields } } {
+  if (earlierReasons.has(said)) return { body: { reason: said } };
+  const later = laterReasons.get(said);
+  if (later !== undefined) return { body: { reason: later, stopReason: said } };
+  const body = { reason: "user_abort" };
+  return said === "" ? { body } : { body, extra: { payload: { [reasonTextField]: said } } };
+}
+
 type ReadField = readonly [neutral: string, type: "string" | "boolean"];
 
 /** Fields by which deciders read a fact of the kind, and what type each has. */

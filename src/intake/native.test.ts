@@ -24,7 +24,7 @@ const frames: readonly (readonly [
   [
     { type: "shutdown_request", requestId: "shutdown-1@dev-1", from: "team-lead", reason: "Finished", timestamp: at },
     "shutdown-request",
-    { reason: "Finished" },
+    { reason: "user_abort" },
   ],
   [
     {
@@ -103,6 +103,23 @@ for (const [frame, kind, body] of frames) {
 
   test(`${frame.type} in a fence is a quotation (${Object.keys(frame).join(",")})`, () => {
     assert.equal(readMessage(`\`\`\`json\n${JSON.stringify(frame)}\n\`\`\``).outcome, "prose");
+  });
+}
+
+/** What a frame gives as its reason, and what is kept of it. */
+const reasons: readonly (readonly [string, { readonly [field: string]: string }, string | undefined])[] = [
+  ["phase_complete", { reason: "phase_complete" }, undefined],
+  ["timeout", { reason: "user_abort", stopReason: "timeout" }, undefined],
+  ["We ship tomorrow", { reason: "user_abort" }, "We ship tomorrow"],
+  ["", { reason: "user_abort" }, undefined],
+];
+
+for (const [reason, body, kept] of reasons) {
+  test(`a request to stop for the reason "${reason}" says ${JSON.stringify(body)}`, () => {
+    const reading = readMessage(JSON.stringify({ type: "shutdown_request", requestId: "s-1", from: "lead", reason }));
+    assert.ok(reading.outcome === "accepted");
+    assert.deepEqual(reading.fact.body, body);
+    assert.equal(reading.fact.extra?.payload?.reason_text, kept);
   });
 }
 

@@ -4,6 +4,7 @@
  * Source: interop.md; semantics.md section 1.8.
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { reasonFor } from "../dialects/derived-fields.ts";
 import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { FactKind } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
@@ -13,7 +14,9 @@ import type { AcceptedReading } from "./reading.ts";
 export const nativeDialect = "claude-code/1" satisfies DialectId;
 
 /** What a frame means: its kind and neutral fields, or null: the marks are not there. */
-type Meaning = (frame: JsonObject) => { readonly kind: FactKind; readonly body: JsonObject } | null;
+type Meaning = (
+  frame: JsonObject,
+) => { readonly kind: FactKind; readonly body: JsonObject; readonly extra?: { readonly payload: JsonObject } } | null;
 
 /** Every frame by type. Those that agents of older programs send stand here too. */
 const meanings = {
@@ -24,7 +27,7 @@ const meanings = {
   shutdown_request: (frame) => {
     const id = requestId(frame);
     if (id === null || !isText(frame.from)) return null;
-    return { kind: "shutdown-request", body: { reason: textOr(frame.reason, "") } };
+    return { kind: "shutdown-request", ...reasonFor(textOr(frame.reason, "")) };
   },
   shutdown_approved: (frame) => {
     const id = requestId(frame);

@@ -2,9 +2,10 @@
 import { type CoordinationEvent, escalationOf } from "../coordination/deciders.ts";
 import { roundOf } from "../coordination/queries.ts";
 import type { Message } from "../message/message.ts";
+import { levelSilentMsOf } from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { agentsAt } from "./escalation-chain.ts";
-import { raisedNotice } from "./escalation-word.ts";
+import { raisedNotice, silenceWhy } from "./escalation-word.ts";
 import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
 
@@ -38,7 +39,8 @@ function toldOf(context: Context, state: TeamState, event: CoordinationEvent): T
   if (event.event !== "escalation-raised") return null;
   const escalation = escalationOf(coordination.escalations, event.id);
   if (escalation === null) return null;
-  const { level, atMs } = event.step;
+  const { level } = event.step;
+  const why = silenceWhy(escalation, levelSilentMsOf(state.team.definition));
   const receivers = agentsAt(state, level, escalation.originators[0] ?? "");
-  return receivers.length === 0 ? null : { message: raisedNotice(escalation, level, atMs), receivers };
+  return receivers.length === 0 ? null : { message: raisedNotice(escalation, level, why), receivers };
 }

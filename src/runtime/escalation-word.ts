@@ -4,15 +4,14 @@
  */
 import { timestampOf } from "../base/clock.ts";
 import type { Escalation } from "../coordination/deciders.ts";
-import { levelSilentMs } from "../coordination/escalation-silence.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 
-/** That the level below said nothing in time, as prose: above the architect no dialect has a word for it. */
-export function raisedNotice(escalation: Escalation, level: string, atMs: number): Message {
+/** That an escalation has come to a level, and why, as prose: above the architect no dialect has a word for it. */
+export function raisedNotice(escalation: Escalation, level: string, why: string): Message {
   const { id, issue, needs, recommendation, evidence, options, originators, round } = escalation;
   const lines = [
-    `Escalation ${id} has come to you (${level}): ${escalation.level} said nothing for ${levelSilentMs / 1000} s, until ${timestampOf(atMs)}.`,
+    `Escalation ${id} has come to you (${level}): ${why}`,
     `Held up: ${originators.join(", ")}. Issue: ${issue}`,
     ...(needs === null ? [] : [`Needs: ${needs}`]),
     ...(recommendation === null ? [] : [`Recommendation: ${recommendation}`]),
@@ -22,6 +21,12 @@ export function raisedNotice(escalation: Escalation, level: string, atMs: number
     `Decide with \`baton escalation resolve ${id} --decision TEXT\`, or with an escalation_resolution that names it.`,
   ];
   return prose(lines.join("\n"));
+}
+
+/** Why silence brought an escalation up. `silentMs`: how long a level of the team may be silent. */
+export function silenceWhy({ level, dueAtMs }: Escalation, silentMs: number): string {
+  const until = dueAtMs === null ? "" : `, until ${timestampOf(dueAtMs)}`;
+  return `${level} said nothing for ${silentMs / 1000} s${until}.`;
 }
 
 /** A decision as a neutral fact. */

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
-import { levelSilentMs } from "../coordination/escalation-silence.ts";
+import { escalationSecondsDefault } from "../base/limits.ts";
 import type { DialectId } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
@@ -10,6 +10,7 @@ import type { Reply } from "./team.ts";
 
 type Agent = readonly [string, Role, Department?];
 const id = "ESC-01-02-T1";
+const levelSilentMs = escalationSecondsDefault * 1_000;
 
 async function place(dialect: DialectId, agents: readonly Agent[]) {
   const clock = manualClock();
@@ -234,6 +235,56 @@ test("who is held up keeps what it holds, however silent, until a decision comes
   assert.deepEqual(await task(), ["claimed", "dev-1"]);
   clock.advance(2 * levelSilentMs);
   assert.deepEqual(await task(), ["available", null]);
+});
+
+test("an architect hands up to the person, with choices, and nobody else answers for it", async () => {
+  const { team } = await place("yolo/1", [...yolo, ["user-1", "user"]]);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  const early = await team.as("architect-1").raise(id);
+  assert.deepEqual(codesOf(early), ["sender-not-authorised"], "it waits at the senior");
+  for (const agent of ["senior-1", "lead-1"]) {
+    assert.equal((await team.as(agent).raise(id)).outcome, "accepted");
+  }
+  const choices = { options: ["Drop the task", "Move the date"], recommendation: "Drop the task" };
+  const first = await team.as("architect-1").raise(id, choices, { id: "r-1" });
+  const again = await team.as("architect-1").raise(id, choices, { id: "r-1" });
+  assert.ok(first.outcome === "accepted" && again.outcome === "accepted" && again.receipt.duplicate);
+  assert.deepEqual([(await only(team)).level, (await only(team)).options], ["user", choices.options]);
+  const told = JSON.stringify((await lastMail(team, "owner"))?.message);
+  assert.match(told, /has come to you \(user\): architect-1 \(architect\) hands it up.*Option 2: Move the date/);
+  for (const agent of ["user-1", "architect-1", "lead-1"]) {
+    assert.deepEqual(codesOf(await team.as(agent).resolve(id, { decision: "Mine" })), ["human-required"], agent);
+  }
+  const resolution = {
+    type: "escalation_resolution",
+    original_escalation: id,
+    decision: "Mine",
+    rationale: "I say so",
+    action_items: [],
+    resolved_by: "user",
+  };
+  for (const agent of ["user-1", "architect-1", "lead-1"]) {
+    const said = await team.as(agent).send(JSON.stringify(resolution), { to: ["dev-1"] });
+    assert.equal(said.outcome, "refused", `${agent} answers for the user`);
+  }
+  assert.equal((await team.as("owner").resolve(id, { decision: "Drop the task" })).outcome, "accepted");
+});
+
+test("a team says in its file how long a level may be silent", async () => {
+  const clock = manualClock();
+  const agents = [
+    { agent: "dev-1", role: "dev" as const },
+    { agent: "lead-1", role: "lead" as const },
+  ];
+  const team = await testTeam({ clock, dialects: ["vbw/2"], agents, limits: { escalationSeconds: 20 } });
+  await using _ = team;
+  await say(team, "dev-1", typedMessage("blocker_report"));
+  clock.advance(19_999);
+  assert.equal((await only(team)).level, "lead", "never early");
+  clock.advance(1);
+  assert.equal((await only(team)).level, "user");
+  assert.match(JSON.stringify((await lastMail(team, "owner"))?.message), /lead said nothing for 20 s, until/);
 });
 
 test("a level where nobody is stands in no chain, and the same act is decided once", async () => {

@@ -6,15 +6,16 @@
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type Level, levelOf } from "../coordination/chain.ts";
-import { decideResolution, type Escalation, escalationOf } from "../coordination/deciders.ts";
+import { decideHandUp, decideResolution, type Escalation, escalationOf } from "../coordination/deciders.ts";
 import { allEscalations, openEscalations } from "../coordination/queries.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import { levelSilentMsOf } from "../team/definition.ts";
 import { act } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
-import { toldOfDecision } from "./escalation-chain.ts";
-import { decisionFact, decisionNotice } from "./escalation-word.ts";
+import { agentsAt, toldOfDecision } from "./escalation-chain.ts";
+import { decisionFact, decisionNotice, raisedNotice } from "./escalation-word.ts";
 import { wordFor } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
@@ -71,6 +72,55 @@ export function resolveEscalation(
       const receivers = toldOfDecision(state, escalation, level);
       const message = decisionMessage(context, state, { escalation, said, level, principal });
       return ok({ ...decided.value, delivered: { message, receivers } });
+    },
+  };
+  return act(context, actor, command, options.id);
+}
+
+/** Why a level hands an escalation up, and what it adds. */
+export interface RaisedEscalation {
+  /** What the level above must know, in the agent's words; absent: nothing. */
+  readonly evidence?: readonly string[];
+  /** Choices for whoever decides. */
+  readonly options?: readonly string[];
+  readonly recommendation?: string;
+}
+
+/**
+ * Hands an escalation from the level where it waits to the next, also above the architect, where no dialect has a word
+ * for it. That level is told. Refuses `unknown-request`, `already-answered`, `sender-not-authorised` (it waits at
+ * another level), `must-decide`, `wrong-value` (nobody stands above).
+ */
+export function raiseEscalation(
+  context: Context,
+  actor: Actor,
+  id: string,
+  given: RaisedEscalation = {},
+  options: { readonly id?: string } = {},
+): Promise<Reply> {
+  const { evidence = [], options: choices = [], recommendation = null } = given;
+  const handed = { id, evidence, options: choices, recommendation };
+  const command = {
+    name: "raise-escalation",
+    asked: { escalation: id, evidence, options: choices, recommendation },
+    decide(state: TeamState, moment: { readonly seq: number }, principal: Principal) {
+      const levelSilentMs = levelSilentMsOf(state.team.definition);
+      const said = { principal, seq: moment.seq, atMs: context.clock.now(), levelSilentMs };
+      const decided = decideHandUp(state.coordination, said, handed);
+      if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
+      const [raised] = decided.value.events;
+      const known = escalationOf(state.coordination.escalations, id);
+      if (raised?.event !== "escalation-raised" || known === null) return decided;
+      const { level } = raised.step;
+      const told = {
+        ...known,
+        evidence: [...new Set([...known.evidence, ...evidence])],
+        options: [...new Set([...known.options, ...choices])],
+        recommendation: recommendation ?? known.recommendation,
+      };
+      const message = raisedNotice(told, level, `${principal.agent} (${known.level}) hands it up.`);
+      const receivers = agentsAt(state, level, known.originators[0] ?? "");
+      return ok({ ...decided.value, ...(receivers.length === 0 ? {} : { delivered: { message, receivers } }) });
     },
   };
   return act(context, actor, command, options.id);

@@ -11,7 +11,7 @@ import { answer } from "./answer.ts";
 import { artifactVerdicts } from "./artifact-verdicts.ts";
 import type { Actor, Context } from "./context.ts";
 import { issueToken, revokeToken, tokens } from "./credentials.ts";
-import { escalations, resolveEscalation } from "./escalation.ts";
+import { escalations, raiseEscalation, resolveEscalation } from "./escalation.ts";
 import { configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
 import { inbox, markSeen } from "./inbox.ts";
 import { aliveWhile, signOfLife } from "./life.ts";
@@ -78,6 +78,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     judgeRange: (place, range, who) => judgeRange(context, place, range, who),
     escalations: (options) => due(() => escalations(context, options)),
     resolve: (id, decision, options) => resolveEscalation(context, actor, id, decision, options),
+    raise: (id, raised, options) => raiseEscalation(context, actor, id, raised, options),
     startShutdown: (start, options) => startShutdown(context, actor, start, options),
     shutdowns: (options) => due(() => shutdowns(context, options)),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),

@@ -14,7 +14,7 @@ import type { Attempt, Moment } from "../journal/journal.ts";
 import type { FactKind } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
-import { leaseMsOf } from "../team/definition.ts";
+import { leaseMsOf, levelSilentMsOf } from "../team/definition.ts";
 import { idConflict, sentToOthers } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
@@ -102,7 +102,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,
     ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
-    ...(goesUp.includes(reading.fact.kind) ? { chain: chainAbove(state, principal.agent) } : {}),
+    ...aboveOf(state, principal.agent, reading.fact.kind),
     seq: moment.seq,
     atMs: context.clock.now(),
   });
@@ -130,6 +130,11 @@ function conflictOf(request: Request, earlier: Entry, path: string): Problem {
 
 /** Facts that go up the chain. */
 const goesUp: readonly FactKind[] = ["blocker", "escalation"];
+
+function aboveOf(state: TeamState, agent: string, kind: FactKind) {
+  const levelSilentMs = levelSilentMsOf(state.team.definition);
+  return { levelSilentMs, ...(goesUp.includes(kind) ? { chain: chainAbove(state, agent) } : {}) };
+}
 
 function askedBy(state: TeamState, { actor, to }: Request, { receivers }: Permit) {
   return askedAgents(state, receivers, { requester: actor.agent, isNamed: to !== null });

@@ -72,12 +72,12 @@ export async function shutdowns(
 
 /** The round as it stands in `state`. */
 export function shutdownView(state: TeamState, round: ShutdownRound): ShutdownView {
-  const { requestId, requester, reason, stopReason, teamName, asked, standing, endedAtMs } = round;
+  const { requestId, requester, reason, stopReason, reasonText, teamName, asked, standing, endedAtMs } = round;
   return {
     round: requestId,
     outcome: standing,
     requester,
-    reason: stopReason ?? reason,
+    reason: reasonText ?? stopReason ?? reason,
     teamName,
     asked,
     askingsMax,

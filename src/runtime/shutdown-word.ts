@@ -7,7 +7,7 @@ import { timestampOf } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import type { ShutdownRound } from "../coordination/deciders.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
-import { derived } from "../dialects/derived-fields.ts";
+import { derived, reasonTextField } from "../dialects/derived-fields.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
@@ -107,7 +107,11 @@ export function repeatedRequest(
     phase,
     deadlineMs,
     authorRole: "lead",
-    extra: { asked, askings_max: askingsMax },
+    extra: {
+      asked,
+      askings_max: askingsMax,
+      ...(round.reasonText === undefined ? {} : { [reasonTextField]: round.reasonText }),
+    },
   });
   return wordFor(context, state, requester, { fact, id: requestId })?.message ?? null;
 }

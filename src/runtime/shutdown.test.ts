@@ -161,6 +161,24 @@ test("a native request of a lead starts a round that its agents can answer", asy
   assert.equal((await certificate(team)).outcome, "complete");
 });
 
+for (const dialect of ["vbw/2", "yolo/2", "yolo/1"] as const) {
+  test(`a native request with a reason of its own asks in ${dialect}, and asks again, with those words`, async () => {
+    const { team, clock } = await place(dialect);
+    await using _ = team;
+    const frame = { type: "shutdown_request", requestId: "shut-1", from: "lead-1", reason: "We ship tomorrow" };
+    const sent = await team.as("lead-1").send(JSON.stringify(frame));
+    assert.equal(sent.outcome, "accepted", JSON.stringify(sent));
+    assert.equal((await certificate(team)).reason, "We ship tomorrow");
+    clock.advance(30_000);
+    const requests = await mail(team.as("dev-1"));
+    assert.equal(requests.length, 2);
+    for (const { dialect: spoken, type, message } of requests) {
+      assert.deepEqual([spoken, type], [dialect, "shutdown_request"], "a message of its own dialect, no prose");
+      assert.match(JSON.stringify(message), /"reason_text":"We ship tomorrow"/);
+    }
+  });
+}
+
 test("prose never stops an agent: it works on, and is asked again", async () => {
   const { team, clock } = await place("vbw/2");
   await using _ = team;

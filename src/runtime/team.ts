@@ -22,7 +22,7 @@ import type { Credential } from "../team/credentials.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import type { Actor } from "./context.ts";
-import type { Resolve } from "./escalation.ts";
+import type { RaisedEscalation, Resolve } from "./escalation.ts";
 import type { LogView } from "./log-view.ts";
 import type { RepositoryWork } from "./repository-work.ts";
 import type { ShutdownStart } from "./shutdown.ts";
@@ -317,6 +317,8 @@ export interface Team extends TaskWork, AsyncDisposable {
   escalations(options?: { readonly all?: boolean }): Promise<Result<readonly Escalation[], Problem>>;
   /** Decides an escalation: the owner what has come to the user, an agent what waits at its level or below. */
   resolve(escalation: string, decision: Resolve, options?: { readonly id?: string }): Promise<Reply>;
+  /** Hands an escalation from the acting agent's level, where it waits, to the next; the highest is the user's. */
+  raise(escalation: string, raised?: RaisedEscalation, options?: { readonly id?: string }): Promise<Reply>;
   /** Starts a shutdown round; the receipt's id names it. */
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
   /** Shutdown rounds, oldest first; `round`: that one alone. Refuses `unknown-request`. */

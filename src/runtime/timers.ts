@@ -11,7 +11,7 @@ import { approvalAt } from "../coordination/queries.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
-import { leaseMsOf, signsApartMsOf } from "../team/definition.ts";
+import { leaseMsOf, levelSilentMsOf, signsApartMsOf } from "../team/definition.ts";
 import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
 import { toldBy } from "./deadline-notices.ts";
@@ -106,5 +106,9 @@ function expiryDraft(
 
 /** An agent's latest sign may be older than it seems by as much as lies between two that are kept. */
 function dueIn({ clock }: Context, { team: { definition } }: TeamState): Due {
-  return { atMs: clock.now(), silentMs: leaseMsOf(definition) + signsApartMsOf(definition) };
+  return {
+    atMs: clock.now(),
+    silentMs: leaseMsOf(definition) + signsApartMsOf(definition),
+    levelSilentMs: levelSilentMsOf(definition),
+  };
 }

@@ -2,7 +2,7 @@
  * A team's definition as its file says it: dialects, policy, agents, widened routing, limits, own messages. Pure data; reading the
  * YAML is `team-file.ts`, what is in force is a recorded revision (`revision.ts`).
  */
-import { leaseSecondsDefault } from "../base/limits.ts";
+import { escalationSecondsDefault, leaseSecondsDefault } from "../base/limits.ts";
 import type { DialectId } from "../message/message.ts";
 import type { OwnMessage } from "../message/own-message.ts";
 import type { Department, Role } from "../message/role.ts";
@@ -34,6 +34,8 @@ export interface TeamLimits {
   readonly inboxPage?: number;
   /** How long a claim lives without a sign of life of its holder; absent: `leaseSecondsDefault`. */
   readonly leaseSeconds?: number;
+  /** How long a level may be silent about an escalation before it is passed by; absent: `escalationSecondsDefault`. */
+  readonly escalationSeconds?: number;
 }
 
 /**
@@ -47,6 +49,11 @@ export function signsApartMsOf(definition: TeamDefinition | null): number {
 /** How long claims of the team live without a sign of life of their holder, in milliseconds. */
 export function leaseMsOf(definition: TeamDefinition | null): number {
   return (definition?.limits.leaseSeconds ?? leaseSecondsDefault) * 1_000;
+}
+
+/** How long a level of the team may be silent about an escalation, in milliseconds. */
+export function levelSilentMsOf(definition: TeamDefinition | null): number {
+  return (definition?.limits.escalationSeconds ?? escalationSecondsDefault) * 1_000;
 }
 
 export interface TeamDefinition {

@@ -36,7 +36,7 @@ agents:
     dialect: yolo/2
 routing:
   - {dialect: vbw/2, type: execution_update, receivers: [qa, docs]}
-limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 60}
+limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 60, escalation_seconds: 90}
 `);
   assert.deepEqual(result, {
     ok: true,
@@ -50,7 +50,7 @@ limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 60}
         { agent: "dev-1", role: "dev", department: "backend", dialect: "yolo/2" },
       ],
       routing: [{ dialect: "vbw/2", type: "execution_update", receivers: ["qa", "docs"] }],
-      limits: { messageBytes: 65536, inboxPage: 100, leaseSeconds: 60 },
+      limits: { messageBytes: 65536, inboxPage: 100, leaseSeconds: 60, escalationSeconds: 90 },
     },
   });
 });
@@ -107,6 +107,7 @@ const wrong: readonly (readonly [text: string, places: readonly string[], says: 
   [`${head}limits: {message_bytes: 300000}\n`, ["4:25"], "262144"],
   [`${head}limits: {message_bytes: 12, inbox_page: 0}\n`, ["4:25", "4:41"], "1024"],
   [`${head}limits: {lease_seconds: 0}\n`, ["4:25"], "86400"],
+  [`${head}limits: {escalation_seconds: 0}\n`, ["4:30"], "86400"],
   [`${head}limits: {inbox_page: 1.5}\n`, ["4:22"], "whole number"],
   [`${head}limits: {bytes: 1}\n`, ["4:10"], "message_bytes"],
 ];

@@ -11,14 +11,14 @@
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
  *   routing:                   widens who may receive a type
  *     - {dialect: vbw/2, type: execution_update, receivers: [qa]}
- *   limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 300}     sizes never above the protocol's
+ *   limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 300, escalation_seconds: 300}     sizes never above the protocol's
  *
  * `agents`, `routing` and `limits` may be missing or empty. Unknown keys are faults: a misspelt one must not be ignored.
  */
 import { agentName, teamName } from "../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { pathStep } from "../base/json-path.ts";
-import { leaseSecondsMax, messageBytesMax, pageRowsMax } from "../base/limits.ts";
+import { escalationSecondsMax, leaseSecondsMax, messageBytesMax, pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest, shorten } from "../base/text.ts";
@@ -178,6 +178,7 @@ function readLimits(value: Json, reading: Reading): TeamLimits {
   const bytes = limits.message_bytes;
   const page = limits.inbox_page;
   const lease = limits.lease_seconds;
+  const level = limits.escalation_seconds;
   return {
     ...(bytes === undefined
       ? {}
@@ -186,6 +187,9 @@ function readLimits(value: Json, reading: Reading): TeamLimits {
     ...(lease === undefined
       ? {}
       : { leaseSeconds: reading.whole(lease, "$.limits.lease_seconds", 1, leaseSecondsMax) }),
+    ...(level === undefined
+      ? {}
+      : { escalationSeconds: reading.whole(level, "$.limits.escalation_seconds", 1, escalationSecondsMax) }),
   };
 }
 

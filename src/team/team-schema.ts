@@ -4,7 +4,14 @@
  */
 
 import type { Json } from "../base/json.ts";
-import { leaseSecondsDefault, leaseSecondsMax, messageBytesMax, pageRowsMax } from "../base/limits.ts";
+import {
+  escalationSecondsDefault,
+  escalationSecondsMax,
+  leaseSecondsDefault,
+  leaseSecondsMax,
+  messageBytesMax,
+  pageRowsMax,
+} from "../base/limits.ts";
 import { departments, roles } from "../message/role.ts";
 
 /** The schema's identity, and what a new file names as its `$schema`. */
@@ -15,7 +22,7 @@ export const teamKeys = {
   top: ["version", "$schema", "team", "dialects", "policy", "team_mode", "agents", "routing", "limits"],
   agent: ["role", "department", "dialect"],
   routing: ["dialect", "type", "receivers"],
-  limits: ["message_bytes", "inbox_page", "lease_seconds"],
+  limits: ["message_bytes", "inbox_page", "lease_seconds", "escalation_seconds"],
 } as const;
 
 /** Least value of `message_bytes`: below it no envelope of any dialect fits. */
@@ -42,6 +49,12 @@ export function teamSchema(dialects: readonly string[]): Json {
       type: "integer",
       minimum: 1,
       maximum: leaseSecondsMax,
+    },
+    escalation_seconds: {
+      description: `How long a level may be silent about an escalation before it is passed by; ${escalationSecondsDefault} where it is missing.`,
+      type: "integer",
+      minimum: 1,
+      maximum: escalationSecondsMax,
     },
   });
   return {

@@ -37,11 +37,13 @@ ${agents.map((agent) => `${agentLine(agent)}\n`).join("")}  # dev-1: {role: dev}
 routing:
   # - {dialect: ${first}, type: execution_update, receivers: [qa]}
 
-# Lower limits than the protocol's own, and how long a claim lives while its holder is silent.
+# Lower limits than the protocol's own, how long a claim lives while its holder is silent, and how long an
+# escalation waits at a level that says nothing.
 limits:
   # message_bytes: 65536
   # inbox_page: 100
   # lease_seconds: 300
+  # escalation_seconds: 300
 `;
 }
 

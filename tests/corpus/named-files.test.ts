@@ -88,7 +88,7 @@ const head = { phase: 7, task: `${plan}-T1`, authorRole: "lead", timestamp: null
 
 function said(fact: Fact) {
   const principal = { agent: "lead-1", role: "lead", via: "launcher" } as const;
-  return { fact, type: "any", wireId: "x", principal, session: 1, leaseMs: 1, completes: true, receivers: [], answererRoles: [], seq: 1, atMs: 1 };
+  return { fact, type: "any", wireId: "x", principal, session: 1, leaseMs: 1, levelSilentMs: 1, completes: true, receivers: [], answererRoles: [], seq: 1, atMs: 1 };
 }
 
 function folded(state: CoordinationState, command: ReturnType<typeof said>): CoordinationState {

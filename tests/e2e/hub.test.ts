@@ -233,6 +233,15 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["shutdown", "status", "nothing/called so"], code: 3 },
   ],
   "escalation list": [{ words: ["escalation", "list"], code: 0 }],
+  "escalation raise": [
+    { as: "lead-1", words: ["escalation", "raise", "nothing/called so"], code: 3 },
+    {
+      as: "dev-1",
+      words: ["escalation", "raise", "nothing", "--option", "a", "--evidence", "b", "--id", "h-1"],
+      code: 3,
+    },
+    { as: "lead-1", words: ["escalation", "raise"], code: 64 },
+  ],
   "escalation resolve": [
     { as: "dev-1", words: ["send"], input: blocker(), code: 0 },
     { words: ["escalation", "list"], code: 0 },

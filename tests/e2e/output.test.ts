@@ -65,6 +65,7 @@ test("with --json every command prints JSON lines only, also where it fails", ()
     "journal backup": ["journal", "backup", "copy.db"],
     "journal export": ["journal", "export"],
     "journal accept-loss": ["journal", "accept-loss", "--reason", "none was lost"],
+    "escalation raise": ["escalation", "raise", "ESC-1-1-T1"],
     "escalation resolve": ["escalation", "resolve", "ESC-1-1-T1", "--decision", "go on"],
     // Last, because those who are asked to stop may do nothing more once they have.
     "shutdown start": ["shutdown", "start", "--as", "lead-1", "--reason", "phase_complete"],

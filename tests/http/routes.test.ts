@@ -212,6 +212,8 @@ test("what is held up is listed for everybody and decided by who may", async (t)
   const open = fits("listEscalations", await ask(hub.url, `${team}/escalations`, { as: dev })).body.escalations;
   assert.deepEqual([open.length, open[0].id, open[0].level], [1, "ESC-1-1-T1", "lead"]);
   const path = `${team}/escalations/ESC-1-1-T1`;
+  const raise = async (as: string) => fits("raiseEscalation", await ask(hub.url, `${path}/raise`, { as, body: {} }));
+  assert.equal((await raise(dev)).status, 403, "it waits at the lead");
   const body = { decision: "Stub it", actionItems: ["Say so"], id: "d-1" };
   const decide = async (as: string) => fits("resolveEscalation", await ask(hub.url, path, { as, body }));
   assert.deepEqual(

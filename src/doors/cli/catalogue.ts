@@ -66,6 +66,12 @@ export const ownCommands: Catalogue = [
   ),
   entry(
     "People and agents",
+    "escalation raise",
+    "hand up what a level cannot decide",
+    () => import("./commands/escalation-raise.ts"),
+  ),
+  entry(
+    "People and agents",
     "escalation resolve",
     "decide what is held up",
     () => import("./commands/escalation-resolve.ts"),

@@ -54,14 +54,15 @@ const escalation = object<Escalation>({
 
 const escalations = object<{ escalations: readonly Escalation[] }>({ escalations: list(escalation) });
 
-/** Reading and deciding escalations, by these calls. */
-export function remoteEscalations({ at, act, read }: Calls): Pick<Team, "escalations" | "resolve"> {
+/** Reading, raising and deciding escalations, by these calls. */
+export function remoteEscalations({ at, act, read }: Calls): Pick<Team, "escalations" | "raise" | "resolve"> {
   return {
     async escalations(options = {}) {
       const query = options.all === true ? { all: true } : {};
       const found = await read({ method: "GET", path: at("escalations"), query, shape: escalations });
       return found.ok ? ok(found.value.escalations) : found;
     },
+    raise: (escalation, raised = {}, options = {}) => act(at("escalations", escalation, "raise"), raised, options.id),
     resolve: (escalation, decision, options = {}) => act(at("escalations", escalation), decision, options.id),
   };
 }

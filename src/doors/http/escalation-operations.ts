@@ -100,4 +100,33 @@ const resolve = teamOperation(
   },
 );
 
-export const escalationOperations: readonly Operation[] = [list, resolve];
+const raise = teamOperation(
+  {
+    name: "raiseEscalation",
+    method: "post",
+    path: "/api/teams/{team}/escalations/{escalation}/raise",
+    says: "Hands an escalation from the caller's level, where it waits, to the next one; the last is the user.",
+    access: "caller",
+    body: z.strictObject({
+      evidence: texts.optional(),
+      options: texts.optional().describe("choices for whoever decides"),
+      recommendation: z.string().optional(),
+      id: actId,
+    }),
+    answers: {
+      201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },
+      200: { says: "The same had been accepted before.", shape: acceptedShape },
+    },
+  },
+  async ({ team, params, body, id }) => {
+    const { evidence, options, recommendation } = body;
+    const given = {
+      ...(evidence === undefined ? {} : { evidence }),
+      ...(options === undefined ? {} : { options }),
+      ...(recommendation === undefined ? {} : { recommendation }),
+    };
+    return replyAnswer(await team.raise(params.escalation ?? "", given, named(id)));
+  },
+);
+
+export const escalationOperations: readonly Operation[] = [list, resolve, raise];

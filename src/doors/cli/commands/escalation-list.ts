@@ -16,7 +16,7 @@ export const command: Command = {
     { line: "baton escalation list", meaning: "what waits for a decision" },
     { line: "baton escalation list --all --json", meaning: "all of them, a line of JSON each" },
   ],
-  next: "baton escalation resolve ID --decision TEXT decides one.",
+  next: "baton escalation resolve ID --decision TEXT decides one, baton escalation raise ID hands it up.",
   run: (call) =>
     withTeam(call, async (team) => {
       const { output } = call;
