@@ -2,7 +2,8 @@
  * What run time knows of a definition beyond the contract: the generated fact tables have this form. Definitions are
  * functions, so that a start costs no more with fifty of them than with ten.
  */
-import type { FactKind } from "../message/facts.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { FactKind, Json } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
 import type { Role } from "../message/role.ts";
 import type { Validator } from "../schema/validator.ts";
@@ -27,6 +28,19 @@ export interface DialectTable {
   readonly kinds: { readonly [type: string]: FactKind };
   /** By type. */
   readonly definitions: { readonly [type: string]: () => TableDefinition };
+  /** By type; those of a team's own types are made when they are read. */
+  readonly bodies: { readonly [type: string]: BodyReader };
+}
+
+/** A fact's body under construction. */
+export type BodyFields = { [neutral: string]: Json };
+
+/** Takes a definition's own fields, as they stand on the wire, to a new body under their neutral names. */
+export type BodyReader = (wire: JsonObject) => BodyFields;
+
+/** The fields that a fact's body has; the others are its head's. */
+export function bodyFieldsOf(fields: readonly FieldFacts[]): readonly FieldFacts[] {
+  return fields.filter(({ neutral }) => !neutral.startsWith("head."));
 }
 
 /** Validators by type. */

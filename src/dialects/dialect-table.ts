@@ -31,7 +31,7 @@ export function dialectFrom(table: DialectTable, validators: Validators): Dialec
     invariant(validate !== undefined, `${table.id} has a validator of ${type}`);
     const definition = definitions.get(type);
     invariant(definition !== undefined, `${table.id} defines ${type}`);
-    return readable(definition, validate, table.form, table.envelope);
+    return readable(definition, validate, table);
   });
   const typeOf = new Map<FactKind, string>(Object.entries(table.kinds).map(([type, kind]) => [kind, type]));
   const wire = wireOf(table, entries);

@@ -30,13 +30,7 @@ export interface Extra {
  */
 export function readBody(entry: Readable, fields: JsonObject, extra: Extra | null, kept: JsonObject | null): Body {
   const { kind } = entry.definition;
-  const body: Fields = {};
-  const { bodyNames, bodyNeutrals } = entry;
-  // By index, over texts alone: this is done for every field of every message.
-  for (let index = 0; index < bodyNames.length; index++) {
-    const given = fields[bodyNames[index] ?? ""];
-    if (given !== undefined) body[bodyNeutrals[index] ?? ""] = given;
-  }
+  const body = entry.bodyOf(fields);
   if (extra === null) return asRead(kind, body, null, wireName);
   // Under the name of a field of its own, a message can say another dialect's field only by keeping it.
   const keptNames = Object.keys(kept ?? {});

@@ -10,8 +10,17 @@ import type { Note } from "../message/message.ts";
 import { type Faults, faultsOf } from "../schema/fault.ts";
 import { addWrongMoments, type Moment, momentsOf } from "../schema/moments.ts";
 import type { Validator, ValidatorError } from "../schema/validator.ts";
-import { documentKey, envelopeFields, extensionFields, type TableDefinition } from "./definition.ts";
-import type { Answer, FieldFacts, WireForm } from "./dialect.ts";
+import {
+  type BodyFields,
+  type BodyReader,
+  bodyFieldsOf,
+  type DialectTable,
+  documentKey,
+  envelopeFields,
+  extensionFields,
+  type TableDefinition,
+} from "./definition.ts";
+import type { Answer, WireForm } from "./dialect.ts";
 import type { Rule } from "./rule.ts";
 import { rules } from "./rules.ts";
 import {
@@ -38,10 +47,8 @@ export interface Readable {
   readonly moments: readonly Moment[];
   /** Rules between its fields. */
   readonly rules: readonly Rule[];
-  /** Names on the wire of the definition's fields that a fact's body has; the others are the head's. */
-  readonly bodyNames: readonly string[];
-  /** The neutral names of the same, in the same order. */
-  readonly bodyNeutrals: readonly string[];
+  /** Takes the fields to the body of a fact. */
+  readonly bodyOf: BodyReader;
   /** Names of the definition's fields on the wire. */
   readonly names: ReadonlySet<string>;
   /** Whether a field is called as one of an envelope's is. */
@@ -67,16 +74,13 @@ export function placeOf(form: WireForm): string {
   return inside === null ? "$" : `$.${inside}`;
 }
 
-/** Prepares a definition; `envelope` is what stands around its fields. */
-export function readable(
-  definition: TableDefinition,
-  validate: Validator,
-  form: WireForm,
-  envelope: readonly FieldFacts[],
-): Readable {
+/** Prepares a definition of `table`, whose envelope stands around its fields. */
+export function readable(definition: TableDefinition, validate: Validator, table: DialectTable): Readable {
+  const { form, envelope } = table;
+  // A type of a team's own may be called as a property of every object is.
+  const bodyOf = Object.hasOwn(table.bodies, definition.type) ? table.bodies[definition.type] : undefined;
   const inside = insideOf(form);
   const own = knownFields(Object.fromEntries(definition.fields.map(({ name, value }) => [name, value])));
-  const body = definition.fields.filter(({ neutral }) => !neutral.startsWith("head."));
   const inner = inside === null ? own.inside : ([[inside, own]] as const);
   const plain = [...envelope.map(({ name }) => name), ...(inside === null ? ["type", ...own.keys] : [inside])];
   return {
@@ -91,11 +95,23 @@ export function readable(
       ...definition.fields.flatMap(({ name, value }) => momentsOf(value, inside === null ? [name] : [inside, name])),
     ],
     rules: definition.rules.map((name) => rules[name]),
-    bodyNames: body.map(({ name }) => name),
-    bodyNeutrals: body.map(({ neutral }) => neutral),
+    bodyOf: bodyOf ?? bodyReaderOf(definition),
     names: new Set(definition.fields.map(({ name }) => name)),
     hasOwnHead: definition.fields.some(({ name }) => envelopeFields.some((field) => field === name)),
     neutrals: new Set(definition.fields.map(({ neutral }) => neutral)),
+  };
+}
+
+/** The body of a definition that nobody generated a reader for. */
+function bodyReaderOf(definition: TableDefinition): BodyReader {
+  const fields = bodyFieldsOf(definition.fields);
+  return (wire) => {
+    const body: BodyFields = {};
+    for (const { name, neutral } of fields) {
+      const given = wire[name];
+      if (given !== undefined) body[neutral] = given;
+    }
+    return body;
   };
 }
 
