@@ -9,6 +9,7 @@ import {
   createHubApp,
   type HubLimits,
   type HubLog,
+  type HubRepository,
   hubLimits,
   type Listening,
   listen,
@@ -17,7 +18,6 @@ import {
   type SessionStore,
 } from "../doors/http/index.ts";
 import type { CodeStore } from "../doors/http/sessions.ts";
-import type { RepositoryPlace } from "../runtime/gate.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import { watchReports } from "./report-watch.ts";
 import { watchTeamFile } from "./team-file-watch.ts";
@@ -33,7 +33,7 @@ export interface StartOptions extends HubOptions {
   readonly sessions?: SessionStore;
   readonly codes?: CodeStore;
   /** Where the team's work lies: reported completions are judged by it. Absent or null: nothing is judged. */
-  readonly repository?: RepositoryPlace | null;
+  readonly repository?: HubRepository | null;
 }
 
 /** A hub that answers. */

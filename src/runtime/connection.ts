@@ -5,7 +5,7 @@
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { JournalRecord } from "./record.ts";
-import type { Team } from "./team.ts";
+import type { WorkingTeam } from "./team.ts";
 
 /** Where a hub is and as whom it is spoken to. */
 export interface HubAddress {
@@ -28,7 +28,7 @@ export interface HubConnection {
   /** The name that the hub knows its caller by. */
   readonly agent: string;
   /** The team, as a local journal would give it. Refuses `unknown-team` where it is not clear which is meant. */
-  team(): Result<Team, Problem>;
+  team(): Result<WorkingTeam, Problem>;
   /** The journal behind the hub; the owner's only, which the hub itself decides. */
   record(): JournalRecord;
 }

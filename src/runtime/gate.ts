@@ -3,20 +3,18 @@
  * contracts. Who the agent is comes from the door; the owner and people outside the team may change what nobody holds.
  * Source: semantics.md section 3 (Contracts, Tasks and claims).
  */
-import { type Problem, problem } from "../base/problem.ts";
+import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Scope } from "../base/scope.ts";
-import { contractOf } from "../coordination/contracts.ts";
-import type { Task } from "../coordination/work-state.ts";
 import { emptyTrees } from "../evidence/changes.ts";
-import { type AgentStanding, judgeStanding, type WorkInHand } from "../evidence/gate.ts";
+import { type AgentStanding, judgeStanding } from "../evidence/gate.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../evidence/repository.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../evidence/submission.ts";
 import { walkTree } from "../evidence/tree-walk.ts";
 import { ownerName } from "../message/principal.ts";
-import type { Roster } from "../team/roster.ts";
-import type { Context } from "./context.ts";
-import type { TeamState } from "./state.ts";
+import { type StandingsAsked, unknownCommitter } from "./standings.ts";
+
+/** Asks the team what its agents may change: of the journal here, or of a hub. */
+export type AskStandings = (asked: StandingsAsked) => Promise<Result<readonly AgentStanding[], Problem>>;
 
 /** Where a repository is looked for, and what git may know of its surroundings. */
 export interface RepositoryPlace extends RepositoryOptions {
@@ -46,16 +44,16 @@ export async function configuredAgent(place: RepositoryPlace): Promise<string | 
   return name === "" ? null : name;
 }
 
-/** Judges what is staged for `agent`. Refuses `unknown-agent`, and what the repository and the journal refuse. */
+/** Judges what is staged for `agent`. Refuses `unknown-agent`, and what the repository and the team refuse. */
 export async function judgeStaged(
-  context: Context,
+  standings: AskStandings,
   place: RepositoryPlace,
   agent: string,
 ): Promise<Result<GateAnswer, Problem>> {
-  const folded = await context.journal.state(context.team);
-  if (!folded.ok) return folded;
-  const standing = standingOf(folded.value.state, agent, "now");
-  if (!standing.ok) return standing;
+  const asked = await standings({ when: "now", agent });
+  if (!asked.ok) return asked;
+  const [standing] = asked.value;
+  if (standing === undefined) return err(unknownCommitter(agent, []));
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
@@ -63,7 +61,7 @@ export async function judgeStaged(
   if (!staged.ok) return staged;
   const { changed, tree } = staged.value;
   const walk = walkTree(repository.objects, tree ?? emptyTrees[repository.objectFormat]);
-  const problems = await judgeStanding(changed, standing.value, walk);
+  const problems = await judgeStanding(changed, standing, walk);
   return problems.ok
     ? ok({ commit: null, author: null, agent, files: changed.length, problems: problems.value })
     : problems;
@@ -74,22 +72,16 @@ export async function judgeStaged(
  * is an agent's; others for `fallback`. `as` judges all of them for one agent. Refuses as `judgeStaged`.
  */
 export async function judgeRange(
-  context: Context,
+  standings: AskStandings,
   place: RepositoryPlace,
   range: string,
   who: { readonly as: string | null; readonly fallback: string | null },
 ): Promise<Result<readonly GateAnswer[], Problem>> {
-  const folded = await context.journal.state(context.team);
-  if (!folded.ok) return folded;
-  // What is read later would change under us while git is asked.
-  const { state } = folded.value;
-  const standings = new Map<string, AgentStanding>();
-  for (const agent of [who.as, who.fallback, ownerName, ...state.team.roster.keys()]) {
-    if (agent === null || standings.has(agent)) continue;
-    const standing = standingOf(state, agent, "ever");
-    if (!standing.ok) return standing;
-    standings.set(agent, standing.value);
-  }
+  const asked = await standings({ when: "ever" });
+  if (!asked.ok) return asked;
+  const byAgent = new Map(asked.value.map((standing) => [standing.agent, standing]));
+  const stranger = [who.as, who.fallback].find((agent) => agent !== null && !byAgent.has(agent)) ?? null;
+  if (stranger !== null) return err(unknownCommitter(stranger, [...byAgent.keys()]));
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return opened;
   await using repository = opened.value;
@@ -97,8 +89,8 @@ export async function judgeRange(
   if (!commits.ok) return commits;
   const answers: GateAnswer[] = [];
   for (const submitted of commits.value) {
-    const agent = who.as ?? authorAmong(standings, submitted) ?? who.fallback;
-    const standing = standings.get(agent ?? ownerName);
+    const agent = who.as ?? authorAmong(byAgent, submitted) ?? who.fallback;
+    const standing = byAgent.get(agent ?? ownerName);
     const judged = standing === undefined ? ok([]) : await judgeCommit(repository, submitted, standing);
     if (!judged.ok) return judged;
     answers.push({ ...described(submitted), agent, problems: judged.value });
@@ -124,51 +116,6 @@ function described(submitted: SubmittedCommit): Pick<GateAnswer, "commit" | "aut
   return { commit: id, author: `${author.name} <${author.email}>`, files: changesIn(submitted).length };
 }
 
-function authorAmong(standings: ReadonlyMap<string, unknown>, { commit: { author } }: SubmittedCommit): string | null {
-  return [author.name, author.email.split("@")[0] ?? ""].find((name) => standings.has(name)) ?? null;
-}
-
-/** What an agent may change, by what it holds now, or by what it held or reported ever. */
-function standingOf(state: TeamState, agent: string, when: "now" | "ever"): Result<AgentStanding, Problem> {
-  const { roster, definition } = state.team;
-  const member = roster.get(agent);
-  if (member === undefined && agent !== ownerName) return err(unknownAgent(agent, roster));
-  const { work, contracts } = state.coordination;
-  const hand: WorkInHand[] = [];
-  const others: { holder: string; task: string; files: readonly string[] }[] = [];
-  const scopeOf = (plan: string | null): Scope | null => {
-    const terms = plan === null ? undefined : contractOf(contracts, plan)?.terms;
-    return terms === undefined ? null : { allowed: terms.allowedPaths, forbidden: terms.forbiddenPaths };
-  };
-  for (const task of work.tasks.values()) {
-    const own = ownPart(task, agent, when);
-    if (own !== null) hand.push({ task: task.task, scope: scopeOf(task.plan), claimed: own.files });
-    else if (task.claim !== null && task.claim.holder !== agent)
-      others.push({ holder: task.claim.holder, task: task.task, files: task.claim.files });
-  }
-  const isHandedOut = definition?.teamMode === "task";
-  if (isHandedOut && member?.role === "dev")
-    for (const { terms, plan } of contracts.plans.values())
-      hand.push({ task: `of plan ${terms.planId}`, scope: scopeOf(plan), claimed: null });
-  const mustClaim = member?.role === "dev" && !(isHandedOut && hand.length === 0);
-  return ok({ agent, mustClaim, tasks: hand, others: when === "now" ? others : [] });
-}
-
-/** The part of a task that is the agent's; `files` null: it covers what the task's contract does. */
-function ownPart(
-  { claim, report }: Task,
-  agent: string,
-  when: "now" | "ever",
-): { files: readonly string[] | null } | null {
-  if (claim?.holder === agent) return { files: claim.grows || claim.files.length === 0 ? null : claim.files };
-  if (when === "ever" && report?.reporter === agent) return { files: report.claimed };
-  return null;
-}
-
-function unknownAgent(agent: string, roster: Roster): Problem {
-  return problem("unknown-agent", agent, `There is no agent "${agent}" in the team.`, {
-    expected: [ownerName, ...roster.keys()].slice(0, 12).join(" | "),
-    received: agent,
-    hint: "Name the one who commits: BATON_AGENT, git config baton.agent NAME, or --as; a person is owner.",
-  });
+function authorAmong(agents: ReadonlyMap<string, unknown>, { commit: { author } }: SubmittedCommit): string | null {
+  return [author.name, author.email.split("@")[0] ?? ""].find((name) => agents.has(name)) ?? null;
 }

@@ -12,7 +12,7 @@ import { artifactVerdicts } from "./artifact-verdicts.ts";
 import type { Actor, Context } from "./context.ts";
 import { issueToken, revokeToken, tokens } from "./credentials.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalation.ts";
-import { configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
+import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
 import { inbox, markSeen } from "./inbox.ts";
 import { aliveWhile, signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
@@ -20,6 +20,7 @@ import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
 import { startShutdown } from "./shutdown.ts";
 import { shutdowns } from "./shutdown-certificate.ts";
+import { standings } from "./standings.ts";
 import type { TeamState } from "./state.ts";
 import { status } from "./status.ts";
 import { board, summary, tasks } from "./task-views.ts";
@@ -37,6 +38,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     await fireDue(context);
     return act();
   };
+  const ask: AskStandings = (asked) => due(() => standings(context, asked));
   return {
     name: context.team,
     actor,
@@ -74,8 +76,9 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     configuredAgent,
     verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),
     verify: (place, options) => due(() => verify(context, actor, place, options)),
-    judgeStaged: (place, agent) => judgeStaged(context, place, agent),
-    judgeRange: (place, range, who) => judgeRange(context, place, range, who),
+    standings: ask,
+    judgeStaged: (place, agent) => judgeStaged(ask, place, agent),
+    judgeRange: (place, range, who) => judgeRange(ask, place, range, who),
     escalations: (options) => due(() => escalations(context, options)),
     resolve: (id, decision, options) => resolveEscalation(context, actor, id, decision, options),
     raise: (id, raised, options) => raiseEscalation(context, actor, id, raised, options),

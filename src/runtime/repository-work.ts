@@ -1,11 +1,16 @@
-/** What a team can say about a git repository on this machine: reported work, and what is about to be committed. */
+/**
+ * What a team can say about a git repository: reported work, and what is about to be committed. A hub's team judges reported
+ * work by the hub's repository, and what is about to be committed by the one here.
+ */
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
+import type { AgentStanding } from "../evidence/gate.ts";
 import type { ArtifactOptions, ArtifactVerdict } from "./artifact-verdicts.ts";
 import type { GateAnswer, RepositoryPlace } from "./gate.ts";
+import type { StandingsAsked } from "./standings.ts";
 import type { TaskVerdict, VerifyOptions } from "./verification.ts";
 
-/** Work held against a git repository on this machine. */
+/** Work held against a git repository. */
 export interface RepositoryWork {
   /** Reported completions, judged by what the repository shows: see `verification.ts`. */
   verify(place: RepositoryPlace, options?: VerifyOptions): Promise<Result<readonly TaskVerdict[], Problem>>;
@@ -14,6 +19,8 @@ export interface RepositoryWork {
     place: RepositoryPlace,
     options?: ArtifactOptions,
   ): Promise<Result<readonly ArtifactVerdict[], Problem>>;
+  /** What agents may change: see `standings.ts`. */
+  standings(asked: StandingsAsked): Promise<Result<readonly AgentStanding[], Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */
   judgeStaged(place: RepositoryPlace, agent: string): Promise<Result<GateAnswer, Problem>>;
   /** The agent that the repository's own configuration names (`baton.agent`), or null. */

@@ -270,7 +270,7 @@ export interface TaskWork {
   release(task: string, options?: { readonly token?: number; readonly id?: string }): Promise<Reply>;
 }
 
-/** A team with its work on tasks, as a local journal gives it. */
+/** A team with what it can say about a git repository. */
 export type WorkingTeam = Team & RepositoryWork;
 
 export interface Team extends TaskWork, AsyncDisposable {

@@ -67,8 +67,9 @@ const recordedFilesMax = 2_000;
 
 /**
  * The verdict on each reported completion, in the order of the tasks; what is new is recorded, where the actor may judge.
- * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task`; what
- * the repository refuses is a problem of every task, which stays reported.
+ * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task`, and
+ * `sender-not-authorised` where a token that proves nobody who may judge asks for checks to be run; what the repository
+ * refuses is a problem of every task, which stays reported.
  */
 export async function verify(
   context: Context,
@@ -87,6 +88,7 @@ export async function verify(
   const checks = checksOf(state.coordination.contracts, planKeys);
   const accepted = acceptedCommits(state);
   const mayRecord = mayJudge(actor, state);
+  if (options.runChecks !== undefined && actor.via === "token" && !mayRecord) return err(mayNotRun(actor.agent));
   if (chosen.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
@@ -226,6 +228,14 @@ function saysTheSame(
 
 function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {
   return { task, plan, state: "reported", commit: null, problems: [fault] };
+}
+
+function mayNotRun(agent: string): Problem {
+  return problem("sender-not-authorised", agent, `${agent} may not have shell commands run here.`, {
+    expected: "the owner, a lead, an architect or a qa",
+    received: agent,
+    hint: "Ask without --run-checks, or ask one who answers for the work.",
+  });
 }
 
 function unknownTask(id: string): Problem {

@@ -231,6 +231,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
       "HubLimits",
       "HubLog",
       "HubOptions",
+      "HubRepository",
       "Identity",
       "ListenOptions",
       "Listening",

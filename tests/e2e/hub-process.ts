@@ -25,9 +25,9 @@ after(async () => {
 });
 
 /** Starts the hub of the team in `directory`; it ends with the tests of the file. */
-export async function startHub(directory: string, port = 0): Promise<HubProcess> {
+export async function startHub(directory: string, port = 0, options: readonly string[] = []): Promise<HubProcess> {
   // Without the time limit of a single command: a hub lives as long as its tests.
-  const child = spawn(process.execPath, [mainBundle, "up", "--port", String(port), "--json"], {
+  const child = spawn(process.execPath, [mainBundle, "up", "--port", String(port), ...options, "--json"], {
     cwd: directory,
     env: environment(),
     stdio: ["ignore", "pipe", "inherit"],

@@ -211,6 +211,15 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { as: "dev-1", words: ["summary", "4-1", "--format", "markdown"], code: 0 },
     { words: ["summary", "9-9"], code: 3 },
   ],
+  // Neither place lies in a repository: tests/e2e/verify-hub.test.ts has some.
+  verify: [
+    { words: ["verify"], code: 0 },
+    { as: "dev-1", words: ["verify", "4-1/T1", "--artifacts"], code: 0 },
+    { as: "qa-1", words: ["verify", "T9"], code: 3 },
+    { as: "dev-1", words: ["verify", "--staged"], code: 2 },
+    { words: ["verify", "--range", "A..B"], code: 2 },
+    { words: ["verify", "--range", "A..B", "--staged"], code: 64 },
+  ],
   "token create": [
     { words: ["token", "create", "qa-1", "--id", "t-1"], code: 0 },
     { words: ["token", "create", "qa-1", "--id", "t-1"], code: 0 },
@@ -363,6 +372,7 @@ function plain(text: string): string {
     .replaceAll(/\d+ bytes and \d+ in the write-ahead log/g, "N bytes")
     .replaceAll(/[^\s"]*\/(?:copy\.db|\.baton\/journal\.db)/g, "PATH")
     .replaceAll(/[^\s"]*baton-e2e-[^\s"]*\/none/g, "PATH/none")
+    .replaceAll(/[^\s"]*baton-e2e-[^\s"]*/g, "FOLDER")
     .replaceAll(/"via":"(?:launcher|token)"/g, '"via":"WAY"')
     .replaceAll(/by (?:launcher|token)$/gm, "by WAY");
 }

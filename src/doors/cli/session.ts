@@ -8,14 +8,14 @@ import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
 import { openTeam } from "../../runtime/open.ts";
-import type { Reply, Team, WorkingTeam } from "../../runtime/team.ts";
+import type { Reply, WorkingTeam } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { hubOf } from "./hub-address.ts";
 import { placeOf } from "./place.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
-export async function withTeam(call: Call, act: (team: Team) => Promise<ExitCode>): Promise<ExitCode> {
+export async function withTeam(call: Call, act: (team: WorkingTeam) => Promise<ExitCode>): Promise<ExitCode> {
   const opened = await openFor(call);
   if (!opened.ok) return call.output.fail(opened.error);
   await using team = opened.value;
@@ -38,7 +38,7 @@ export function warnOf(call: Call, condition: JournalCondition): void {
 }
 
 /** Opens the team that the call means, as the one who asks. */
-export async function openFor(call: Call): Promise<Result<Team, readonly Problem[]>> {
+export async function openFor(call: Call): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const hub = hubOf(call);
   if (hub !== null) {
     const connected = await call.connectHub(hub);

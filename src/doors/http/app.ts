@@ -17,7 +17,7 @@ import { type HubLimits, hubLimits } from "./limits.ts";
 import { fewLines, type HubLog, silentLog } from "./log.ts";
 import { newMetrics } from "./metrics.ts";
 import { openApiDocument } from "./openapi.ts";
-import type { Desk } from "./operation.ts";
+import type { Desk, HubRepository } from "./operation.ts";
 import { operations } from "./operations.ts";
 import { type Pages, pageAnswer } from "./pages.ts";
 import { newReadiness } from "./readiness.ts";
@@ -37,6 +37,8 @@ export interface HubAppOptions {
   readonly limits?: HubLimits;
   readonly log?: HubLog;
   readonly clock?: Clock;
+  /** Where the home team's reported work is looked for; absent or null: nowhere. */
+  readonly repository?: HubRepository | null;
   readonly mcp?: McpMount;
   readonly pages?: Pages;
   /** Absent: the owner's sessions end with the app. */
@@ -81,6 +83,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     waits: newSeats(limits.waitsPerPrincipalMax),
     metrics: newMetrics(),
     readiness: newReadiness(hub, clock),
+    repository: options.repository ?? null,
     stopping: stopping.signal,
   };
   const warn = fewLines(log, clock);

@@ -236,7 +236,7 @@ const definition = object<TeamDefinition>({
   messages: optional(list(ownMessage)),
 });
 
-const artifactView = object<ArtifactView>({
+export const artifactFields = {
   seq: count,
   type: text,
   sender: text,
@@ -244,7 +244,8 @@ const artifactView = object<ArtifactView>({
   artifacts: list(text),
   state: oneOf(["reported", "verified", "disputed"]),
   problems: list(problem),
-});
+};
+const artifactView = object<ArtifactView>(artifactFields);
 
 export const teamStatus = object<TeamStatus>({
   team: text,

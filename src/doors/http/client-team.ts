@@ -10,7 +10,7 @@ import { wireIdOf } from "../../intake/wire-id.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
 import { writeAddress } from "../../message/address.ts";
 import type { Actor } from "../../runtime/context.ts";
-import type { IssuedToken, Reply, SendOptions, Team } from "../../runtime/team.ts";
+import type { IssuedToken, Reply, SendOptions, WorkingTeam } from "../../runtime/team.ts";
 import * as answers from "./client-answers.ts";
 import { type Asked, actOf, type Caller } from "./client-caller.ts";
 import { remoteEscalations } from "./client-escalations.ts";
@@ -18,6 +18,7 @@ import { followLines } from "./client-follow.ts";
 import { readInbox } from "./client-inbox.ts";
 import { logLines } from "./client-log.ts";
 import { reading, reply, replyOf } from "./client-reply.ts";
+import { remoteRepositoryWork } from "./client-repository.ts";
 import { opaque } from "./client-shape.ts";
 import { remoteShutdowns } from "./client-shutdowns.ts";
 import { remoteTasks } from "./client-tasks.ts";
@@ -32,7 +33,7 @@ export interface Standing {
 }
 
 /** The team over `caller`. Disposing of it closes nothing: a hub keeps its journal open. */
-export function remoteTeam(caller: Caller, standing: Standing): Team {
+export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
   const at = (...rest: readonly string[]) => ["api", "teams", standing.team, ...rest];
   const mine = (...rest: readonly string[]) => at("agents", standing.actor.agent, ...rest);
   const act = (path: readonly string[], body: object, id?: string) =>
@@ -76,6 +77,7 @@ export function remoteTeam(caller: Caller, standing: Standing): Team {
       return found.ok ? ok(found.value.contracts) : found;
     },
     ...remoteTasks(caller, { at, act }),
+    ...remoteRepositoryWork({ at, read }),
     async tokens() {
       const found = await read({ method: "GET", path: at("tokens"), shape: answers.credentials });
       return found.ok ? ok(found.value.tokens) : found;

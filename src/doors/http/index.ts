@@ -15,6 +15,7 @@ export type { HubLimits } from "./limits.ts";
 export { hubLimits } from "./limits.ts";
 export type { HubLog } from "./log.ts";
 export { openApiDocument } from "./openapi.ts";
+export type { HubRepository } from "./operation.ts";
 export type { PageFile, Pages } from "./pages.ts";
 export type { Listening, ListenOptions } from "./server.ts";
 export { listen } from "./server.ts";

@@ -5,8 +5,9 @@
 import { z } from "zod";
 import type { Clock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
+import type { RepositoryPlace } from "../../runtime/gate.ts";
 import type { Hub } from "../../runtime/hub.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { WorkingTeam } from "../../runtime/team.ts";
 import type { AuthFailures } from "./auth-failures.ts";
 import type { Feeds } from "./feed.ts";
 import type { HubLimits } from "./limits.ts";
@@ -25,6 +26,12 @@ export interface Caller {
   readonly session: Session | null;
   /** Whether the credential still proves it; asked while a stream stays open. */
   isStillValid(): Promise<boolean>;
+}
+
+/** The repository that a hub judges reported work by. */
+export interface HubRepository extends RepositoryPlace {
+  /** Whether the operator lets the plans' checks, which are shell that agents wrote, be run in it. */
+  readonly runsChecks: boolean;
 }
 
 /** Everything that operations need of their hub. */
@@ -46,6 +53,8 @@ export interface Desk {
   readonly waits: Seats;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  /** Where the home team's reported work is looked for; null: nowhere. */
+  readonly repository: HubRepository | null;
   /** Aborts when the hub stops: waiting ends. */
   readonly stopping: AbortSignal;
 }
@@ -69,7 +78,7 @@ export interface Asked<Query = unknown, Body = unknown> {
 /** The same for an operation on a team, with the team as the caller uses it. */
 export interface AskedOfTeam<Query = unknown, Body = unknown> extends Asked<Query, Body> {
   readonly caller: Caller;
-  readonly team: Team;
+  readonly team: WorkingTeam;
 }
 
 /** What one status means; `shape` absent: no JSON. */

@@ -11,6 +11,7 @@ import { sessionOperations } from "./session-operations.ts";
 import { shutdownOperations } from "./shutdown-operations.ts";
 import { taskOperations } from "./task-operations.ts";
 import { tokenOperations } from "./token-operations.ts";
+import { verifyOperations } from "./verify-operations.ts";
 
 export const operations: readonly Operation[] = [
   ...healthOperations,
@@ -20,6 +21,7 @@ export const operations: readonly Operation[] = [
   ...agentOperations,
   ...approvalOperations,
   ...taskOperations,
+  ...verifyOperations,
   ...escalationOperations,
   ...shutdownOperations,
   ...tokenOperations,

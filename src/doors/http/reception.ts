@@ -6,7 +6,7 @@ import { z } from "zod";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../message/principal.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { WorkingTeam } from "../../runtime/team.ts";
 import { refusal } from "./answers.ts";
 import { readJson } from "./body.ts";
 import { callerOf, isAuthFailure } from "./callers.ts";
@@ -89,7 +89,7 @@ function idOf(body: unknown): string | undefined {
 }
 
 /** The team as the caller uses it. Refuses a token of another team. */
-export async function teamFor(desk: Desk, caller: Caller, name: string): Promise<Result<Team, Problem>> {
+export async function teamFor(desk: Desk, caller: Caller, name: string): Promise<Result<WorkingTeam, Problem>> {
   if (caller.team !== null && caller.team !== name) {
     return err(
       problem("sender-not-authorised", name.slice(0, 64), "This token belongs to another team.", {
@@ -104,7 +104,7 @@ export async function teamFor(desk: Desk, caller: Caller, name: string): Promise
 }
 
 /** Every wait holds a connection, and one principal must not take those of all the others. */
-function withFewWaits(desk: Desk, agent: string, team: Team): Team {
+function withFewWaits(desk: Desk, agent: string, team: WorkingTeam): WorkingTeam {
   return {
     ...team,
     async inbox(options = {}) {

@@ -231,19 +231,17 @@ export const agentShape = shapeOf<AgentStatus>()(
 
 const headShape = z.object({ seq, hash: z.string(), epoch: z.int() });
 
-const artifactShape = shapeOf<ArtifactView>()(
-  z
-    .object({
-      seq,
-      type: z.string(),
-      sender: z.string(),
-      plan: z.string().nullable(),
-      artifacts: texts.describe("paths as written"),
-      state: z.enum(["reported", "verified", "disputed"]),
-      problems: z.array(problemShape),
-    })
-    .meta({ id: "Artifacts" }),
-);
+export const artifactFields = {
+  seq,
+  type: z.string(),
+  sender: z.string(),
+  plan: z.string().nullable(),
+  artifacts: texts.describe("paths as written"),
+  state: z.enum(["reported", "verified", "disputed"]),
+  problems: z.array(problemShape),
+};
+
+const artifactShape = shapeOf<ArtifactView>()(z.object(artifactFields).meta({ id: "Artifacts" }));
 
 export const statusShape = shapeOf<TeamStatus>()(
   z

@@ -12,9 +12,8 @@ import { packageFacts } from "../../doors/cli/package-root.ts";
 import { type Place, placeOf } from "../../doors/cli/place.ts";
 import { publishedSchema } from "../../doors/cli/published-files.ts";
 import { leaveNote, runningHubs } from "../../doors/cli/running-hubs.ts";
-import { hubLimits } from "../../doors/http/index.ts";
+import { type HubRepository, hubLimits } from "../../doors/http/index.ts";
 import { mcpHandler } from "../../doors/mcp/index.ts";
-import type { RepositoryPlace } from "../../runtime/gate.ts";
 import { codeFiles } from "../code-files.ts";
 import { type RunningHub, startHub } from "../hub.ts";
 import { hubLog, logLevels } from "../hub-log.ts";
@@ -52,6 +51,11 @@ export const command: Command = {
       summary: "a folder of the repository that reported work is held against (default: where the journal lies)",
     },
     { name: "no-verify", kind: "flag", summary: "leave reported completions to `baton verify`" },
+    {
+      name: "run-checks",
+      kind: "flag",
+      summary: "let `baton verify --run-checks` through this hub run the plans' checks: shell that agents wrote",
+    },
   ],
   examples: [
     { line: "baton up", meaning: "the hub of this repository" },
@@ -112,11 +116,11 @@ function placeFor(call: Call): Result<Place, Problem> {
 }
 
 /** Where reported work is looked for; a folder in no repository leaves it reported. */
-function repositoryFor({ given, config }: Call, journal: string): RepositoryPlace | null {
+function repositoryFor({ given, config }: Call, journal: string): HubRepository | null {
   if (given.flag("no-verify")) return null;
   const named = given.text("repository");
   const directory = named === undefined ? dirname(journal) : resolve(config.directory, named);
-  return { directory, environment: config.environment() };
+  return { directory, environment: config.environment(), runsChecks: given.flag("run-checks") };
 }
 
 /** The URL for the owner's browser: alone for programs, with what one needs to know next on a terminal. */

@@ -3,6 +3,7 @@ import { resolve } from "node:path";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
 import { checkMsMax } from "../../../evidence/checks.ts";
+import { ownerName } from "../../../message/principal.ts";
 import type { GateAnswer, RepositoryPlace } from "../../../runtime/gate.ts";
 import type { CheckLeave } from "../../../runtime/plan-checks.ts";
 import type { WorkingTeam } from "../../../runtime/team.ts";
@@ -12,17 +13,17 @@ import { chosen } from "../choice.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gateReport, gateSubject, reportForms } from "../gate-report.ts";
-import { withLocalTeam } from "../local-team.ts";
+import { hubOf } from "../hub-address.ts";
 import type { Paint } from "../paint.ts";
+import { withTeam } from "../session.ts";
 
 export const command: Command = {
-  isLocal: true,
-  globals: ["team", "as", "journal"],
   description:
     "Holds reported completions against the git repository around the folder: the commit is on a branch, its changes lie\n" +
     "inside contract and claim, and are those that were reported. With --staged: what is staged, against the claims and\n" +
     "the contract of the agent that commits, whom --as, BATON_AGENT or `git config baton.agent` names. With --range: each\n" +
-    "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed or lies outside.",
+    "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed or lies outside.\n" +
+    "Through a hub, it judges what was reported by its own repository; --staged and --range look here, by its facts.",
   positionals: [{ name: "TASK", repeatable: true, summary: "only these tasks (default: all that are reported)" }],
   options: [
     { name: "artifacts", kind: "flag", summary: "also the artifacts that messages name, one line a message" },
@@ -59,7 +60,12 @@ export const command: Command = {
       return output.fail(usageProblem("--staged", "Tasks, --staged and --range are three questions.", "ask one"));
     if (given.text("format") !== undefined && range === undefined)
       return output.fail(usageProblem("--format", "Only a range is written as a document.", "add --range A..B"));
-    return await withLocalTeam(call, given.text("as"), (team) => {
+    const isOfHub = hubOf(call) !== null && range === undefined && !given.flag("staged");
+    if (isOfHub && given.text("repository") !== undefined)
+      return output.fail(
+        usageProblem("--repository", "A hub judges what was reported by its own repository.", "leave it out"),
+      );
+    return await withTeam(call, (team) => {
       if (range !== undefined) return judgeRange(call, team, range);
       return given.flag("staged") ? judgeStaged(call, team) : verifyTasks(call, team, tasks);
     });
@@ -127,23 +133,33 @@ function verdictText({ task, state, commit }: TaskVerdict, paint: Paint): string
 
 async function judgeStaged(call: Call, team: WorkingTeam): Promise<ExitCode> {
   const place = repositoryOf(call);
-  const agent = call.given.text("as") ?? call.config.agent ?? (await team.configuredAgent(place));
+  const agent = call.given.text("as") ?? (await committerOf(call, team, place));
   if (agent === null) return call.output.fail(noAgent());
   const judged = await team.judgeStaged(place, agent);
   return judged.ok ? tell(call, [judged.value]) : call.output.fail(judged.error);
 }
 
 async function judgeRange(call: Call, team: WorkingTeam, range: string): Promise<ExitCode> {
-  const { given, output, config } = call;
+  const { given, output } = call;
   const place = repositoryOf(call);
   const as = given.text("as") ?? null;
-  const fallback = config.agent ?? (await team.configuredAgent(place));
+  const fallback = await committerOf(call, team, place);
   const judged = await team.judgeRange(place, range, { as, fallback });
   if (!judged.ok) return output.fail(judged.error);
   const format = given.text("format");
   if (format === undefined) return tell(call, judged.value);
   output.raw(gateReport(chosen(format, reportForms), judged.value));
   return codeOf(judged.value);
+}
+
+/**
+ * Who commits here where no option says it: by the environment, by the repository's configuration, by the token of an agent.
+ * The owner's token says only who asks.
+ */
+async function committerOf({ config }: Call, team: WorkingTeam, place: RepositoryPlace): Promise<string | null> {
+  const said = config.agent ?? (await team.configuredAgent(place));
+  const { agent, via } = team.actor;
+  return said ?? (via === "token" && agent !== ownerName ? agent : null);
 }
 
 /** The repository that is meant, with what git told the hook that called us. */

@@ -1,0 +1,85 @@
+/**
+ * Work held against git, for a hub's team: what was reported is judged by the hub, beside whose journal the repository
+ * lies; what is about to be committed is judged here, where its files are, by what the hub says that agents may change.
+ */
+import { ok } from "../../base/result.ts";
+import type { Scope } from "../../base/scope.ts";
+import type { AgentStanding, WorkInHand } from "../../evidence/gate.ts";
+import type { ArtifactVerdict } from "../../runtime/artifact-verdicts.ts";
+import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../../runtime/gate.ts";
+import type { CheckRecord } from "../../runtime/plan-checks.ts";
+import type { RepositoryWork } from "../../runtime/repository-work.ts";
+import type { TaskVerdict } from "../../runtime/verification.ts";
+import { artifactFields, problem } from "./client-answers.ts";
+import { count, flag, hash, list, nullable, object, oneOf, optional, text } from "./client-shape.ts";
+import type { Calls } from "./client-shutdowns.ts";
+
+const check = object<CheckRecord>({
+  check: text,
+  exitCode: nullable(count),
+  isTimedOut: flag,
+  durationMs: count,
+  outputDigest: hash,
+  outputBytes: count,
+});
+
+const taskVerdict = object<TaskVerdict>({
+  task: text,
+  plan: nullable(text),
+  state: oneOf(["reported", "verified", "disputed", "stale"]),
+  commit: nullable(text),
+  problems: list(problem),
+  checks: optional(list(check)),
+});
+const taskVerdicts = object<{ tasks: readonly TaskVerdict[] }>({ tasks: list(taskVerdict) });
+
+const artifactVerdict = object<ArtifactVerdict>({ ...artifactFields, message: nullable(text) });
+const artifactVerdicts = object<{ messages: readonly ArtifactVerdict[] }>({ messages: list(artifactVerdict) });
+
+const standing = object<AgentStanding>({
+  agent: text,
+  mustClaim: flag,
+  tasks: list(
+    object<WorkInHand>({
+      task: text,
+      scope: nullable(object<Scope>({ allowed: list(text), forbidden: list(text) })),
+      claimed: nullable(list(text)),
+    }),
+  ),
+  others: list(object<AgentStanding["others"][number]>({ holder: text, task: text, files: list(text) })),
+});
+const standings = object<{ standings: readonly AgentStanding[] }>({ standings: list(standing) });
+
+/** How much longer than other answers a judgement may take, and how much longer where checks are run, in milliseconds. */
+const judgingMs = 5 * 60_000;
+const checkingMs = 60 * 60_000;
+
+/** What `RepositoryWork` has, by these calls. A place is one of this machine; the hub knows its own. */
+export function remoteRepositoryWork({ at, read }: Pick<Calls, "at" | "read">): RepositoryWork {
+  const asked = { method: "POST", isRead: true, extraMs: judgingMs } as const;
+  const ask: AskStandings = async (query) => {
+    const found = await read({ method: "GET", path: at("standings"), query: { ...query }, shape: standings });
+    return found.ok ? ok(found.value.standings) : found;
+  };
+  return {
+    async verify(_, { tasks, runChecks } = {}) {
+      const seconds = runChecks?.msMax === undefined ? {} : { checkSeconds: runChecks.msMax / 1000 };
+      const body = JSON.stringify({
+        ...(tasks === undefined ? {} : { tasks }),
+        ...(runChecks === undefined ? {} : { runChecks: true, ...seconds }),
+      });
+      // Checks that were begun are not begun a second time.
+      const once = runChecks === undefined ? {} : { extraMs: checkingMs, retriesMax: 0 };
+      const found = await read({ ...asked, ...once, path: at("verify"), body, shape: taskVerdicts });
+      return found.ok ? ok(found.value.tasks) : found;
+    },
+    async verifyArtifacts() {
+      const found = await read({ ...asked, path: at("verify", "artifacts"), body: "{}", shape: artifactVerdicts });
+      return found.ok ? ok(found.value.messages) : found;
+    },
+    standings: ask,
+    configuredAgent,
+    judgeStaged: (place, agent) => judgeStaged(ask, place, agent),
+    judgeRange: (place, range, who) => judgeRange(ask, place, range, who),
+  };
+}

@@ -1,0 +1,108 @@
+/**
+ * `baton verify` and the gate through a hub: what was reported is judged by the hub, beside whose journal the repository
+ * lies; what is about to be committed where it is, in another clone on a machine that has no journal.
+ */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { file, git, makeHistory } from "../evidence/history.ts";
+import { baton, contract, expectCode, folder, jsonLines, problemCodes, team } from "./command.ts";
+import { startHub, tokenOf, towards } from "./hub-process.ts";
+
+const source = ["src/feature.js", file("1")] as const;
+const readme = ["README.md", file("x")] as const;
+
+/** A team beside a repository with a contract for `src/`, and a clone elsewhere; the hub runs with `options`. */
+async function places(options: readonly string[] = []) {
+  const home = team();
+  const ids = makeHistory(home, {
+    commits: [
+      { tree: new Map([readme]), parents: [] },
+      { tree: new Map([readme, source]), parents: [0] },
+    ],
+    references: { "refs/heads/main": 1 },
+  });
+  git(home, "reset", "--quiet", "--hard");
+  const checked = contract(["src/"]).replace(
+    '"must_haves"',
+    '"verification_checks":["test -e README.md"],"must_haves"',
+  );
+  expectCode(0, home, ["send", "--as", "lead-1"], checked);
+  const away = folder();
+  git(away, "clone", "--quiet", home, "work");
+  const ways = new Map(["owner", "lead-1", "dev-1"].map((agent) => [agent, tokenOf(home, agent)]));
+  const hub = await startHub(home, 0, options);
+  const ask = (agent: string, words: readonly string[], input = "") =>
+    baton(join(away, "work"), words, input, towards(hub, ways.get(agent) ?? ""));
+  return { home, work: join(away, "work"), ids, hub, ways, ask };
+}
+
+test("a hub is asked to judge now, and what it found is what was recorded", async () => {
+  const { ids, home, ask } = await places(["--run-checks"]);
+  assert.equal(ask("dev-1", ["task", "claim", "1-1-T1", "--files", "src/"]).code, 0);
+  const complete = ["task", "complete", "1-1-T1", "--commit", ids[1] ?? "", "--files"];
+  assert.equal(ask("dev-1", [...complete, "src/none.js"]).code, 0);
+  const lied = ask("lead-1", ["verify", "--json"]);
+  assert.equal(lied.code, 2, lied.stderr);
+  assert.deepEqual(
+    jsonLines(lied).map(({ task, state, commit }) => [task, state, commit]),
+    [["1-1-T1", "disputed", ids[1]]],
+  );
+  assert.equal(jsonLines(expectCode(0, home, ["task", "list", "--json"]))[0]?.state, "disputed");
+  assert.equal(ask("dev-1", [...complete, "src/feature.js"]).code, 0);
+  assert.deepEqual(problemCodes(ask("dev-1", ["verify", "--run-checks", "--json"])), ["sender-not-authorised"]);
+  const run = ask("owner", ["verify", "T1", "--run-checks", "--check-seconds", "20", "--json"]);
+  assert.equal(run.code, 0, run.stderr);
+  const [line] = jsonLines(run) as readonly { state: string; checks: readonly Record<string, unknown>[] }[];
+  assert.deepEqual(
+    [line?.state, line?.checks[0]?.check, line?.checks[0]?.exitCode],
+    ["verified", "test -e README.md", 0],
+  );
+  assert.equal(ask("owner", ["verify", "--repository", "."]).code, 64);
+});
+
+test("a hub runs no checks unless its operator says so", async () => {
+  const { ask } = await places();
+  assert.deepEqual(problemCodes(ask("owner", ["verify", "--run-checks", "--json"])), ["sender-not-authorised"]);
+});
+
+test("the gate judges here, by the claims and contracts of the hub, for the agent of the token", async () => {
+  const { work, ids, hub, ways, ask } = await places();
+  writeFileSync(join(work, "src/feature.js"), "2");
+  git(work, "add", "-A");
+  const unclaimed = ask("dev-1", ["verify", "--staged", "--json"]);
+  assert.equal(unclaimed.code, 2, unclaimed.stderr);
+  assert.equal(jsonLines(unclaimed)[0]?.agent, "dev-1");
+  assert.equal(ask("dev-1", ["task", "claim", "1-1-T1", "--files", "src/"]).code, 0);
+  assert.equal(ask("dev-1", ["verify", "--staged"]).code, 0);
+  // The owner's token says who asks, not who commits.
+  assert.deepEqual(problemCodes(ask("owner", ["verify", "--staged", "--json"])), ["unknown-agent"]);
+  assert.equal(ask("dev-1", ["verify", "--staged", "--as", "lead-1"]).code, 2);
+  git(work, "config", "baton.agent", "lead-1");
+  const held = ask("owner", ["verify", "--staged", "--json"]);
+  assert.deepEqual([held.code, jsonLines(held)[0]?.agent], [2, "lead-1"]);
+  git(work, "config", "--unset", "baton.agent");
+
+  expectCode(0, work, ["install", "git-hooks"]);
+  const commit = (variables: Readonly<Record<string, string>>) => {
+    const words = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
+    return git(work, "-c", `alias.gated=!f() { env ${words.join(" ")} git commit --quiet -m work; }; f`, "gated");
+  };
+  // Without a token the hub cannot be asked, so git is stopped.
+  assert.throws(() => commit({ BATON_HUB: hub.url }), /--token/);
+  commit(towards(hub, ways.get("dev-1") ?? ""));
+  writeFileSync(join(work, "README.md"), "y");
+  git(work, "add", "-A");
+  assert.throws(() => commit(towards(hub, ways.get("dev-1") ?? "")), /outside-contract/);
+  git(work, "commit", "--quiet", "--no-verify", "-m", "past the gate");
+  const range = ask("owner", ["verify", "--range", `${ids[1]}..HEAD`, "--json"]);
+  assert.equal(range.code, 2, range.stderr);
+  assert.deepEqual(
+    jsonLines(range).map(({ agent, files, problems }) => [agent, files, (problems as readonly unknown[]).length]),
+    [
+      ["dev-1", 1, 0],
+      ["dev-1", 1, 2],
+    ],
+  );
+});
