@@ -1,9 +1,9 @@
 /**
  * Runs the tests: `*.test.ts` beside the sources and under `tests/`; `tests/long` only with `--long`.
- * Further arguments narrow the files: `node scripts/test.ts src/journal`. Skipped tests are listed with their reasons
+ * Further arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists the slowest of them. Skipped tests are listed with their reasons
  * after the summary, and in continuous integration a skip for want of a tool that `setup-test-tools.sh` installs fails.
  */
-import { globSync, readFileSync } from "node:fs";
+import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { run } from "node:test";
@@ -58,11 +58,26 @@ function report(skips: readonly Skip[]): void {
   }
 }
 
+/** Where the time went: the files that took longest, two of which run at the same time. */
+function reportTimes(): void {
+  console.log("\nThe slowest files, in seconds:");
+  for (const { file, seconds } of times.toSorted((one, other) => other.seconds - one.seconds).slice(0, 30)) {
+    console.log(`  ${seconds.toFixed(1).padStart(6)}  ${file.replace(home + sep, "")}`);
+  }
+}
+
 const files = testFiles(process.argv.slice(2));
 if (files.length === 0) {
   console.error("No test file matches; give part of a path such as src/journal, or nothing for all.");
   process.exit(1);
 }
+
+// Compiled code is kept from run to run: each file is a process of its own that loads nearly all of the sources.
+process.env.NODE_COMPILE_CACHE ??= join(home, ".tmp/compile-cache");
+mkdirSync(join(home, ".tmp"), { recursive: true });
+/** Holds what the files of this run share, such as the bundled command. */
+const shared = mkdtempSync(join(home, ".tmp/run-"));
+process.env.BATON_TEST_RUN = shared;
 
 const skips: Skip[] = [];
 const stream = run({
@@ -76,9 +91,15 @@ stream.on("test:pass", (event) => {
   const reason = typeof event.skip === "string" && event.skip !== "" ? event.skip : noReason;
   skips.push({ name: event.name, file: (event.file ?? "").replace(home + sep, ""), reason });
 });
+const times: { readonly file: string; readonly seconds: number }[] = [];
 stream.on("test:summary", (summary) => {
+  if (summary.file !== undefined) times.push({ file: summary.file, seconds: summary.duration_ms / 1000 });
   if (summary.file === undefined && !summary.success) process.exitCode = 1;
 });
 const printed = stream.compose(spec);
-printed.on("end", () => report(skips));
+printed.on("end", () => {
+  report(skips);
+  if (process.argv.includes("--times")) reportTimes();
+});
+process.once("exit", () => rmSync(shared, { recursive: true, force: true }));
 printed.pipe(process.stdout, { end: false });

@@ -4,39 +4,63 @@
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { build } from "esbuild";
 
 const home = join(import.meta.dirname, "../..");
-// Inside the package, so that the command finds its schemas and its version.
-mkdirSync(join(home, ".tmp"), { recursive: true });
-const bundles = mkdtempSync(join(home, ".tmp/e2e-"));
-const folders = [bundles];
+const folders: string[] = [];
 after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-const bundled = { absWorkingDir: home, bundle: true, platform: "node", target: "node24", logLevel: "error" } as const;
-await build({
-  ...bundled,
-  entryPoints: { main: "src/main/baton.ts" },
-  outdir: bundles,
-  format: "esm",
-  splitting: true,
-  outExtension: { ".js": ".mjs" },
-  alias: { yaml: join(home, "node_modules/yaml/browser/index.js") },
-  external: ["pino"],
-});
-await build({
-  ...bundled,
-  entryPoints: ["src/doors/cli/validate-message.ts"],
-  outfile: join(bundles, "validate-message.cjs"),
-  format: "cjs",
-  alias: { yaml: join(home, "node_modules/yaml/browser/index.js") },
-});
+const bundles = await sharedBundles();
+
+/** The folder of the bundles: one for all files of a test run, made by the first that needs it. */
+async function sharedBundles(): Promise<string> {
+  const run = process.env.BATON_TEST_RUN;
+  const shared = run === undefined ? null : join(run, "e2e");
+  if (shared !== null && existsSync(shared)) return shared;
+  // Inside the package, so that the command finds its schemas and its version.
+  mkdirSync(join(home, ".tmp"), { recursive: true });
+  const own = mkdtempSync(join(run ?? join(home, ".tmp"), "e2e-"));
+  await bundleInto(own);
+  if (shared === null) {
+    folders.push(own);
+    return own;
+  }
+  try {
+    renameSync(own, shared);
+  } catch (cause) {
+    // Another file of the run was quicker: both hold the same, and these go with the run's folder.
+    assert.ok(existsSync(shared), String(cause));
+  }
+  return shared;
+}
+
+async function bundleInto(folder: string): Promise<void> {
+  const bundled = { absWorkingDir: home, bundle: true, platform: "node", target: "node24", logLevel: "error" } as const;
+  const alias = { yaml: join(home, "node_modules/yaml/browser/index.js") };
+  await build({
+    ...bundled,
+    alias,
+    entryPoints: { main: "src/main/baton.ts" },
+    outdir: folder,
+    format: "esm",
+    splitting: true,
+    outExtension: { ".js": ".mjs" },
+    external: ["pino"],
+  });
+  await build({
+    ...bundled,
+    alias,
+    entryPoints: ["src/doors/cli/validate-message.ts"],
+    outfile: join(folder, "validate-message.cjs"),
+    format: "cjs",
+  });
+}
 
 /** The bundled command, and the hook's own bundle. */
 export const mainBundle = join(bundles, "main.mjs");
