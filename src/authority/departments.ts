@@ -32,10 +32,27 @@ export function areSeveralActive(roster: Roster): boolean {
   if (there !== undefined) return there;
   const active = new Set<Department>();
   for (const { status, department } of roster.values()) {
-    if (status === "active" && department !== undefined && working.includes(department)) active.add(department);
+    if (status === "active" && department !== undefined && isWorking(department)) active.add(department);
   }
   known.set(roster, active.size > 1);
   return active.size > 1;
+}
+
+/** Rosters are replaced, never changed, and this is asked of one with every claim. */
+const everWorking = new WeakMap<Roster, ReadonlySet<Department>>();
+
+/** The departments in which agents work or ever worked; who left does not make two departments one. */
+export function workingDepartments(roster: Roster): ReadonlySet<Department> {
+  const there = everWorking.get(roster);
+  if (there !== undefined) return there;
+  const found = new Set([...roster.values()].flatMap(({ department }) => department ?? []).filter(isWorking));
+  everWorking.set(roster, found);
+  return found;
+}
+
+/** Whether a department does the work, rather than standing beside those that do. */
+export function isWorking(department: Department): boolean {
+  return working.includes(department);
 }
 
 /** Whether `sent` may go from one colleague to another while several departments are active. */

@@ -26,6 +26,20 @@ export const leaseSecondsMax = 86_400;
 /** How long a level may be silent about an escalation, in seconds, and the longest that a team may choose. */
 export const escalationSecondsDefault = 300;
 export const escalationSecondsMax = 86_400;
+/** How late an expected sign of life may be before its agent has disappeared, in seconds, and the longest that a team may choose. */
+export const disappearSecondsDefault = 60;
+export const disappearSecondsMax = 86_400;
+/** How often whoever is expected to shows that it is there, in seconds; a team with shorter limits is shown more often. */
+export const heartbeatSeconds = 30;
+/** So many disappearances of a department within so many seconds open its circuit breaker. */
+export const breakerFailuresDefault = 2;
+export const breakerFailuresMax = 100;
+export const breakerWindowSecondsDefault = 300;
+/** How long it stays open before one agent may try, and how long that one has to show life, in seconds. */
+export const breakerOpenSecondsDefault = 120;
+export const breakerProbeSecondsDefault = 60;
+/** The longest of these times that a team may choose, in seconds. */
+export const breakerSecondsMax = 86_400;
 /** Longest message id, in characters. */
 export const messageIdCharactersMax = 128;
 /** Most of an unreadable or refused text that a refusal keeps, in bytes. */

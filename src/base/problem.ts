@@ -68,6 +68,7 @@ export const problemCodes = {
   "unknown-agent": sender,
   "retired-agent": sender,
   "agent-stopped": sender,
+  "session-replaced": sender,
   "identity-mismatch": sender,
   "sender-not-authorised": sender,
   "unknown-receiver": sender,

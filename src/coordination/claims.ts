@@ -27,6 +27,8 @@ export interface ClaimTask {
   readonly session: number;
   /** What the task's plan may touch; null: no contract says. */
   readonly scope: Scope | null;
+  /** Why the holder may not begin to work at all; null or absent: it may. */
+  readonly barred?: Problem | null;
   /** The seq of the entry; the grant's fencing token. */
   readonly seq: number;
   readonly atMs: number;
@@ -95,7 +97,7 @@ export interface Obstacle {
 type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
- * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `task-blocked`,
+ * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `breaker-open`, `task-blocked`,
  * `outside-contract`, `claim-overlap`; `invalid-glob` and `too-large` for what cannot be claimed at all. Who holds the
  * task already is told so, and named files are added to what it holds.
  */
@@ -172,11 +174,15 @@ export function releaseTask(command: ReleaseTask, work: Work): Outcome<ClaimRele
   return ok({ events: [{ event: "claim-released", key, task: task.task, holder, reason: "released" }], notes: [] });
 }
 
-/** Everything that an agent held, freed because it left the team. */
-export function releaseAll(work: Work, holder: string): readonly ClaimReleased[] {
+/** Everything that an agent held, freed because it left the team, or for another reason that is not its own word. */
+export function releaseAll(
+  work: Work,
+  holder: string,
+  reason: Exclude<ClaimReleased["reason"], "released"> = "retired",
+): readonly ClaimReleased[] {
   return [...(work.held.get(holder)?.keys() ?? [])].map((key) => {
     const task = work.tasks.get(key)?.task ?? key;
-    return { event: "claim-released", key, task, holder, reason: "retired" };
+    return { event: "claim-released", key, task, holder, reason };
   });
 }
 
@@ -248,6 +254,7 @@ function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly s
   const { claim } = task;
   const denials: Problem[] = [];
   if (claim !== null && claim.holder !== command.holder) denials.push(held(task.task, claim.holder, claim.token));
+  if (command.barred) denials.push({ ...command.barred, path: "$.body.taskId" });
   if (claim === null && isBlocked(work, task)) denials.push(blocked(task, blockersOf(work, task)));
   const strays = command.scope === null ? [] : checkEntries(command.scope, asked);
   if (command.scope !== null && strays.length > 0) denials.push(outside(command.scope, strays));

@@ -4,6 +4,7 @@ import fc from "fast-check";
 import { decodeState, encodeState } from "../base/state-text.ts";
 import { type FactKind, factKinds, type Json } from "../message/facts.ts";
 import type { Role } from "../message/role.ts";
+import { breakerLimitsOf } from "../team/definition.ts";
 import { given } from "../testing/given.ts";
 import type { Decider } from "./decider.ts";
 import {
@@ -87,7 +88,12 @@ function say(
 }
 
 function due(atMs: number) {
-  return { atMs, silentMs: 310_000, levelSilentMs: 300_000 };
+  return { atMs, silentMs: 310_000, unheardMs: 100_000, levelSilentMs: 300_000 };
+}
+
+function moment(atMs: number) {
+  const breakerLimits = breakerLimitsOf(null);
+  return { ...due(atMs), breakerLimits, seq: 9, signOf: () => null, standingOf: () => ({ session: 1, scope: null }) };
 }
 
 function after(...commands: readonly FactCommand[]): readonly CoordinationEvent[] {
@@ -308,9 +314,9 @@ test("deadlines are due by the accepting clock, and once", () => {
   const timed = say("approval-request", "dev-1", "dev", { deadline: "2026-02-12T10:00:01Z" }, 2);
   const state = stateAfter(timed);
   assert.equal(isDue(state, due(2_001)), false);
-  assert.deepEqual(decideDue(state, { ...due(2_001), seq: 9, signOf: () => null }).events, []);
+  assert.deepEqual(decideDue(state, moment(2_001)).events, []);
   assert.equal(isDue(state, due(2_002)), true);
-  const { events } = decideDue(state, { ...due(2_002), seq: 9, signOf: () => null });
+  const { events } = decideDue(state, moment(2_002));
   assert.equal(events.length, 1);
   const later = events.reduce(evolveCoordination, state);
   assert.equal(isDue(later, due(9_999)), false);

@@ -12,6 +12,8 @@ import type { Role } from "../message/role.ts";
 import { decideAnswer } from "./approval-rules.ts";
 import { type ApprovalEvent, approvals } from "./approvals.ts";
 import { nameArtifacts } from "./artifacts.ts";
+import { type BreakerEvent, type BreakerScope, isBreakerEvent } from "./breaker-events.ts";
+import { type Breakers, breakers } from "./breakers.ts";
 import type { Level } from "./chain.ts";
 import { tokensIn } from "./contract-tokens.ts";
 import { type ContractEvent, type Contracts, contracts } from "./contracts.ts";
@@ -21,6 +23,8 @@ import type { EscalationEvent } from "./escalation-events.ts";
 import { decideEscalations } from "./escalation-rules.ts";
 import type { Escalations } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
+import { type Health, health } from "./health.ts";
+import { type HealthEvent, isHealthEvent } from "./health-events.ts";
 import { checkNamedFiles } from "./named-files.ts";
 import type { Approvals } from "./requests.ts";
 import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
@@ -39,6 +43,7 @@ export type { ContractState, ContractView } from "./contracts.ts";
 export { decideDeparture } from "./ending-rules.ts";
 export { decideHandUp, decideResolution } from "./escalation-rules.ts";
 export { type Escalation, escalationOf } from "./escalation-state.ts";
+export { beginProgram, decideAdmission, decideHeard, endProgram } from "./recovery.ts";
 export type { RecordedResolution } from "./resolutions.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
 export { decideClaim, decideCompletion } from "./work-rules.ts";
@@ -51,6 +56,8 @@ export interface CoordinationState {
   resolutions: Resolutions;
   escalations: Escalations;
   work: Work;
+  health: Health;
+  breakers: Breakers;
 }
 
 /** What each part of the state is folded from. */
@@ -61,6 +68,8 @@ interface EventsOf {
   readonly resolutions: ResolutionEvent;
   readonly escalations: EscalationEvent;
   readonly work: WorkEvent;
+  readonly health: HealthEvent;
+  readonly breakers: BreakerEvent;
 }
 
 /** Everything that deciders record; plain JSON. */
@@ -69,7 +78,7 @@ export type CoordinationEvent = EventsOf[keyof EventsOf];
 /** The deciders by their part of the state. */
 const deciders: {
   readonly [Part in keyof EventsOf]: Pick<Decider<CoordinationState[Part], never, EventsOf[Part]>, "evolve">;
-} = { contracts, approvals, shutdowns, resolutions, escalations, work };
+} = { contracts, approvals, shutdowns, resolutions, escalations, work, health, breakers };
 
 /** A fact with what its sender cannot choose. */
 export interface FactCommand {
@@ -82,6 +91,8 @@ export interface FactCommand {
   /** The sender's session, and how long its claims live without a sign of life. */
   readonly session: number;
   readonly leaseMs: number;
+  /** The breaker that lets the sender begin to work; null or absent: none does. */
+  readonly breaker?: BreakerScope | null;
   /** Whether progress says that a task is done; false where another message of its dialect does. */
   readonly completes: boolean;
   readonly receivers: readonly string[];
@@ -110,6 +121,8 @@ export function initialCoordination(): CoordinationState {
     resolutions: resolutions.initial(),
     escalations: escalations.initial(),
     work: work.initial(),
+    health: health.initial(),
+    breakers: breakers.initial(),
   };
 }
 
@@ -238,6 +251,8 @@ export function decideWork(state: CoordinationState, command: WorkCommand): Outc
 /** Folds one event into the state it is given, in place. */
 export function evolveCoordination(state: CoordinationState, event: CoordinationEvent): CoordinationState {
   if (isWorkEvent(event)) return fold(state, "work", event);
+  if (isHealthEvent(event)) return fold(state, "health", event);
+  if (isBreakerEvent(event)) return fold(state, "breakers", event);
   switch (event.event) {
     case "contract-issued":
     case "widening-permitted":

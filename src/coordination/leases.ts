@@ -3,7 +3,7 @@
  * longest silent first; signs that stand beside the record come in with the command that asks who is silent.
  * Source: semantics.md section 3 (Tasks and claims); guarantees.md section 1.9.
  */
-import { addDeadline, dropEarliest, passedDeadlines } from "./deadlines.ts";
+import { earliestSign, keepSignOf, settleWatch, silentAmong } from "./silence.ts";
 import type { LeasesExpired, LeasesRenewed } from "./work-events.ts";
 import type { Work } from "./work-state.ts";
 
@@ -17,16 +17,14 @@ export interface ExpireLeases {
   readonly silentMs: number;
 }
 
-/** Holders from whom nothing is recorded for that long, in no order. Looks at these and their neighbours only. */
+/** Holders from whom nothing is recorded for that long, in no order. */
 export function silentHolders(work: Work, atMs: number, silentMs: number): readonly string[] {
-  // Behind the first one an agent may stand by an older sign than its last.
-  const isSilent = (agent: string) => work.held.has(agent) && (work.signs.get(agent) ?? 0) + silentMs <= atMs;
-  return passedDeadlines(work.silence, atMs - silentMs).filter(isSilent);
+  return silentAmong(work, holdersOf(work), { atMs, silentMs });
 }
 
 /** Since when the holder that is silent for the longest is so, by the record alone; null: nobody holds anything. */
 export function longestSilent(work: Work): number | null {
-  return work.silence[0]?.[0] ?? null;
+  return earliestSign(work);
 }
 
 /** Ends the leases of those who are silent, and keeps the signs of those who are not. Never refused. */
@@ -47,28 +45,14 @@ export function expireLeases(command: ExpireLeases, work: Work): readonly (Lease
 
 /** Notes that a holder showed itself, in place. Of who holds nothing no sign is kept. */
 export function keepSign(work: Work, agent: string, signMs: number): void {
-  const known = work.signs.get(agent);
-  if (known === undefined) {
-    if (!work.held.has(agent)) return;
-    addDeadline(work.silence, signMs, agent);
-  }
-  // A clock that was set back makes nobody silent.
-  work.signs.set(agent, Math.max(known ?? 0, signMs));
-  settle(work);
+  keepSignOf(work, holdersOf(work), agent, signMs);
 }
 
-/**
- * Puts what stands first right: an agent stands there once, by the sign it had when it was put in. Who holds nothing any
- * more goes, who has shown itself since is put in anew.
- */
+/** Puts right who stands first: who holds nothing any more goes, who has shown itself since is put in anew. */
 export function settle(work: Work): void {
-  for (let first = work.silence[0]; first !== undefined; first = work.silence[0]) {
-    const [signMs, agent] = first;
-    const latest = work.signs.get(agent) ?? signMs;
-    const isHolding = work.held.has(agent);
-    if (isHolding && latest === signMs) return;
-    dropEarliest(work.silence);
-    if (isHolding) addDeadline(work.silence, latest, agent);
-    else work.signs.delete(agent);
-  }
+  settleWatch(work, holdersOf(work));
+}
+
+function holdersOf({ held }: Work): (agent: string) => boolean {
+  return (agent) => held.has(agent);
 }

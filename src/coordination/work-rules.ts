@@ -8,12 +8,16 @@ import type { Scope } from "../base/scope.ts";
 import { shorten } from "../base/text.ts";
 import { type Fact, says } from "../message/facts.ts";
 import type { Principal } from "../message/principal.ts";
+import type { BreakerScope } from "./breaker-events.ts";
+import type { Breakers } from "./breakers.ts";
 import type { ClaimTask } from "./claims.ts";
 import type { ReportTask } from "./completions.ts";
 import { checkFiles } from "./contract-files.ts";
 import { scopeOf } from "./contract-terms.ts";
 import { type ContractCommand, type ContractEvent, type Contracts, contractOf, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
+import type { Health } from "./health.ts";
+import { barOf } from "./recovery.ts";
 import { shortList } from "./short-list.ts";
 import { withoutEvidence } from "./summary-view.ts";
 import { work } from "./work.ts";
@@ -24,6 +28,8 @@ import { findTask, type Work } from "./work-state.ts";
 interface State {
   readonly contracts: Contracts;
   readonly work: Work;
+  readonly health: Health;
+  readonly breakers: Breakers;
 }
 
 type Outcome = Result<Decided<ContractEvent | WorkEvent>, readonly Problem[]>;
@@ -51,6 +57,8 @@ export interface TaskFact {
   readonly principal: Principal;
   readonly session: number;
   readonly leaseMs: number;
+  /** The breaker that lets the sender begin to work; null or absent: none does. */
+  readonly breaker?: BreakerScope | null;
   /** Whether progress says that a task is done; false where another message of its dialect does. */
   readonly completes: boolean;
   readonly seq: number;
@@ -59,10 +67,10 @@ export interface TaskFact {
 
 /** What a claim, progress or a completion brings about; null: the fact is none of them. */
 export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
-  const { fact, principal, session, leaseMs, seq, atMs } = command;
+  const { fact, principal, session, leaseMs, breaker = null, seq, atMs } = command;
   if (says(fact, "claim")) {
     const { taskId, planId, files } = fact.body;
-    return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, seq, atMs, leaseMs });
+    return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, breaker, seq, atMs, leaseMs });
   }
   const said = { command: "report-task", by: principal.agent, token: tokenOf(fact), way: "message", seq } as const;
   const told = (decided: Outcome) => withProofs(state, decided);
@@ -81,11 +89,18 @@ export function decideTaskFact(state: State, command: TaskFact): Outcome | null 
   return null;
 }
 
-/** A claim, judged by the contract of the task's plan. Refuses what `claimTask` refuses. */
-export function decideClaim(state: State, claim: Omit<ClaimTask, "command" | "scope">): Outcome {
+/**
+ * A claim, judged by the contract of the task's plan and the breaker that counts the holder. Refuses what `claimTask`
+ * refuses.
+ */
+export function decideClaim(
+  state: State,
+  { breaker, ...claim }: Omit<ClaimTask, "command" | "scope" | "barred"> & { readonly breaker?: BreakerScope | null },
+): Outcome {
   const task = findTask(state.work, claim.taskId, claim.planId);
+  const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
   return work.decide(
-    { command: "claim-task", ...claim, scope: scopeOfPlan(state.contracts, task?.plan ?? claim.planId) },
+    { command: "claim-task", ...claim, scope, barred: barOf(state, claim.holder, breaker) },
     state.work,
   );
 }

@@ -15,9 +15,11 @@ import { asJson } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { notReached, unknownAgent } from "./inbox.ts";
 import { commandRefusal } from "./refusal.ts";
+import { replacedFault } from "./replaced.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
+import { commitInTime } from "./timers.ts";
 
 /**
  * Records that `actor` acknowledges up to `seq`, which also marks it as seen. The same number again is the same act.
@@ -34,10 +36,14 @@ export async function acknowledge(
   const digest = sha256(canonical({ acknowledge: seq }));
   const reply = await replyTo(
     context,
-    await context.journal.commit(context.team, {
-      once: id === null ? null : { principal: actor.agent, id, digest },
-      decide: (state, moment) => decide(context, actor, { seq, id, named, digest }, state, moment),
-    }),
+    await commitInTime(
+      context,
+      {
+        once: id === null ? null : { principal: actor.agent, id, digest },
+        decide: (state, moment) => decide(context, actor, { seq, id, named, digest }, state, moment),
+      },
+      actor,
+    ),
   );
   if (reply.outcome !== "accepted") return reply;
   const marked = await context.journal.mark(context.team, actor.agent, { offered: seq, seen: seq });
@@ -72,6 +78,8 @@ function faultOf(
   if (asked.id === null) return invalidId(asked.named, "id");
   if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, "id");
   if (actor.agent !== ownerName && !state.team.roster.has(actor.agent)) return unknownAgent(actor.agent, context.team);
+  const replaced = replacedFault(state, actor);
+  if (replaced !== null) return replaced;
   if (Number.isSafeInteger(asked.seq) && asked.seq >= 1 && asked.seq < moment.seq) return null;
   return notReached(asked.seq, moment.seq - 1);
 }

@@ -23,6 +23,8 @@ export interface Command {
   readonly name: string;
   /** What it was asked with; the same again under the same id is the same act. */
   readonly asked: JsonObject;
+  /** By this act the actor's program begins. */
+  readonly isBeginning?: true;
   /** Pure; asked under the write lock. `told`: what the entry says beside what was asked, for whoever repeats the act. */
   decide(
     state: TeamState,
@@ -40,13 +42,14 @@ export interface Command {
 
 /** Records the act, or its refusal. `named`: the id it was given; without one it gets one of its own. */
 export function act(context: Context, actor: Actor, command: Command, named: string | undefined): Promise<Reply> {
-  const { name, asked } = command;
+  const { name, asked, isBeginning } = command;
   return recordAct(context, actor, {
     name,
     asked,
     compared: { [name]: asked },
     named,
-    commit: commitInTime,
+    ...(isBeginning === undefined ? {} : { isBeginning }),
+    commit: (all, attempt) => commitInTime(all, attempt, actor),
     decide(state, moment, { principal }) {
       const retired = retiredFault(principal, state);
       if (retired !== null) return err([retired]);

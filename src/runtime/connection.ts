@@ -17,6 +17,8 @@ export interface HubAddress {
   readonly team: string | null;
   /** Whom the caller believes to be; null: whomever the token proves. Refused with `identity-mismatch` when it proves another. */
   readonly agent: string | null;
+  /** The program that speaks for the agent from here on; absent: one that comes and goes. */
+  readonly program?: string;
   /** Words for a person: that a stream was interrupted and goes on. */
   say(words: string): void;
   /** Ends waiting and reading; what is being recorded is finished. */

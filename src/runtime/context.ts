@@ -23,6 +23,8 @@ export interface Context {
 export interface Actor {
   readonly agent: string;
   readonly via: Principal["via"];
+  /** The program that speaks for it, by an id of its own; absent: one that comes and goes, such as a command. */
+  readonly program?: string;
   /** Whether the proof still stands; asked when something is given out long after it was shown. Absent: it does. */
   isStillProven?(): Promise<boolean>;
 }

@@ -6,6 +6,7 @@ import { levelSilentMsOf } from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { agentsAt } from "./escalation-chain.ts";
 import { raisedNotice, silenceWhy } from "./escalation-word.ts";
+import { disappearedNotice } from "./health-word.ts";
 import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
 
@@ -17,6 +18,8 @@ export interface Told {
 
 /** What these events of a passed deadline tell; null: nothing, nobody waited to hear of them. */
 export function toldBy(context: Context, state: TeamState, events: readonly CoordinationEvent[]): Told | null {
+  const disappeared = disappearedNotice(state, events);
+  if (disappeared !== null) return disappeared;
   for (const event of events) {
     const told = toldOf(context, state, event);
     if (told !== null) return told;

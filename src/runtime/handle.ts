@@ -13,9 +13,12 @@ import type { Actor, Context } from "./context.ts";
 import { issueToken, revokeToken, tokens } from "./credentials.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalation.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
+import { healthRecord } from "./health-record.ts";
+import { breakers } from "./health-views.ts";
 import { inbox, markSeen } from "./inbox.ts";
 import { aliveWhile, signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
+import { attend, leave } from "./programs.ts";
 import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
 import { startShutdown } from "./shutdown.ts";
@@ -50,6 +53,8 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
         return shown.ok ? aliveWhile(context, actor, options ?? {}, () => inbox(context, actor, options)) : shown;
       }),
     signOfLife: () => signOfLife(context, actor),
+    attend: () => attend(context, actor),
+    leave: () => leave(context, actor),
     seen: (seq) => markSeen(context, actor, seq),
     acknowledge: (seq, options) => acknowledge(context, actor, seq, options),
     log: (options) => log(context, options),
@@ -84,6 +89,8 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     raise: (id, raised, options) => raiseEscalation(context, actor, id, raised, options),
     startShutdown: (start, options) => startShutdown(context, actor, start, options),
     shutdowns: (options) => due(() => shutdowns(context, options)),
+    breakers: () => due(() => breakers(context)),
+    healthRecord: (kind) => due(() => healthRecord(context, kind)),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
     tokens: () => tokens(context, actor),
     issueToken: (agent, options) => issueToken(context, actor, agent, options),

@@ -4,21 +4,30 @@
  * Source: semantics.md section 3 (Health).
  */
 import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
-import { leaseMsOf, signsApartMsOf } from "../team/definition.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { beatMsOf, signsApartMsOf } from "../team/definition.ts";
 import type { Actor, Context } from "./context.ts";
+import { isNews, recordHeard } from "./heard.ts";
+import { replacedFault } from "./replaced.ts";
 
 /**
  * Keeps a sign of life of the acting agent; of somebody who is not in the team, none. A journal that cannot be written
- * keeps none either, which is no fault of the one who is alive.
+ * keeps none either, which is no fault of the one who is alive. Refuses `session-replaced`.
  */
 export async function signOfLife(context: Context, actor: Actor): Promise<Result<void, Problem>> {
   const { journal, team, clock } = context;
   if (journal.condition().condition !== "ready") return ok(undefined);
   const folded = await journal.state(team);
   if (!folded.ok) return folded;
-  const { definition, roster } = folded.value.state.team;
+  const { state } = folded.value;
+  const { definition, roster } = state.team;
   if (!roster.has(actor.agent)) return ok(undefined);
+  const replaced = replacedFault(state, actor);
+  if (replaced !== null) return err(replaced);
+  if (isNews(context, state, actor)) {
+    const recorded = await recordHeard(context, actor);
+    if (!recorded.ok) return recorded;
+  }
   const signsApartMs = signsApartMsOf(definition);
   const known = await journal.signsOfLife(team);
   if (!known.ok) return known;
@@ -29,9 +38,6 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
   const isStorage = !kept.ok && ["journal-read-only", "journal-full"].includes(kept.error.code);
   return isStorage ? ok(undefined) : kept;
 }
-
-/** How often whoever waits shows that it is there; a third of the lease, where that is less. */
-const beatMs = 30_000;
 
 /**
  * Does something that may wait for as long as `waitMs`, and keeps signs of life of the acting agent meanwhile: it is
@@ -63,7 +69,7 @@ export async function aliveWhile<Value>(
 async function beat(context: Context, actor: Actor, waitMs: number, signal: AbortSignal): Promise<void> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return;
-  const stepMs = Math.min(beatMs, leaseMsOf(folded.value.state.team.definition) / 3);
+  const stepMs = beatMsOf(folded.value.state.team.definition);
   for (let left = waitMs; left > 0; left -= stepMs) {
     await context.clock.wait(Math.min(stepMs, left), signal);
     if (signal.aborted) return;

@@ -32,6 +32,8 @@ export interface OpenOptions {
   readonly create?: boolean;
   readonly readOnly?: boolean;
   readonly via?: Principal["via"];
+  /** Absent: the handle's program comes and goes, and nothing is expected of it. */
+  readonly program?: string;
   readonly clock?: Clock;
 }
 
@@ -83,7 +85,8 @@ async function attach(
     const revised = await reviseTeam(context, definition);
     if (!revised.ok) return err(revised.error);
   }
-  const actor: Actor = { agent: options.agent ?? ownerName, via: options.via ?? "launcher" };
+  const program = options.program === undefined ? {} : { program: options.program };
+  const actor: Actor = { agent: options.agent ?? ownerName, via: options.via ?? "launcher", ...program };
   return ok(teamHandle(context, actor, () => journal.close()));
 }
 

@@ -23,8 +23,10 @@ import { chainAbove } from "./escalation-chain.ts";
 import { progressCompletes } from "./progress.ts";
 import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
 import { refusalDraft } from "./refusal.ts";
+import { replacedFault } from "./replaced.ts";
 import { replyTo } from "./reply.ts";
 import { type Request, readRequest, requestOf, saysTheSame } from "./request.ts";
+import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply, SendOptions } from "./team.ts";
 import { teamDialectOf } from "./team-dialects.ts";
@@ -39,7 +41,7 @@ export async function receive(
 ): Promise<Reply> {
   const asked = requestOf(actor, input, options);
   const request = asked instanceof Promise ? await asked : asked;
-  return replyTo(context, await commitInTime(context, attemptOf(context, request)));
+  return replyTo(context, await commitInTime(context, attemptOf(context, request), actor));
 }
 
 /** The attempt to record the request. */
@@ -59,7 +61,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
   const { request, reading } = readRequest(context, asked, state, { principal, isTaken: earlier !== null });
   if (orEarlier !== null && request.id === asked.asProse?.id)
     return refuse(request, principal, reading, [conflictOf(request, orEarlier, "--prose-id")]);
-  const stopped = stoppedFault(state, principal.agent);
+  const stopped = stoppedFault(state, principal.agent) ?? replacedFault(state, asked.actor);
   if (stopped !== null) return refuse(request, principal, reading, [stopped]);
   const observed = state.team.definition?.policy === "observe";
   const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
@@ -98,6 +100,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     principal,
     session: state.team.roster.get(principal.agent)?.session ?? 0,
     leaseMs: leaseMsOf(state.team.definition),
+    breaker: standingOf(state, principal.agent).scope,
     completes: progressCompletes(words.dialectOf(reading.dialect), state.team.definition),
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,

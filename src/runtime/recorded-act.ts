@@ -15,6 +15,7 @@ import type { Principal } from "../message/principal.ts";
 import { idConflict, invalidId } from "./act-id.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { commandRefusal } from "./refusal.ts";
+import { replacedFault } from "./replaced.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
@@ -28,6 +29,8 @@ export interface AskedAct {
   readonly compared: Json;
   /** The id it was given; without one it gets one of its own. */
   readonly named: string | undefined;
+  /** By this act the actor's program begins, so it cannot have been replaced. */
+  readonly isBeginning?: true;
   /** Pure; asked under the write lock. */
   decide(
     state: TeamState,
@@ -38,7 +41,7 @@ export interface AskedAct {
   commit(context: Context, attempt: Attempt<TeamState>): Promise<Result<Committed, Problem>>;
 }
 
-/** Records the act, or its refusal. Refuses `invalid-id`, `id-conflict`, and what the act's decision refuses. */
+/** Records the act, or its refusal. Refuses `invalid-id`, `id-conflict`, `session-replaced`, and what the act's decision refuses. */
 export async function recordAct(context: Context, actor: Actor, act: AskedAct): Promise<Reply> {
   const { name, asked, named } = act;
   const id = named === undefined ? newMessageId() : messageId(named);
@@ -53,6 +56,8 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
       const refuse = (problems: readonly Problem[]): EntryDraft =>
         commandRefusal({ principal, id, digest, name, asked, problems });
       if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
+      const replaced = act.isBeginning === true ? null : replacedFault(state, actor);
+      if (replaced !== null) return refuse([replaced]);
       const decided = act.decide(state, moment, { principal, id });
       if (!decided.ok) return refuse(decided.error);
       return { kind: "command", principal, id, digest, ...decided.value };

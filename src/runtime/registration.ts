@@ -5,18 +5,27 @@
  */
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { err, ok } from "../base/result.ts";
-import { decideDeparture } from "../coordination/deciders.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { type CoordinationEvent, decideAdmission, decideDeparture } from "../coordination/deciders.ts";
+import { decideLeaving } from "../coordination/due.ts";
+import { isLost } from "../coordination/health.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import { breakerLimitsOf } from "../team/definition.ts";
+import type { TeamEvent } from "../team/events.ts";
 import { decideTeam, type TeamCommand } from "../team/revision.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
+import { breakerScopeOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
 import type { Registration, Reply } from "./team.ts";
+import { commitInTime } from "./timers.ts";
 
-/** Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing. */
+/**
+ * Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing, unless it has
+ * disappeared or a new session is asked for: that fences the old one off. Refuses `breaker-open`, not in task mode.
+ */
 export function register(
   context: Context,
   actor: Actor,
@@ -41,11 +50,11 @@ function command(context: Context, actor: Actor, asked: TeamCommand, named: stri
   return recordAct(context, actor, {
     name: asked.command,
     asked,
-    // A command holds strings only, so it is plain JSON.
+    // A command holds texts and flags only, so it is plain JSON.
     compared: asked as unknown as Json,
     named,
-    // Recorded as it comes: a deadline that has passed may be recorded after it.
-    commit: ({ journal, team }, attempt) => journal.commit(team, attempt),
+    // A breaker whose time has passed lets its probe in.
+    commit: (all, attempt) => commitInTime(all, attempt, actor),
     decide: (state, moment, { principal }) => decide(context, { asked, principal }, state, moment),
   });
 }
@@ -63,13 +72,16 @@ function decide(
 ): ReturnType<AskedAct["decide"]> {
   const denied = mayChangeRoster(principal, state);
   if (denied !== null) return err([denied]);
-  const decided = decideTeam(asked, state.team);
+  const decided = decideTeam(asNewSession(asked, state), state.team);
   if (!decided.ok) return decided;
+  const admitted = admission(context, state, decided.value);
+  if (!admitted.ok) return admitted;
   // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
-  const events =
+  const departed =
     asked.command === "retire-agent" && decided.value.length > 0
       ? decideDeparture(state.coordination, { agent: asked.agent, seq: moment.seq, atMs: context.clock.now() })
       : [];
+  const events = [...departed, ...admitted.value];
   const subject = asked.command === "revise-team" ? asked.definition.name : asked.agent;
   const unchanged = { code: "already-so", path: subject, message: "It was so already; nothing changed." };
   return ok({
@@ -83,11 +95,35 @@ function decide(
   });
 }
 
-/** What the command was asked with; all its arguments are texts. */
-function argumentsOf(asked: TeamCommand): { readonly [argument: string]: string } {
-  const told: { [argument: string]: string } = {};
+/** Who has disappeared is back by being registered, in a session of its own. */
+function asNewSession(asked: TeamCommand, { coordination }: TeamState): TeamCommand {
+  if (asked.command !== "register-agent" || !isLost(coordination.health, asked.agent)) return asked;
+  return { ...asked, newSession: true };
+}
+
+/** What the breaker says of whoever comes by these events, and what the session before leaves free. */
+function admission(
+  context: Context,
+  state: TeamState,
+  events: readonly TeamEvent[],
+): Result<readonly CoordinationEvent[], readonly Problem[]> {
+  const { roster, definition } = state.team;
+  const [registered] = events.flatMap((event) => (event.event === "agent-registered" ? [event] : []));
+  if (registered === undefined) return ok([]);
+  const { agent } = registered;
+  const freed = decideLeaving(state.coordination, [agent], "replaced");
+  const scope = breakerScopeOf(registered, roster, definition);
+  if (scope === null) return ok(freed);
+  const limits = breakerLimitsOf(definition);
+  const admitted = decideAdmission(state.coordination, { agent, scope, limits, atMs: context.clock.now() });
+  return admitted.ok ? ok([...freed, ...admitted.value.events]) : admitted;
+}
+
+/** What the command was asked with; all its arguments are texts and flags. */
+function argumentsOf(asked: TeamCommand): { readonly [argument: string]: string | boolean } {
+  const told: { [argument: string]: string | boolean } = {};
   for (const [name, value] of Object.entries(asked)) {
-    if (name !== "command" && typeof value === "string") told[name] = value;
+    if (name !== "command" && (typeof value === "string" || typeof value === "boolean")) told[name] = value;
   }
   return told;
 }

@@ -52,7 +52,7 @@ export function startShutdown(
     // It holds texts and numbers only, so it is plain JSON.
     compared: { shutdown: asked } as unknown as Json,
     named: options.id,
-    commit: commitInTime,
+    commit: (all, attempt) => commitInTime(all, attempt, actor),
     decide: (state, moment, by) => decide(context, { asked, ...by }, state, moment),
   });
 }

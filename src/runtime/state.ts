@@ -4,9 +4,10 @@
  */
 import { decodeState, encodeState } from "../base/state-text.ts";
 import { type CoordinationState, evolveCoordination, initialCoordination } from "../coordination/deciders.ts";
-import { keepAct } from "../coordination/due.ts";
+import { keepAct, keepRoster } from "../coordination/due.ts";
 import { type Entry, type EntryKind, entryKinds } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
+import { batonName } from "../message/principal.ts";
 import { type CredentialState, evolveCredentials, initialCredentials } from "../team/credentials.ts";
 import { evolveTeam, initialTeam, type TeamRevisionState } from "../team/revision.ts";
 import { effectsOf } from "./content.ts";
@@ -44,27 +45,39 @@ export function initialState(): TeamState {
 /** Folds one entry into the state it is given, in place. */
 export function evolve(state: TeamState, entry: Entry): TeamState {
   const content = effectsOf(entry);
+  const { agent } = entry.principal;
+  const isHeard = content.problems?.[0]?.code !== "session-replaced";
   state.counts[entry.kind] += 1;
-  state.lastActs.set(entry.principal.agent, entry.recordedAt);
+  if (isHeard) state.lastActs.set(agent, entry.recordedAt);
   for (const receiver of entry.receivers) mailOf(state, receiver).waiting.push(entry.seq);
   if (content.acknowledged !== undefined) acknowledge(mailOf(state, entry.principal.agent), content.acknowledged);
   for (const event of content.team ?? []) {
     state.team = evolveTeam(state.team, event);
     state.credentials = evolveCredentials(state.credentials, event);
   }
+  if (content.team !== undefined) keepRoster(state.coordination, (name) => sessionOf(state, name));
   for (const event of content.events ?? []) state.coordination = evolveCoordination(state.coordination, event);
-  keepAct(state.coordination, entry.principal.agent, entry.recordedAt);
+  // A program that was replaced says nothing of its agent.
+  const { seq, recordedAt } = entry;
+  const name = isHeard ? agent : batonName;
+  keepAct(state.coordination, { agent: name, session: sessionOf(state, name), seq, atMs: Date.parse(recordedAt) });
   return state;
 }
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "9",
+  version: "10",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),
   decode: (text) => decodeState(text) as TeamState,
 };
+
+/** The session of an agent at work; null: nobody of that name is. */
+function sessionOf({ team }: TeamState, agent: string): number | null {
+  const member = team.roster.get(agent);
+  return member?.status === "active" ? member.session : null;
+}
 
 function mailOf(state: TeamState, agent: string): Mail {
   const known = state.mail.get(agent);

@@ -6,11 +6,14 @@ import { disputedArtifacts } from "../coordination/artifact-view.ts";
 import { plansOverBudget } from "../coordination/contracts.ts";
 import { openApprovals } from "../coordination/queries.ts";
 import type { Context } from "./context.ts";
+import { breakersOf, healthIn } from "./health-views.ts";
 import { taskCounts } from "./task-views.ts";
 import type { AgentStatus, TeamStatus } from "./team.ts";
 
 /** The team's status at the head. */
 export async function status(context: Context): Promise<Result<TeamStatus, Problem>> {
+  const signs = await context.journal.signsOfLife(context.team);
+  if (!signs.ok) return signs;
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state, head } = folded.value;
@@ -28,15 +31,15 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     contracts: state.coordination.contracts.plans.size,
     tasks: taskCounts(context, state),
     disputedArtifacts: disputedArtifacts(state.coordination.work),
+    breakers: breakersOf(state),
   };
   const rows = [...state.team.roster.values()].map((member) => ({
     ...member,
     unread: state.mail.get(member.agent)?.waiting.length ?? 0,
     acknowledged: state.mail.get(member.agent)?.acknowledged ?? 0,
     lastActAt: state.lastActs.get(member.agent) ?? null,
+    health: healthIn(state, member, signs.value.get(member.agent)),
   }));
-  const signs = await context.journal.signsOfLife(context.team);
-  if (!signs.ok) return signs;
   const agents: AgentStatus[] = [];
   for (const { lastActAt, ...row } of rows) {
     const marks = await context.journal.marks(context.team, row.agent);

@@ -15,6 +15,7 @@ import type { Member } from "../team/roster.ts";
 import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { entryOf } from "./reply.ts";
+import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
 import type { ClaimAnswer, ClaimedTask, CompletedTask, NewTask, Reply } from "./team.ts";
 
@@ -58,7 +59,18 @@ export async function claim(
       const leaseMs = leaseMsOf(state.team.definition);
       const { coordination } = state;
       obstacle = obstacleTo({ taskId, planId, files, holder }, coordination.work);
-      const decided = decideClaim(coordination, { taskId, planId, files, holder, session, seq, atMs, leaseMs });
+      const breaker = standingOf(state, holder).scope;
+      const decided = decideClaim(coordination, {
+        taskId,
+        planId,
+        files,
+        holder,
+        session,
+        breaker,
+        seq,
+        atMs,
+        leaseMs,
+      });
       if (!decided.ok) return decided;
       const standing = findTask(coordination.work, taskId, planId);
       const grant = decided.value.events.find((event) => event.event === "task-claimed");

@@ -3,6 +3,7 @@
  * calls these and nothing else, so all of them have the same semantics.
  */
 
+import type { JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
@@ -11,6 +12,7 @@ import type { Board, TaskFilter, TaskState, TaskView } from "../coordination/boa
 import type { DenialReason } from "../coordination/claims.ts";
 import type { ContractView } from "../coordination/contracts.ts";
 import type { Escalation } from "../coordination/deciders.ts";
+import type { HealthState } from "../coordination/health.ts";
 import type { PlanSummaryView } from "../coordination/summary-view.ts";
 import type { Durability, Entry, Receipt } from "../journal/entry.ts";
 import type { JournalCondition, Marks } from "../journal/journal.ts";
@@ -19,11 +21,14 @@ import type { FactKind, Json } from "../message/facts.ts";
 import type { DialectId, Message, Note } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
 import type { Credential } from "../team/credentials.ts";
-import type { TeamDefinition } from "../team/definition.ts";
+import type { TeamDefinition, TeamMode } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import type { Actor } from "./context.ts";
 import type { RaisedEscalation, Resolve } from "./escalation.ts";
+import type { RecordedKind } from "./health-record.ts";
+import type { BreakerView } from "./health-views.ts";
 import type { LogView } from "./log-view.ts";
+import type { Attendance } from "./programs.ts";
 import type { RepositoryWork } from "./repository-work.ts";
 import type { ShutdownStart } from "./shutdown.ts";
 import type { ShutdownView } from "./shutdown-certificate.ts";
@@ -65,6 +70,10 @@ export interface Registration {
   readonly role: Role;
   readonly department?: Department;
   readonly dialect?: DialectId;
+  /** Absent: the team's. What works in task mode has no circuit breaker. */
+  readonly mode?: TeamMode;
+  /** Whether an agent that is there begins a new session, which fences its old one off. */
+  readonly newSession?: boolean;
 }
 
 /** An answer to an approval request. */
@@ -137,6 +146,7 @@ export interface AgentStatus extends Member {
   readonly unread: number;
   readonly marks: Marks;
   readonly acknowledged: number;
+  readonly health: HealthState;
   /** When it last acted, asked for its mail or showed otherwise that it is there, RFC 3339; null: never. */
   readonly lastSeenAt: string | null;
 }
@@ -158,6 +168,7 @@ export interface TeamStatus {
   readonly tasks: Readonly<Record<TaskState, number>>;
   /** Messages whose artifacts the repository does not bear out. */
   readonly disputedArtifacts: readonly ArtifactView[];
+  readonly breakers: readonly BreakerView[];
 }
 
 /** A token that was made: shown here once, kept nowhere. */
@@ -291,6 +302,13 @@ export interface Team extends TaskWork, AsyncDisposable {
   seen(seq: number): Promise<Result<void, Problem>>;
   /** Shows that the agent is there, for programs that listen and say nothing. Asking for mail shows it too. */
   signOfLife(): Promise<Result<void, Problem>>;
+  /**
+   * Shows that the program of this handle is there and speaks for the agent from now on; to be called again as often as the
+   * answer says. Whichever program did before is fenced off. Refuses `session-replaced` once another has begun.
+   */
+  attend(): Promise<Result<Attendance, Problem>>;
+  /** Says that the program of this handle ends in order, so that nothing more is expected of it. */
+  leave(): Promise<Result<void, Problem>>;
   /** Acknowledges everything addressed to this agent up to `seq`. */
   acknowledge(seq: number, options?: { readonly id?: string }): Promise<Reply>;
   /** Entries that match, in order, read page by page. */
@@ -300,15 +318,7 @@ export interface Team extends TaskWork, AsyncDisposable {
   /** Entries as they come, from any process. */
   follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<LogLine>;
   status(): Promise<Result<TeamStatus, Problem>>;
-  register(
-    agent: {
-      readonly agent: string;
-      readonly role: Role;
-      readonly department?: Department;
-      readonly dialect?: DialectId;
-    },
-    options?: { readonly id?: string },
-  ): Promise<Reply>;
+  register(agent: Registration, options?: { readonly id?: string }): Promise<Reply>;
   retire(agent: string, options?: { readonly id?: string; readonly reason?: string }): Promise<Reply>;
   approvals(options?: { readonly all?: boolean }): Promise<Result<readonly ApprovalState[], Problem>>;
   /** Answers an approval: an agent through its own dialect, the owner by Baton's word (`decided_by`). */
@@ -323,6 +333,10 @@ export interface Team extends TaskWork, AsyncDisposable {
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
   /** Shutdown rounds, oldest first; `round`: that one alone. Refuses `unknown-request`. */
   shutdowns(options?: { readonly round?: string }): Promise<Result<readonly ShutdownView[], Problem>>;
+  /** The circuit breakers, with the advice as what a further agent is started. */
+  breakers(): Promise<Result<readonly BreakerView[], Problem>>;
+  /** What happened to agents, or to breakers, as yolo/1 spells it, oldest first. Costs the whole record. */
+  healthRecord(kind: RecordedKind): Promise<Result<readonly JsonObject[], Problem>>;
   contracts(): Promise<Result<readonly ContractView[], Problem>>;
   /** Every token of the team, never the tokens themselves. The owner's only, like the two that follow. */
   tokens(): Promise<Result<readonly Credential[], Problem>>;

@@ -11,31 +11,44 @@ import { approvalAt } from "../coordination/queries.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
-import { leaseMsOf, levelSilentMsOf, signsApartMsOf } from "../team/definition.ts";
+import { breakerLimitsOf, leaseMsOf, levelSilentMsOf, signsApartMsOf, unheardMsOf } from "../team/definition.ts";
 import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
 import { toldBy } from "./deadline-notices.ts";
 import { teamEventsOf } from "./endings.ts";
+import { type Heard, isNews, recordHeard } from "./heard.ts";
 import { expiredAnswer, spokenAnswer } from "./spoken-answer.ts";
+import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
 
 /**
- * Commits an attempt behind every deadline that has passed, so that nothing slips in after one. Looking for one happens in
- * the decision itself and costs no extra round. Fails as `commit` does, and where a deadline cannot be recorded.
+ * Commits an attempt behind every deadline that has passed, so that nothing slips in after one, and behind what is new in
+ * hearing the actor. Looking for them happens in the decision itself and costs no extra round. Fails as `commit` does, and
+ * where a deadline cannot be recorded.
  */
-export async function commitInTime(context: Context, attempt: Attempt<TeamState>): Promise<Result<Committed, Problem>> {
+export async function commitInTime(
+  context: Context,
+  attempt: Attempt<TeamState>,
+  actor: Heard,
+): Promise<Result<Committed, Problem>> {
   for (;;) {
-    let isDeadlineMet = false;
+    let first: "nothing" | "deadline" | "news" = "nothing";
     const committed = await context.journal.commit(context.team, {
       once: attempt.once,
       decide(state, moment) {
-        isDeadlineMet = isDue(state.coordination, dueIn(context, state));
-        return isDeadlineMet ? { decline: [] } : attempt.decide(state, moment);
+        first = isDue(state.coordination, dueIn(context, state))
+          ? "deadline"
+          : isNews(context, state, actor)
+            ? "news"
+            : "nothing";
+        return first === "nothing" ? attempt.decide(state, moment) : { decline: [] };
       },
     });
-    if (!isDeadlineMet) return committed;
-    const fired = await fireDue(context);
-    if (!fired.ok) return fired;
+    // What the decision found, which the compiler does not see.
+    const found = first as "nothing" | "deadline" | "news";
+    if (found === "nothing") return committed;
+    const recorded = found === "deadline" ? await fireDue(context) : await recordHeard(context, actor);
+    if (!recorded.ok) return recorded;
   }
 }
 
@@ -52,19 +65,25 @@ export async function fireDue(context: Context): Promise<Result<number | null, P
     if (!folded.ok) return folded;
     const { state } = folded.value;
     const due = dueIn(context, state);
-    if (!isDue(state.coordination, due)) return ok(nextDue(state.coordination, due.silentMs));
+    if (!isDue(state.coordination, due)) return ok(nextDue(state.coordination, due));
     const committed = await journal.commit(team, {
       once: null,
       decide: (now, moment) => passDeadlines(context, now, moment),
     });
     if (!committed.ok) return committed;
-    if (committed.value.outcome === "declined") return ok(nextDue(state.coordination, due.silentMs));
+    if (committed.value.outcome === "declined") return ok(nextDue(state.coordination, due));
   }
 }
 
 /** One entry for what is due: another process may have written it meanwhile, and then there is nothing left to say. */
 function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: signOf }: Moment): EntryDraft | Decline {
-  const { events: due } = decideDue(state.coordination, { ...dueIn(context, state), seq, signOf });
+  const { events: due } = decideDue(state.coordination, {
+    ...dueIn(context, state),
+    breakerLimits: breakerLimitsOf(state.team.definition),
+    standingOf: (agent) => standingOf(state, agent),
+    seq,
+    signOf,
+  });
   if (due.length === 0) return { decline: [] };
   // An entry carries one message, and whoever asked is told: a request expires by itself, the rest in the next entry.
   const expired = due.find((event) => event.event === "approval-expired");
@@ -110,5 +129,6 @@ function dueIn({ clock }: Context, { team: { definition } }: TeamState): Due {
     atMs: clock.now(),
     silentMs: leaseMsOf(definition) + signsApartMsOf(definition),
     levelSilentMs: levelSilentMsOf(definition),
+    unheardMs: unheardMsOf(definition),
   };
 }

@@ -2,7 +2,16 @@
  * A team's definition as its file says it: dialects, policy, agents, widened routing, limits, own messages. Pure data; reading the
  * YAML is `team-file.ts`, what is in force is a recorded revision (`revision.ts`).
  */
-import { escalationSecondsDefault, leaseSecondsDefault } from "../base/limits.ts";
+import {
+  breakerFailuresDefault,
+  breakerOpenSecondsDefault,
+  breakerProbeSecondsDefault,
+  breakerWindowSecondsDefault,
+  disappearSecondsDefault,
+  escalationSecondsDefault,
+  heartbeatSeconds,
+  leaseSecondsDefault,
+} from "../base/limits.ts";
 import type { DialectId } from "../message/message.ts";
 import type { OwnMessage } from "../message/own-message.ts";
 import type { Department, Role } from "../message/role.ts";
@@ -11,7 +20,8 @@ import type { Department, Role } from "../message/role.ts";
 export type Policy = "enforce" | "observe";
 
 /** `teammate`: developers claim tasks themselves. `task`: a lead hands them out. Absent in a definition: `teammate`. */
-export type TeamMode = "teammate" | "task";
+export const teamModes = ["teammate", "task"] as const;
+export type TeamMode = (typeof teamModes)[number];
 
 export interface AgentDefinition {
   readonly agent: string;
@@ -36,6 +46,35 @@ export interface TeamLimits {
   readonly leaseSeconds?: number;
   /** How long a level may be silent about an escalation before it is passed by; absent: `escalationSecondsDefault`. */
   readonly escalationSeconds?: number;
+  /** How late an expected sign of life may be; absent: `disappearSecondsDefault`. */
+  readonly disappearSeconds?: number;
+  /** When a department's circuit breaker opens, and for how long; absent: the defaults of `base/limits.ts`. */
+  readonly breakerFailures?: number;
+  readonly breakerWindowSeconds?: number;
+  readonly breakerOpenSeconds?: number;
+  readonly breakerProbeSeconds?: number;
+}
+
+/** What circuit breakers are judged by. */
+export interface BreakerLimits {
+  /** So many disappearances within the window open it. */
+  readonly failures: number;
+  readonly windowMs: number;
+  /** How long it is open before one agent may try. */
+  readonly openMs: number;
+  /** How long that one has to show life. */
+  readonly probeMs: number;
+}
+
+/** The team's, or the defaults. */
+export function breakerLimitsOf(definition: TeamDefinition | null): BreakerLimits {
+  const limits = definition?.limits ?? {};
+  return {
+    failures: limits.breakerFailures ?? breakerFailuresDefault,
+    windowMs: (limits.breakerWindowSeconds ?? breakerWindowSecondsDefault) * 1_000,
+    openMs: (limits.breakerOpenSeconds ?? breakerOpenSecondsDefault) * 1_000,
+    probeMs: (limits.breakerProbeSeconds ?? breakerProbeSecondsDefault) * 1_000,
+  };
 }
 
 /**
@@ -43,7 +82,25 @@ export interface TeamLimits {
  * write. Whoever judges an agent's silence must wait that much longer.
  */
 export function signsApartMsOf(definition: TeamDefinition | null): number {
-  return Math.min(10_000, leaseMsOf(definition) / 10);
+  return Math.min(10_000, leaseMsOf(definition) / 10, lateMsOf(definition) / 6);
+}
+
+/** How often whoever is expected to shows that it is there, in milliseconds. */
+export function beatMsOf(definition: TeamDefinition | null): number {
+  return Math.min(heartbeatSeconds * 1_000, leaseMsOf(definition) / 3, lateMsOf(definition) / 2);
+}
+
+/**
+ * For how long nothing is heard of an agent whose expected sign of life is late by the limit: never early, and within
+ * twice the limit, because signs come, and are kept, at most half and a sixth of it apart.
+ */
+export function unheardMsOf(definition: TeamDefinition | null): number {
+  return beatMsOf(definition) + signsApartMsOf(definition) + lateMsOf(definition);
+}
+
+/** How late an expected sign of life may be, in milliseconds. */
+function lateMsOf(definition: TeamDefinition | null): number {
+  return (definition?.limits.disappearSeconds ?? disappearSecondsDefault) * 1_000;
 }
 
 /** How long claims of the team live without a sign of life of their holder, in milliseconds. */

@@ -1,7 +1,7 @@
 /** What can happen to a team, as facts of the journal. */
 import type { DialectId } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
-import type { TeamDefinition } from "./definition.ts";
+import type { TeamDefinition, TeamMode } from "./definition.ts";
 
 /** The team's file was recorded as revision `revision` (1, 2, 3 ...) and is in force from here on. */
 export interface TeamRevised {
@@ -10,13 +10,15 @@ export interface TeamRevised {
   readonly definition: TeamDefinition;
 }
 
-/** An agent was registered by command, for the first time or again after it had been retired. */
+/** An agent was registered by command: for the first time, again after it had been retired, or in a new session. */
 export interface AgentRegistered {
   readonly event: "agent-registered";
   readonly agent: string;
   readonly role: Role;
   readonly department?: Department;
   readonly dialect: DialectId;
+  /** Absent: the team's. */
+  readonly mode?: TeamMode;
   readonly session: number;
 }
 

@@ -12,7 +12,7 @@ import { nearest } from "../base/text.ts";
 import type { DialectId } from "../message/message.ts";
 import { batonName, isReservedName, ownerName } from "../message/principal.ts";
 import { type Department, departments, isRole, type Role, roles } from "../message/role.ts";
-import type { TeamDefinition } from "./definition.ts";
+import { type TeamDefinition, type TeamMode, teamModes } from "./definition.ts";
 import type { TeamEvent } from "./events.ts";
 import type { Member, Roster } from "./roster.ts";
 
@@ -37,6 +37,10 @@ export type TeamCommand =
       readonly department?: Department;
       /** Absent: the team's first dialect. */
       readonly dialect?: DialectId;
+      /** Absent: the team's. */
+      readonly mode?: TeamMode;
+      /** Whether an agent that is there begins a new session; absent: nothing changes for it. */
+      readonly newSession?: boolean;
     }
   | { readonly command: "retire-agent"; readonly agent: string; readonly reason?: string };
 
@@ -144,7 +148,7 @@ function register(
   command: Extract<TeamCommand, { readonly command: "register-agent" }>,
   state: TeamRevisionState,
 ): Result<readonly TeamEvent[], readonly Problem[]> {
-  const { agent, role, department } = command;
+  const { agent, role, department, mode } = command;
   const dialects = state.definition?.dialects ?? [];
   const dialect = command.dialect ?? dialects[0];
   if (dialect === undefined) {
@@ -162,15 +166,23 @@ function register(
       ? []
       : [unknownWord("unknown-dialect", agent, "dialect of this team", dialect, dialects)]),
   ];
+  if (mode !== undefined && !teamModes.includes(mode))
+    faults.push(unknownWord("wrong-value", agent, "mode", mode, teamModes));
   if (faults.length > 0) return err(faults);
   const earlier = state.roster.get(agent);
   if (earlier?.status === "active") {
-    const isSame = earlier.role === role && earlier.department === department && earlier.dialect === dialect;
-    return isSame ? ok([]) : err([nameTaken(earlier)]);
+    const isSame =
+      earlier.role === role &&
+      earlier.department === department &&
+      earlier.dialect === dialect &&
+      (mode === undefined || earlier.mode === mode);
+    if (!isSame) return err([nameTaken(earlier)]);
+    if (command.newSession !== true) return ok([]);
   }
   const session = (earlier?.session ?? 0) + 1;
   const place = department === undefined ? {} : { department };
-  return ok([{ event: "agent-registered", agent, role, ...place, dialect, session }]);
+  const way = mode === undefined ? {} : { mode };
+  return ok([{ event: "agent-registered", agent, role, ...place, dialect, ...way, session }]);
 }
 
 function nameFaults(agent: string): readonly Problem[] {

@@ -4,6 +4,7 @@
  */
 import type { DialectId } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
+import type { TeamMode } from "./definition.ts";
 
 /** One agent of a team. */
 export interface Member {
@@ -12,10 +13,12 @@ export interface Member {
   readonly department?: Department;
   /** The dialect it reads and writes. */
   readonly dialect: DialectId;
+  /** How it works, where that is not the team's `team_mode`. */
+  readonly mode?: TeamMode;
   /** Whether it came by the team file or by `agent register`. */
   readonly source: "file" | "command";
   readonly status: "active" | "retired";
-  /** 1, and one more at each registration again after retirement. */
+  /** 1, and one more at each registration again after retirement, or that asks for a new one. */
   readonly session: number;
 }
 

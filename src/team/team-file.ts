@@ -11,14 +11,24 @@
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
  *   routing:                   widens who may receive a type
  *     - {dialect: vbw/2, type: execution_update, receivers: [qa]}
- *   limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 300, escalation_seconds: 300}     sizes never above the protocol's
+ *   limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 300}     sizes never above the protocol's; also
+ *     {escalation_seconds: 300, disappear_seconds: 60, breaker_failures: 2, breaker_window_seconds: 300,
+ *     breaker_open_seconds: 120, breaker_probe_seconds: 60}
  *
  * `agents`, `routing` and `limits` may be missing or empty. Unknown keys are faults: a misspelt one must not be ignored.
  */
 import { agentName, teamName } from "../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { pathStep } from "../base/json-path.ts";
-import { escalationSecondsMax, leaseSecondsMax, messageBytesMax, pageRowsMax } from "../base/limits.ts";
+import {
+  breakerFailuresMax,
+  breakerSecondsMax,
+  disappearSecondsMax,
+  escalationSecondsMax,
+  leaseSecondsMax,
+  messageBytesMax,
+  pageRowsMax,
+} from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest, shorten } from "../base/text.ts";
@@ -26,7 +36,14 @@ import { parseYaml, type Yaml } from "../base/yaml.ts";
 import type { DialectId } from "../message/message.ts";
 import { batonName, isReservedName, ownerName } from "../message/principal.ts";
 import { type Department, departments, type Role, roles } from "../message/role.ts";
-import type { AgentDefinition, Policy, RoutingWidening, TeamDefinition, TeamLimits, TeamMode } from "./definition.ts";
+import {
+  type AgentDefinition,
+  type Policy,
+  type RoutingWidening,
+  type TeamDefinition,
+  type TeamLimits,
+  teamModes,
+} from "./definition.ts";
 import { messageBytesMin, teamKeys } from "./team-schema.ts";
 
 export interface TeamFileOptions {
@@ -55,7 +72,6 @@ export async function readTeamFile(
 }
 
 const policies: readonly Policy[] = ["enforce", "observe"];
-const teamModes: readonly TeamMode[] = ["teammate", "task"];
 
 function readTeam(value: Json, reading: Reading, options: TeamFileOptions): TeamDefinition {
   const top = reading.object(value, "$", teamKeys.top, ["version", "team", "dialects"]);
@@ -173,24 +189,29 @@ function readRouting(
   });
 }
 
+/** Each limit by its key: its name in the definition, and its bounds. */
+const limitBounds: { readonly [key in (typeof teamKeys.limits)[number]]: readonly [keyof TeamLimits, number, number] } =
+  {
+    message_bytes: ["messageBytes", messageBytesMin, messageBytesMax],
+    inbox_page: ["inboxPage", 1, pageRowsMax],
+    lease_seconds: ["leaseSeconds", 1, leaseSecondsMax],
+    escalation_seconds: ["escalationSeconds", 1, escalationSecondsMax],
+    disappear_seconds: ["disappearSeconds", 1, disappearSecondsMax],
+    breaker_failures: ["breakerFailures", 1, breakerFailuresMax],
+    breaker_window_seconds: ["breakerWindowSeconds", 1, breakerSecondsMax],
+    breaker_open_seconds: ["breakerOpenSeconds", 1, breakerSecondsMax],
+    breaker_probe_seconds: ["breakerProbeSeconds", 1, breakerSecondsMax],
+  };
+
 function readLimits(value: Json, reading: Reading): TeamLimits {
   const limits = reading.object(value, "$.limits", teamKeys.limits);
-  const bytes = limits.message_bytes;
-  const page = limits.inbox_page;
-  const lease = limits.lease_seconds;
-  const level = limits.escalation_seconds;
-  return {
-    ...(bytes === undefined
-      ? {}
-      : { messageBytes: reading.whole(bytes, "$.limits.message_bytes", messageBytesMin, messageBytesMax) }),
-    ...(page === undefined ? {} : { inboxPage: reading.whole(page, "$.limits.inbox_page", 1, pageRowsMax) }),
-    ...(lease === undefined
-      ? {}
-      : { leaseSeconds: reading.whole(lease, "$.limits.lease_seconds", 1, leaseSecondsMax) }),
-    ...(level === undefined
-      ? {}
-      : { escalationSeconds: reading.whole(level, "$.limits.escalation_seconds", 1, escalationSecondsMax) }),
-  };
+  const read: { -readonly [limit in keyof TeamLimits]: number } = {};
+  for (const key of teamKeys.limits) {
+    const [limit, min, max] = limitBounds[key];
+    const given = limits[key];
+    if (given !== undefined) read[limit] = reading.whole(given, `$.limits.${key}`, min, max);
+  }
+  return read;
 }
 
 /** Takes values for what they should be and notes each that is not. What it then returns is never given out. */

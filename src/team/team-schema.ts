@@ -5,6 +5,14 @@
 
 import type { Json } from "../base/json.ts";
 import {
+  breakerFailuresDefault,
+  breakerFailuresMax,
+  breakerOpenSecondsDefault,
+  breakerProbeSecondsDefault,
+  breakerSecondsMax,
+  breakerWindowSecondsDefault,
+  disappearSecondsDefault,
+  disappearSecondsMax,
   escalationSecondsDefault,
   escalationSecondsMax,
   leaseSecondsDefault,
@@ -22,7 +30,17 @@ export const teamKeys = {
   top: ["version", "$schema", "team", "dialects", "policy", "team_mode", "agents", "routing", "limits"],
   agent: ["role", "department", "dialect"],
   routing: ["dialect", "type", "receivers"],
-  limits: ["message_bytes", "inbox_page", "lease_seconds", "escalation_seconds"],
+  limits: [
+    "message_bytes",
+    "inbox_page",
+    "lease_seconds",
+    "escalation_seconds",
+    "disappear_seconds",
+    "breaker_failures",
+    "breaker_window_seconds",
+    "breaker_open_seconds",
+    "breaker_probe_seconds",
+  ],
 } as const;
 
 /** Least value of `message_bytes`: below it no envelope of any dialect fits. */
@@ -40,22 +58,6 @@ export function teamSchema(dialects: readonly string[]): Json {
     dialect,
     type: { type: "string" },
     receivers: { type: "array", minItems: 1, uniqueItems: true, items: { enum: [...roles] } },
-  });
-  const limits = closed([], {
-    message_bytes: { type: "integer", minimum: messageBytesMin, maximum: messageBytesMax },
-    inbox_page: { type: "integer", minimum: 1, maximum: pageRowsMax },
-    lease_seconds: {
-      description: `How long a claim lives without a sign of life of its holder; ${leaseSecondsDefault} where it is missing.`,
-      type: "integer",
-      minimum: 1,
-      maximum: leaseSecondsMax,
-    },
-    escalation_seconds: {
-      description: `How long a level may be silent about an escalation before it is passed by; ${escalationSecondsDefault} where it is missing.`,
-      type: "integer",
-      minimum: 1,
-      maximum: escalationSecondsMax,
-    },
   });
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
@@ -89,8 +91,51 @@ export function teamSchema(dialects: readonly string[]): Json {
         additionalProperties: agent,
       },
       routing: { description: "Widens who may receive a type.", type: ["array", "null"], items: routing },
-      limits: { ...limits, type: ["object", "null"] },
+      limits: { ...limitsSchema(), type: ["object", "null"] },
     }),
+  };
+}
+
+function limitsSchema(): { readonly [key: string]: Json } {
+  return closed([], {
+    message_bytes: { type: "integer", minimum: messageBytesMin, maximum: messageBytesMax },
+    inbox_page: { type: "integer", minimum: 1, maximum: pageRowsMax },
+    lease_seconds: {
+      description: `How long a claim lives without a sign of life of its holder; ${leaseSecondsDefault} where it is missing.`,
+      type: "integer",
+      minimum: 1,
+      maximum: leaseSecondsMax,
+    },
+    escalation_seconds: {
+      description: `How long a level may be silent about an escalation before it is passed by; ${escalationSecondsDefault} where it is missing.`,
+      type: "integer",
+      minimum: 1,
+      maximum: escalationSecondsMax,
+    },
+    disappear_seconds: {
+      description: `How late an expected sign of life may be before its agent has disappeared; ${disappearSecondsDefault} where it is missing.`,
+      type: "integer",
+      minimum: 1,
+      maximum: disappearSecondsMax,
+    },
+    breaker_failures: {
+      description: `So many disappearances of a department open its circuit breaker; ${breakerFailuresDefault} where it is missing.`,
+      type: "integer",
+      minimum: 1,
+      maximum: breakerFailuresMax,
+    },
+    breaker_window_seconds: seconds("Within how long they count", breakerWindowSecondsDefault),
+    breaker_open_seconds: seconds("How long it is open before one agent may try", breakerOpenSecondsDefault),
+    breaker_probe_seconds: seconds("How long that one has to show life", breakerProbeSecondsDefault),
+  });
+}
+
+function seconds(what: string, otherwise: number): Json {
+  return {
+    description: `${what}; ${otherwise} where it is missing.`,
+    type: "integer",
+    minimum: 1,
+    maximum: breakerSecondsMax,
   };
 }
 

@@ -44,6 +44,7 @@ const pinnedCodes = [
   "unknown-agent",
   "retired-agent",
   "agent-stopped",
+  "session-replaced",
   "identity-mismatch",
   "sender-not-authorised",
   "unknown-receiver",

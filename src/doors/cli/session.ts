@@ -37,21 +37,23 @@ export function warnOf(call: Call, condition: JournalCondition): void {
   );
 }
 
-/** Opens the team that the call means, as the one who asks. */
-export async function openFor(call: Call): Promise<Result<WorkingTeam, readonly Problem[]>> {
+/** Opens the team that the call means, as the one who asks. `program`: one that stays and speaks for its agent. */
+export async function openFor(call: Call, program?: string): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const hub = hubOf(call);
+  const speaks = program === undefined ? {} : { program };
   if (hub !== null) {
-    const connected = await call.connectHub(hub);
+    const connected = await call.connectHub({ ...hub, ...speaks });
     const opened = connected.ok ? connected.value.team() : connected;
     return opened.ok ? opened : err([opened.error]);
   }
-  return await openLocal(call, call.given.text("as"));
+  return await openLocal(call, call.given.text("as"), program);
 }
 
 /** Opens the team that the call means on the journal of this machine, as `agent`; absent: the owner. */
 export async function openLocal(
   call: Call,
   agent: string | undefined,
+  program?: string,
 ): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const place = placeOf(call);
   if (!place.ok) return err([place.error]);
@@ -64,6 +66,7 @@ export async function openLocal(
     create: teamFile !== null,
     ...(team === undefined ? {} : { team }),
     ...(agent === undefined ? {} : { agent }),
+    ...(program === undefined ? {} : { program }),
   });
 }
 

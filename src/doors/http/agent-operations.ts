@@ -3,6 +3,7 @@ import { z } from "zod";
 import { type Problem, problem } from "../../base/problem.ts";
 import { dialectIds } from "../../dialects/registry.ts";
 import { departments, roles } from "../../message/role.ts";
+import { teamModes } from "../../team/definition.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { type AskedOfTeam, actId, type Operation, teamOperation } from "./operation.ts";
 import { acceptedShape, agentShape, inboxShape, statusShape } from "./shapes.ts";
@@ -54,17 +55,21 @@ const register = teamOperation(
       role: z.enum(roles),
       department: z.enum(departments).optional(),
       dialect: z.enum(dialectIds).optional(),
+      mode: z.enum(teamModes).optional().describe("task: it has no circuit breaker; absent: the team's"),
+      newSession: z.boolean().optional().describe("an agent that is there begins anew; its old session is fenced off"),
       id: actId,
     }),
     answers: accepted,
   },
   async ({ team, body, id }) => {
-    const { agent, role, department, dialect } = body;
+    const { agent, role, department, dialect, mode, newSession } = body;
     const registration = {
       agent,
       role,
       ...(department === undefined ? {} : { department }),
       ...(dialect === undefined ? {} : { dialect }),
+      ...(mode === undefined ? {} : { mode }),
+      ...(newSession === undefined ? {} : { newSession }),
     };
     return replyAnswer(await team.register(registration, named(id)));
   },
@@ -157,7 +162,30 @@ const alive = teamOperation(
     name: "signOfLife",
     method: "post",
     path: "/api/teams/{team}/agents/{agent}/alive",
-    says: "Shows that the agent is there. Asking for its mail shows it too.",
+    says: "Shows that the agent is there, as asking for its mail does. A program that names itself with the header Baton-Program speaks for the agent from the first time on, and fences off the one before.",
+    access: "caller",
+    body: z.strictObject({ id: actId }),
+    answers: {
+      200: {
+        says: "Noted; a program that speaks for the agent is to come again within everyMs milliseconds.",
+        shape: z.object({ agent: z.string(), everyMs: z.number() }),
+      },
+    },
+  },
+  async (asked) => {
+    const foreign = foreignBox(asked);
+    if (foreign !== null) return refusal([foreign]);
+    const shown = await asked.team.attend();
+    return shown.ok ? json({ agent: asked.caller.agent, ...shown.value }) : refusal([shown.error]);
+  },
+);
+
+const leave = teamOperation(
+  {
+    name: "leaveTeam",
+    method: "post",
+    path: "/api/teams/{team}/agents/{agent}/leave",
+    says: "Says that the program named by the header Baton-Program ends in order.",
     access: "caller",
     body: z.strictObject({ id: actId }),
     answers: { 200: { says: "Noted.", shape: z.object({ agent: z.string() }) } },
@@ -165,8 +193,8 @@ const alive = teamOperation(
   async (asked) => {
     const foreign = foreignBox(asked);
     if (foreign !== null) return refusal([foreign]);
-    const shown = await asked.team.signOfLife();
-    return shown.ok ? json({ agent: asked.caller.agent }) : refusal([shown.error]);
+    const left = await asked.team.leave();
+    return left.ok ? json({ agent: asked.caller.agent }) : refusal([left.error]);
   },
 );
 
@@ -185,4 +213,14 @@ function foreignBox({ caller, params }: AskedOfTeam): Problem | null {
   });
 }
 
-export const agentOperations: readonly Operation[] = [status, list, register, retire, inbox, seen, alive, acknowledge];
+export const agentOperations: readonly Operation[] = [
+  status,
+  list,
+  register,
+  retire,
+  inbox,
+  seen,
+  alive,
+  leave,
+  acknowledge,
+];

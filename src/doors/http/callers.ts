@@ -4,6 +4,7 @@
  * Source: guarantees.md section 2 (HTTP and MCP).
  */
 import { timestampOf } from "../../base/clock.ts";
+import { messageId } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../message/principal.ts";
@@ -24,7 +25,7 @@ export async function callerOf(
   isNeeded: boolean,
 ): Promise<Result<Caller | null, Problem>> {
   const authorization = request.headers.get("authorization");
-  if (authorization !== null) return bearer(desk, authorization);
+  if (authorization !== null) return bearer(desk, authorization, request.headers.get(programHeader));
   const id = cookieOf(request.headers.get("cookie"), cookieName(desk.port()));
   if (id === null) return ok(null);
   const session = desk.sessions.find(id);
@@ -36,14 +37,18 @@ export async function callerOf(
   return ok(ownerOf(desk, session));
 }
 
-async function bearer(desk: Office, authorization: string): Promise<Result<Caller, Problem>> {
+/** The header by which a program that stays names itself. */
+export const programHeader = "baton-program";
+
+async function bearer(desk: Office, authorization: string, program: string | null): Promise<Result<Caller, Problem>> {
   const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
   if (token === undefined || token.length > 200) return err(unknownToken);
   const known = await desk.hub.identify(token);
   if (!known.ok) return known;
   const { agent, team } = known.value;
   const isStillValid = async () => (await desk.hub.identify(token)).ok;
-  return ok({ agent, via: "token", team, session: null, isStillValid });
+  if (program !== null && messageId(program) === null) return err(wrongProgram(program));
+  return ok({ agent, via: "token", team, session: null, ...(program === null ? {} : { program }), isStillValid });
 }
 
 function ownerOf(desk: Office, session: Session): Caller {
@@ -89,6 +94,14 @@ const unknownToken = problem("unauthenticated", "Authorization", "This is not a 
   expected: "Bearer baton_…",
   hint: "The owner makes one with `baton token create AGENT`.",
 });
+
+function wrongProgram(program: string): Problem {
+  return problem("invalid-id", "Baton-Program", "A program cannot be called so.", {
+    expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -",
+    received: program.slice(0, 128).toWellFormed(),
+    hint: "Make an id once, for instance a UUID, and send it with every request.",
+  });
+}
 
 const unknownSession = problem("unauthenticated", "Cookie", "This session has ended.", {
   hint: "Open the URL that `baton up` prints; each is good for one browser.",

@@ -1,4 +1,5 @@
 /** The answers of a hub that the client takes: the values of `Team` and of the record, as their JSON must look. */
+
 import { messageId, type TeamName, teamName } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
@@ -7,6 +8,7 @@ import type { ArtifactView } from "../../coordination/artifact-view.ts";
 import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
 import { type DenialReason, denialReasons } from "../../coordination/claims.ts";
 import type { ContractRevision, ContractTerms, ContractView } from "../../coordination/contracts.ts";
+import { healthStates } from "../../coordination/health.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
 import type { Abilities, Head, JournalCondition, Marks, VerifyReport } from "../../journal/journal.ts";
 import { type FactKind, isFactKind } from "../../message/facts.ts";
@@ -14,6 +16,7 @@ import type { DialectId, Message, Note } from "../../message/message.ts";
 import type { OwnMessage } from "../../message/own-message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { departments, roles } from "../../message/role.ts";
+import type { Attendance } from "../../runtime/programs.ts";
 import type { RecordStats } from "../../runtime/record.ts";
 import type {
   AgentStatus,
@@ -29,6 +32,8 @@ import type {
 import { readSubset } from "../../schema/subset-read.ts";
 import type { Credential } from "../../team/credentials.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
+import { teamModes } from "../../team/definition.ts";
+import { breaker } from "./client-breakers.ts";
 import {
   branded,
   count,
@@ -200,6 +205,9 @@ const delivery = object<Delivery>({
 
 export const inboxPage = object<InboxPage>({ deliveries: list(delivery), unread: count, acknowledged: count });
 
+/** How often whoever attends is to show itself. */
+export const attendance = object<Attendance>({ everyMs: count });
+
 const agent = object<AgentStatus>({
   agent: text,
   role,
@@ -211,6 +219,8 @@ const agent = object<AgentStatus>({
   unread: count,
   marks: object<Marks>({ offered: count, seen: count }),
   acknowledged: count,
+  mode: optional(oneOf(teamModes)),
+  health: oneOf(healthStates),
   lastSeenAt: nullable(word),
 });
 
@@ -257,6 +267,7 @@ export const teamStatus = object<TeamStatus>({
   agents: list(agent),
   openApprovals: count,
   overBudget: list(text),
+  breakers: list(breaker),
   contracts: count,
   tasks: recordOfAll(count),
   disputedArtifacts: list(artifactView),

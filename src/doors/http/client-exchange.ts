@@ -31,6 +31,8 @@ export interface Bounds {
 export interface Wire {
   readonly hub: HubUrl;
   readonly token: string;
+  /** The program that asks, where it stays and speaks for its agent; absent: it comes and goes. */
+  readonly program?: string;
   readonly clock: Clock;
 }
 
@@ -99,6 +101,7 @@ async function request(wire: Wire, question: Question, signal: AbortSignal): Pro
       signal,
       headers: {
         authorization: `Bearer ${wire.token}`,
+        ...(wire.program === undefined ? {} : { "baton-program": wire.program }),
         accept: "application/json, application/problem+json",
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,

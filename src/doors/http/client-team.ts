@@ -12,6 +12,7 @@ import { writeAddress } from "../../message/address.ts";
 import type { Actor } from "../../runtime/context.ts";
 import type { IssuedToken, Reply, SendOptions, WorkingTeam } from "../../runtime/team.ts";
 import * as answers from "./client-answers.ts";
+import { remoteBreakers } from "./client-breakers.ts";
 import { type Asked, actOf, type Caller } from "./client-caller.ts";
 import { remoteEscalations } from "./client-escalations.ts";
 import { followLines } from "./client-follow.ts";
@@ -53,6 +54,14 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       const shown = await read({ method: "POST", path: mine("alive"), body: "{}", shape: opaque() });
       return shown.ok ? ok(undefined) : shown;
     },
+    async attend() {
+      const shown = await read({ method: "POST", path: mine("alive"), body: "{}", shape: answers.attendance });
+      return shown.ok ? ok({ everyMs: shown.value.everyMs }) : shown;
+    },
+    async leave() {
+      const left = await read({ method: "POST", path: mine("leave"), body: "{}", shape: opaque(), retriesMax: 0 });
+      return left.ok ? ok(undefined) : left;
+    },
     acknowledge(seq, options = {}) {
       // The same number is the same act, as it is in the runtime.
       const id = options.id ?? `ack/${standing.actor.agent}/${seq}`;
@@ -70,6 +79,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       return found.ok ? ok(found.value.approvals) : found;
     },
     answer: (requestId, given, options = {}) => act(at("approvals", requestId), given, options.id),
+    ...remoteBreakers({ at, act, read }),
     ...remoteShutdowns({ at, act, read }),
     ...remoteEscalations({ at, act, read }),
     async contracts() {

@@ -24,7 +24,9 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
   if (hub.value.isOpenOnTheWay) {
     address.say(`warning: ${hub.value.shown} is not encrypted, so others on the way can read the token. Use https.`);
   }
-  const caller = newCaller({ hub: hub.value, token: address.token, clock: systemClock }, address.signal);
+  const { token, program } = address;
+  const speaks = program === undefined ? {} : { program };
+  const caller = newCaller({ hub: hub.value, token, ...speaks, clock: systemClock }, address.signal);
   // A hub that was never there is told at once; one that was there is waited for.
   const session = await caller.ask({
     method: "GET",
@@ -40,7 +42,7 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
     team: () => {
       const team = chooseTeam(address.team ?? session.value.team, teams);
       if (!team.ok) return team;
-      const actor = { agent, via: "token" } as const;
+      const actor = { agent, via: "token", ...speaks } as const;
       return ok(remoteTeam(caller, { team: team.value, actor, condition, say: (words) => address.say(words) }));
     },
     record: () => remoteRecord(caller, condition, address.signal),

@@ -24,6 +24,8 @@ export interface Caller {
   /** The only team of a token; null: every team of the journal. */
   readonly team: TeamName | null;
   readonly session: Session | null;
+  /** The program that speaks for the agent, by the id that it gives itself; absent: one that comes and goes. */
+  readonly program?: string;
   /** Whether the credential still proves it; asked while a stream stays open. */
   isStillValid(): Promise<boolean>;
 }

@@ -1,6 +1,7 @@
 /** Every operation of the hub, in the order of its document. */
 import { agentOperations } from "./agent-operations.ts";
 import { approvalOperations } from "./approval-operations.ts";
+import { breakerOperations } from "./breaker-operations.ts";
 import { escalationOperations } from "./escalation-operations.ts";
 import { healthOperations } from "./health-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
@@ -19,6 +20,7 @@ export const operations: readonly Operation[] = [
   ...messageOperations,
   ...recordOperations,
   ...agentOperations,
+  ...breakerOperations,
   ...approvalOperations,
   ...taskOperations,
   ...verifyOperations,

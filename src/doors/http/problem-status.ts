@@ -37,6 +37,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "unknown-agent": 404,
   "retired-agent": 403,
   "agent-stopped": 403,
+  "session-replaced": 403,
   "identity-mismatch": 403,
   "sender-not-authorised": 403,
   "unknown-receiver": 422,

@@ -98,8 +98,9 @@ export async function teamFor(desk: Desk, caller: Caller, name: string): Promise
       }),
     );
   }
-  const { agent, via } = caller;
-  const team = await desk.hub.team(name, { agent, via, isStillProven: () => caller.isStillValid() });
+  const { agent, via, program } = caller;
+  const speaks = program === undefined ? {} : { program };
+  const team = await desk.hub.team(name, { agent, via, ...speaks, isStillProven: () => caller.isStillValid() });
   return team.ok ? ok(withFewWaits(desk, agent, team.value)) : team;
 }
 

@@ -2,19 +2,24 @@
  * The shapes of what the hub answers, for its OpenAPI document and for those who read it. Each is compared by the
  * compiler with the type of the runtime that it describes, and by tests with what is really sent.
  */
+
 import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
 import type { ApprovalState } from "../../coordination/approvals.ts";
 import type { ArtifactView } from "../../coordination/artifact-view.ts";
 import { taskStates } from "../../coordination/board.ts";
+import { breakerStates } from "../../coordination/breakers.ts";
 import { denialReasons } from "../../coordination/claims.ts";
 import type { ContractView } from "../../coordination/contracts.ts";
+import { healthStates } from "../../coordination/health.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
 import type { VerifyReport } from "../../journal/journal.ts";
 import { factKinds } from "../../message/facts.ts";
 import { departments, roles } from "../../message/role.ts";
+import type { BreakerView } from "../../runtime/health-views.ts";
 import type { AgentStatus, InboxPage, LogLine, Shown, TeamStatus } from "../../runtime/team.ts";
 import type { Credential } from "../../team/credentials.ts";
+import { teamModes } from "../../team/definition.ts";
 
 /** Every value of `Type` fits the shape: what the runtime may answer is described. */
 export function shapeOf<Type>() {
@@ -224,9 +229,26 @@ export const agentShape = shapeOf<AgentStatus>()(
       unread: seq,
       marks: z.object({ offered: seq, seen: seq }),
       acknowledged: seq,
+      mode: z.enum(teamModes).optional().describe("how it works, where that is not the team's team_mode"),
+      health: z.enum(healthStates),
       lastSeenAt: time.nullable(),
     })
     .meta({ id: "AgentStatus" }),
+);
+
+export const breakerShape = shapeOf<BreakerView>()(
+  z
+    .object({
+      department: z.enum([...departments, "team"]),
+      state: z.enum(breakerStates),
+      failures: z.int().min(0).describe("disappearances that count"),
+      openedAt: time.nullable(),
+      lastProbeAt: time.nullable(),
+      probe: z.string().nullable().describe("the agent that was let in to try"),
+      until: time.nullable().describe("until when it is open, or its probe is waited for"),
+      spawn: z.enum(teamModes).describe("as what a further agent is best started"),
+    })
+    .meta({ id: "Breaker" }),
 );
 
 const headShape = z.object({ seq, hash: z.string(), epoch: z.int() });
@@ -258,6 +280,7 @@ export const statusShape = shapeOf<TeamStatus>()(
       contracts: z.int(),
       tasks: z.record(z.enum(taskStates), z.int()).describe("how many are in each state"),
       disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not bear out"),
+      breakers: z.array(breakerShape),
     })
     .meta({ id: "TeamStatus" }),
 );

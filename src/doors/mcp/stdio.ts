@@ -8,8 +8,8 @@ import { shorten, visible } from "../../base/text.ts";
 import { type McpOptions, mcpServer, type TeamSource } from "./server.ts";
 
 const saidCharactersMax = 300;
-/** How often the program shows that its agent is there. */
-const heartbeatMs = 30_000;
+/** When nobody of the agent's name is at work yet, or the team cannot be opened, how soon it is tried again. */
+const retryMs = 30_000;
 
 export interface StdioOptions extends McpOptions {
   /** Takes a line for people: what the client sent amiss. */
@@ -17,24 +17,47 @@ export interface StdioOptions extends McpOptions {
   readonly signal: AbortSignal;
 }
 
-/** Serves until the end, and shows a sign of life meanwhile; resolves when the connection is closed. */
+/**
+ * Serves until the end, and shows meanwhile that its agent is there; resolves when the connection is closed. The program
+ * speaks for the agent before the first tool runs, and says so when it ends in order.
+ */
 export async function serveMcpOnStdio(source: TeamSource, options: StdioOptions): Promise<void> {
   const over = new AbortController();
-  const beating = beat(source, options.clock ?? systemClock, over.signal);
+  const first = attend(source);
+  const attended: TeamSource = async () => {
+    await first;
+    return source();
+  };
+  const beating = beat(source, first, options.clock ?? systemClock, over.signal);
   try {
-    await serveUntilClosed(source, options);
+    await serveUntilClosed(attended, options);
   } finally {
     over.abort();
     await beating;
+    const team = await source();
+    if (team.ok) await team.value.leave();
   }
 }
 
+/** How soon to come again, in milliseconds; null: another speaks for the agent, so there is nothing more to show. */
+async function attend(source: TeamSource): Promise<number | null> {
+  const team = await source();
+  if (!team.ok) return retryMs;
+  const attended = await team.value.attend();
+  if (attended.ok) return attended.value.everyMs;
+  return attended.error.code === "session-replaced" ? null : retryMs;
+}
+
 /** An agent that thinks for long says nothing; its program does. A fault here is told by the next tool that is called. */
-async function beat(source: TeamSource, clock: Clock, signal: AbortSignal): Promise<void> {
-  while (!signal.aborted) {
-    const team = await source();
-    if (team.ok) await team.value.signOfLife();
-    await clock.wait(heartbeatMs, signal);
+async function beat(
+  source: TeamSource,
+  first: Promise<number | null>,
+  clock: Clock,
+  signal: AbortSignal,
+): Promise<void> {
+  for (let nextMs = await first; nextMs !== null && !signal.aborted; nextMs = await attend(source)) {
+    await clock.wait(nextMs, signal);
+    if (signal.aborted) return;
   }
 }
 

@@ -1,4 +1,5 @@
 /** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
+import { newMessageId } from "../../base/ids.ts";
 import { usageProblem } from "../../doors/cli/arguments.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/exit-codes.ts";
@@ -54,10 +55,12 @@ function stopped(signal: AbortSignal): AbortSignal {
 
 /** The team, opened when it is first needed and kept; a failed opening is tried again by the next who asks. */
 function openedOnce(call: Call): { readonly source: TeamSource } & AsyncDisposable {
+  // One for the life of this process, however often the team is opened.
+  const program = newMessageId();
   let opening: ReturnType<TeamSource> | null = null;
   let team: Team | null = null;
   const open: TeamSource = async () => {
-    const opened = await openFor(call);
+    const opened = await openFor(call, program);
     if (opened.ok) {
       team = opened.value;
       warnOf(call, team.condition());

@@ -1,0 +1,209 @@
+/**
+ * Circuit breakers, one a department: when agents disappear one after the other, no further ones are let in for a while,
+ * then one to try. What runs goes on.
+ *
+ *     closed -- failures within the window --> open -- time --> half-open -- the probe shows life --> closed
+ *                                               ^                  |
+ *                                               +-- it stays silent, or disappears
+ *
+ * Source: semantics.md section 3 (Circuit breaker).
+ */
+import { unreachable } from "../base/invariant.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { BreakerLimits } from "../team/definition.ts";
+import type { BreakerEvent, BreakerScope } from "./breaker-events.ts";
+import type { Decided, Decider } from "./decider.ts";
+
+export const breakerStates = ["closed", "open", "half-open"] as const;
+
+/** One breaker. Kept from its first failure on. */
+export interface Breaker {
+  readonly scope: BreakerScope;
+  readonly state: (typeof breakerStates)[number];
+  /** When agents disappeared, those that count; none after it closed. */
+  readonly failures: readonly number[];
+  /** Seq of the entry since which it is not closed; null while it is. Agents from before it are at work. */
+  readonly sinceSeq: number | null;
+  /** When it last opened; null: never. */
+  readonly openedAtMs: number | null;
+  readonly lastProbeAtMs: number | null;
+  /** The agent that is let in to try; null: none yet. */
+  readonly probe: { readonly agent: string; readonly atMs: number } | null;
+  /** When it becomes half-open, or the probe is given up; null: nothing is waited for. */
+  readonly dueAtMs: number | null;
+}
+
+/** Breakers by scope. */
+export type Breakers = Map<BreakerScope, Breaker>;
+
+/** Orders that breakers take. */
+export type BreakerCommand =
+  | {
+      readonly command: "count-failures";
+      readonly scope: BreakerScope;
+      /** Agents that disappeared, in one entry. */
+      readonly agents: readonly string[];
+      readonly limits: BreakerLimits;
+      readonly seq: number;
+      readonly atMs: number;
+    }
+  | {
+      readonly command: "pass-time";
+      /** The last sign of life of each probe that is waited for. */
+      readonly signs: readonly (readonly [agent: string, signMs: number])[];
+      readonly limits: BreakerLimits;
+      readonly seq: number;
+      readonly atMs: number;
+    }
+  | {
+      readonly command: "admit-agent";
+      readonly scope: BreakerScope;
+      readonly agent: string;
+      readonly limits: BreakerLimits;
+      readonly atMs: number;
+    }
+  | {
+      /** An agent showed itself that was not at work before the breaker opened. */
+      readonly command: "show-agent";
+      readonly scope: BreakerScope;
+      readonly agent: string;
+      readonly atMs: number;
+    };
+
+/** Refuses `breaker-open`: an agent that is to be let in while none may be. */
+export const breakers: Decider<Breakers, BreakerCommand, BreakerEvent> = {
+  name: "breakers",
+  initial: () => new Map(),
+  decide(command, state) {
+    switch (command.command) {
+      case "count-failures":
+        return ok({ events: countFailures(command, state), notes: [] });
+      case "pass-time":
+        return ok({ events: [...state.values()].flatMap((breaker) => passTime(command, breaker)), notes: [] });
+      case "admit-agent":
+        return admit(command, state);
+      case "show-agent": {
+        const { scope, agent, atMs } = command;
+        const breaker = state.get(scope);
+        const isProbe = breaker?.state === "half-open" && (breaker.probe === null || breaker.probe.agent === agent);
+        return ok({ events: isProbe ? [{ event: "breaker-closed", scope, agent, atMs }] : [], notes: [] });
+      }
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve(state, event) {
+    state.set(event.scope, evolveBreaker(state.get(event.scope) ?? closedBreaker(event.scope), event));
+    return state;
+  },
+};
+
+/** A breaker that nothing has happened to. */
+export function closedBreaker(scope: BreakerScope): Breaker {
+  return {
+    scope,
+    state: "closed",
+    failures: [],
+    sinceSeq: null,
+    openedAtMs: null,
+    lastProbeAtMs: null,
+    probe: null,
+    dueAtMs: null,
+  };
+}
+
+/** When the next breaker becomes half-open or gives its probe up; null: none waits. There are as many as departments. */
+export function nextBreakerDeadline(state: Breakers): number | null {
+  const times = [...state.values()].flatMap(({ dueAtMs }) => dueAtMs ?? []);
+  return times.length === 0 ? null : Math.min(...times);
+}
+
+/** Whether a new agent may be let in: none while it is open, one while it is half-open. */
+export function maySpawn({ state, probe }: Breaker): boolean {
+  return state === "closed" || (state === "half-open" && probe === null);
+}
+
+/**
+ * Why an agent may not begin to work; null: it may. `startedSeq`: since when it is at work, null where it is not yet. Who
+ * was at work before the breaker opened goes on, and so does the probe.
+ */
+export function barredBy(breaker: Breaker | undefined, agent: string, startedSeq: number | null): Problem | null {
+  if (breaker === undefined || maySpawn(breaker) || breaker.probe?.agent === agent) return null;
+  if (startedSeq !== null && startedSeq < (breaker.sinceSeq ?? 0)) return null;
+  return breakerOpen(breaker, agent);
+}
+
+function countFailures(
+  { scope, agents, limits, seq, atMs }: Extract<BreakerCommand, { readonly command: "count-failures" }>,
+  state: Breakers,
+): readonly BreakerEvent[] {
+  const breaker = state.get(scope) ?? closedBreaker(scope);
+  const failures = [...breaker.failures, ...agents.map(() => atMs)].filter((at) => at + limits.windowMs > atMs);
+  const counted: BreakerEvent = { event: "breaker-counted", scope, agents, failures, atMs };
+  const isProbeLost = breaker.probe !== null && agents.includes(breaker.probe.agent);
+  const isFull = breaker.state === "closed" && failures.length >= limits.failures;
+  if (!isProbeLost && !isFull) return [counted];
+  return [counted, { event: "breaker-opened", scope, seq, atMs, dueAtMs: atMs + limits.openMs }];
+}
+
+function passTime(
+  { signs, limits, seq, atMs }: Extract<BreakerCommand, { readonly command: "pass-time" }>,
+  { scope, state, probe, dueAtMs }: Breaker,
+): readonly BreakerEvent[] {
+  if (dueAtMs === null || dueAtMs > atMs) return [];
+  if (state === "open") return [{ event: "breaker-half-opened", scope, atMs }];
+  if (probe === null) return [];
+  const { agent } = probe;
+  const isThere = signs.some(([name, signMs]) => name === agent && signMs > probe.atMs);
+  if (isThere) return [{ event: "breaker-closed", scope, agent, atMs }];
+  return [{ event: "breaker-opened", scope, seq, atMs, dueAtMs: atMs + limits.openMs }];
+}
+
+function admit(
+  { scope, agent, limits, atMs }: Extract<BreakerCommand, { readonly command: "admit-agent" }>,
+  state: Breakers,
+): Result<Decided<BreakerEvent>, readonly Problem[]> {
+  const breaker = state.get(scope);
+  const barred = barredBy(breaker, agent, null);
+  if (barred !== null) return err([barred]);
+  if (breaker?.state !== "half-open" || breaker.probe !== null) return ok({ events: [], notes: [] });
+  return ok({
+    events: [{ event: "breaker-probed", scope, agent, atMs, dueAtMs: atMs + limits.probeMs }],
+    notes: [],
+  });
+}
+
+function evolveBreaker(breaker: Breaker, event: BreakerEvent): Breaker {
+  switch (event.event) {
+    case "breaker-counted":
+      return { ...breaker, failures: event.failures };
+    case "breaker-opened": {
+      const { seq, atMs: openedAtMs, dueAtMs } = event;
+      return { ...breaker, state: "open", sinceSeq: breaker.sinceSeq ?? seq, openedAtMs, probe: null, dueAtMs };
+    }
+    case "breaker-half-opened":
+      return { ...breaker, state: "half-open", probe: null, dueAtMs: null };
+    case "breaker-probed": {
+      const { agent, atMs, dueAtMs } = event;
+      return { ...breaker, probe: { agent, atMs }, lastProbeAtMs: atMs, dueAtMs };
+    }
+    case "breaker-closed":
+      return { ...breaker, state: "closed", failures: [], sinceSeq: null, probe: null, dueAtMs: null };
+    default:
+      return unreachable(event);
+  }
+}
+
+function breakerOpen({ scope, state, probe, failures }: Breaker, agent: string): Problem {
+  const whose = scope === "team" ? "The team's circuit breaker" : `The circuit breaker of ${scope}`;
+  const why =
+    state === "open"
+      ? `is open: ${failures.length} ${failures.length === 1 ? "agent" : "agents"} disappeared`
+      : `waits for its probe, ${probe?.agent ?? "nobody"}, to show life`;
+  return problem("breaker-open", agent, `${whose} ${why}. No new agent may begin to work.`, {
+    expected: "a closed breaker",
+    received: state,
+    hint: "spawn: task. Agents registered with --mode task go on, and so do those at work; `baton breaker list` shows until when.",
+  });
+}

@@ -1,0 +1,72 @@
+/** How agents and breakers stand, as those see it who ask. */
+import { timestampOf } from "../base/clock.ts";
+import type { Problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { BreakerScope } from "../coordination/breaker-events.ts";
+import { type Breaker, type breakerStates, closedBreaker, maySpawn } from "../coordination/breakers.ts";
+import { type HealthState, healthOf } from "../coordination/health.ts";
+import type { TeamMode } from "../team/definition.ts";
+import type { Member } from "../team/roster.ts";
+import type { Context } from "./context.ts";
+import { breakerScopeOf } from "./standing.ts";
+import type { TeamState } from "./state.ts";
+
+/** A circuit breaker. */
+export interface BreakerView {
+  readonly department: BreakerScope;
+  readonly state: (typeof breakerStates)[number];
+  /** Disappearances that count. */
+  readonly failures: number;
+  /** When it last opened, RFC 3339; null: never. */
+  readonly openedAt: string | null;
+  readonly lastProbeAt: string | null;
+  /** The agent that was let in to try; null: none. */
+  readonly probe: string | null;
+  /** Until when it is open, or its probe is waited for; null: neither. */
+  readonly until: string | null;
+  /** As what a further agent is best started: `task` where a new teammate would be refused. */
+  readonly spawn: TeamMode;
+}
+
+/** The breakers of a team: of each department that has agents, and each to which something has happened. */
+export async function breakers(context: Context): Promise<Result<readonly BreakerView[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok(breakersOf(folded.value.state)) : folded;
+}
+
+/** The same of a state. */
+export function breakersOf({ team: { roster, definition }, coordination }: TeamState): readonly BreakerView[] {
+  const scopes = new Set<BreakerScope>(coordination.breakers.keys());
+  for (const member of roster.values()) {
+    const scope = member.status === "active" ? breakerScopeOf(member, roster, definition) : null;
+    if (scope !== null) scopes.add(scope);
+  }
+  return [...scopes].toSorted().map((scope) => breakerView(coordination.breakers.get(scope) ?? closedBreaker(scope)));
+}
+
+/** How an agent stands; `signMs`: its last sign of life beside the record. */
+export function healthIn({ coordination }: TeamState, member: Member, signMs: number | undefined): HealthState {
+  if (member.status === "retired") return "stop";
+  return healthOf(coordination.health, member.agent, {
+    hasShown: signMs !== undefined && member.session === 1,
+    isHolding: coordination.work.held.has(member.agent),
+  });
+}
+
+function breakerView(breaker: Breaker): BreakerView {
+  const { scope: department, state, failures, openedAtMs, lastProbeAtMs, probe, dueAtMs } = breaker;
+  return {
+    department,
+    state,
+    failures: failures.length,
+    openedAt: timeOf(openedAtMs),
+    lastProbeAt: timeOf(lastProbeAtMs),
+    probe: probe?.agent ?? null,
+    until: timeOf(dueAtMs),
+    spawn: maySpawn(breaker) ? "teammate" : "task",
+  };
+}
+
+function timeOf(atMs: number | null): string | null {
+  return atMs === null ? null : timestampOf(atMs);
+}

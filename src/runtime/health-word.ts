@@ -1,0 +1,50 @@
+/**
+ * What Baton says when agents disappear: to those who lead them, and where nobody does, to the owner.
+ * Source: semantics.md section 3 (Health).
+ */
+import { timestampOf } from "../base/clock.ts";
+import type { CoordinationEvent } from "../coordination/deciders.ts";
+import { shortList } from "../coordination/short-list.ts";
+import type { Message } from "../message/message.ts";
+import { ownerName } from "../message/principal.ts";
+import { agentsAt } from "./escalation-chain.ts";
+import type { TeamState } from "./state.ts";
+
+type Disappeared = Extract<CoordinationEvent, { readonly event: "agent-disappeared" }>;
+
+/** The notice of these events, and who gets it; null: nobody disappeared. */
+export function disappearedNotice(
+  state: TeamState,
+  events: readonly CoordinationEvent[],
+): { readonly message: Message; readonly receivers: readonly string[] } | null {
+  const lost = events.filter((event) => event.event === "agent-disappeared");
+  if (lost.length === 0) return null;
+  const gone = new Set(lost.map(({ agent }) => agent));
+  const leads = lost.flatMap(({ agent }) => leadsOf(state, agent).filter((lead) => !gone.has(lead)));
+  const opened = events.flatMap((event) => (event.event === "breaker-opened" ? [event] : []));
+  const text = [
+    ...lost.map(lineOf),
+    ...opened.map(
+      ({ scope, dueAtMs }) =>
+        `The circuit breaker of ${scope === "team" ? "the team" : scope} is open until ${timestampOf(dueAtMs)}: no new teammate is let in (spawn: task). Those at work go on.`,
+    ),
+  ].join("\n");
+  const message: Message = { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null };
+  return { message, receivers: leads.length === 0 ? [ownerName] : [...new Set(leads)] };
+}
+
+function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared): string {
+  const last =
+    lastSignMs === null ? "It gave no sign of life." : `Its last sign of life was at ${timestampOf(lastSignMs)}.`;
+  const why = cause === "lease" ? "its lease is over" : "its program is silent";
+  const freed =
+    tasks.length === 0
+      ? "It held no task."
+      : `Free again: ${shortList(tasks)}. A claim grants it anew, and what ${agent} held is then refused.`;
+  return `${agent} has disappeared: ${why}. ${last} ${freed}`;
+}
+
+/** Whoever leads the agent. */
+function leadsOf(state: TeamState, agent: string): readonly string[] {
+  return agentsAt(state, "lead", agent);
+}
