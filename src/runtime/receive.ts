@@ -98,9 +98,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     type: reading.type,
     wireId: reading.wireId ?? request.id,
     principal,
-    session: state.team.roster.get(principal.agent)?.session ?? 0,
-    leaseMs: leaseMsOf(state.team.definition),
-    breaker: standingOf(state, principal.agent).scope,
+    ...claimantOf(state, principal.agent),
     completes: progressCompletes(words.dialectOf(reading.dialect), state.team.definition),
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,
@@ -123,6 +121,12 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     events: decided.value.events,
     team: teamEventsOf(state, decided.value.events),
   });
+}
+
+/** As whom the sender would claim something: its session, its lease, its breaker. */
+function claimantOf(state: TeamState, agent: string) {
+  const { session, scope } = standingOf(state, agent);
+  return { session, breaker: scope, leaseMs: leaseMsOf(state.team.definition) };
 }
 
 /** What is wrong where the request's id stands recorded for something else. */
