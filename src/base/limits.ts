@@ -5,6 +5,8 @@
 
 /** Largest message, in bytes of UTF-8. */
 export const messageBytesMax = 256 * 1024;
+/** Least value that a team may choose for it: below it no envelope of any dialect fits. */
+export const messageBytesMin = 1024;
 /** Largest request that carries several messages, in bytes. */
 export const batchBytesMax = 1024 * 1024;
 /** Largest mailbox file that is read at once, in bytes, and most values in it. Each entry is bounded as a message. */

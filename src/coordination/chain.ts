@@ -3,11 +3,10 @@
  * resolved goes up one level at a time; what was decided comes down, to anyone below.
  * Source: semantics.md section 3, Escalations; the seed yolo-1, headings "escalation" and "escalation_resolution".
  */
+import { type Level, levels } from "../message/level.ts";
 import type { Role } from "../message/role.ts";
 
-/** Levels from the lowest to the highest, in the words of the wire. */
-export const levels = ["dev", "senior", "lead", "architect", "owner", "user"] as const;
-export type Level = (typeof levels)[number];
+export { type Level, levels } from "../message/level.ts";
 
 const levelOfRole: { readonly [role in Role]: Level | null } = {
   dev: "dev",
@@ -52,15 +51,19 @@ export function levelAbove(chain: readonly Level[], level: Level): Level | null 
 
 /**
  * The chain that an escalation goes up, lowest level first: the levels where somebody is, and the user, who always is.
- * Only departments have an owner above them; the first protocol family knows no senior developer.
+ * Only departments have an owner above them; the first protocol family knows no senior developer. A team that names the
+ * levels of its chain has these and no others.
  */
 export function chainOf(team: {
+  readonly named?: readonly Level[] | undefined;
   readonly present: readonly Level[];
   readonly hasSeniors: boolean;
   readonly hasDepartments: boolean;
 }): readonly Level[] {
   return levels.filter((level) => {
     if (level === "user") return true;
+    if (team.named !== undefined)
+      return team.named.includes(level) && (level === "owner" || team.present.includes(level));
     if (level === "senior" && !team.hasSeniors) return false;
     if (level === "owner") return team.hasDepartments;
     return team.present.includes(level);

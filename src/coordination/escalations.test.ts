@@ -311,6 +311,15 @@ test("the chain has the levels where somebody is, and the user", () => {
   ]);
 });
 
+test("a chain that a team names has its levels and no others, where somebody is", () => {
+  const present: readonly Level[] = ["dev", "senior", "lead", "architect"];
+  const team = { present, hasSeniors: false, hasDepartments: false } as const;
+  assert.deepEqual(chainOf({ ...team, named: ["dev", "lead", "user"] }), ["dev", "lead", "user"]);
+  assert.deepEqual(chainOf({ ...team, named: ["dev", "senior", "user"] }), ["dev", "senior", "user"]);
+  assert.deepEqual(chainOf({ ...team, present: ["dev"], named: ["lead", "owner", "user"] }), ["owner", "user"]);
+  assert.deepEqual(chainOf({ ...team, named: ["user"] }), ["user"]);
+});
+
 const seed = 77_123;
 
 test(`whatever agents do, escalations only go up, decisions come from above, and silence ends at the user (seed ${seed})`, () => {

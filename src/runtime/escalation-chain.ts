@@ -21,6 +21,7 @@ export function chainAbove(state: TeamState, agent: string): readonly Level[] {
     .flatMap(({ role }) => levelOf(role) ?? []);
   const dialect = roster.get(agent)?.dialect ?? "";
   return chainOf({
+    named: state.team.definition?.chain,
     present,
     hasSeniors: !dialect.startsWith("vbw/") && present.includes("senior"),
     hasDepartments: areSeveralActive(roster),

@@ -4,10 +4,10 @@
  * Source: guarantees.md section 1.4.
  */
 
-import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
+import { limitOf } from "../team/team-limits.ts";
 import type { Actor, Context } from "./context.ts";
 import { deliver } from "./deliver.ts";
 import type { Delivery, InboxPage } from "./team.ts";
@@ -59,7 +59,7 @@ async function readInbox(context: Context, actor: Actor, options: InboxOptions):
   const dialect = member === undefined ? null : known(member.dialect);
   if (unread === 0) return ok({ deliveries: [], unread, acknowledged });
 
-  const limit = Math.min(options.limit ?? inboxPageDefault, state.team.definition?.limits.inboxPage ?? pageRowsMax);
+  const limit = Math.min(options.limit ?? inboxPageDefault, limitOf(state.team.definition?.limits, "inboxPage"));
   const after = Math.max(options.after ?? 0, acknowledged);
   const page = await context.journal.read(context.team, { receiver: actor.agent, after, limit });
   if (!page.ok) return page;

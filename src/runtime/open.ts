@@ -31,6 +31,11 @@ export interface OpenOptions {
   /** Whether a journal that does not exist is made. */
   readonly create?: boolean;
   readonly readOnly?: boolean;
+  /**
+   * Told the faults of a team file that cannot be taken where a revision is recorded, which then stays in force. Absent:
+   * such a file refuses.
+   */
+  passOver?(faults: readonly Problem[]): void;
   readonly via?: Principal["via"];
   /** Absent: the handle's program comes and goes, and nothing is expected of it. */
   readonly program?: string;
@@ -54,20 +59,24 @@ export function openTeamJournal(journal: string, options: SqliteOptions = {}): P
 
 /**
  * Opens a team for one actor. Problems: those of the team file (`team-file`, with line and column), of the journal,
- * `unknown-team` where it is not clear which is meant. Dispose of the team to close the journal.
+ * `unknown-team` where it is not clear which is meant. A file with a fault refuses only where nothing is recorded yet, or
+ * where nobody is told (`passOver`). Dispose of the team to close the journal.
  */
 export async function openTeam(options: OpenOptions): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const file = await teamOfFile(options.teamFile ?? null);
-  if (!file.ok) return file;
+  if (!file.ok && options.passOver === undefined) return file;
   const clock = options.clock ?? systemClock;
   const opened = await openTeamJournal(options.journal, {
     clock,
-    ...(options.create === undefined ? {} : { create: options.create }),
+    // What cannot be read starts nothing.
+    ...(options.create === undefined ? {} : { create: options.create && file.ok }),
     ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
   });
-  if (!opened.ok) return err([opened.error]);
+  if (!opened.ok) return file.ok ? err([opened.error]) : file;
   const journal = opened.value;
-  const team = await attach(journal, { ...options, clock }, file.value);
+  const team = file.ok
+    ? await attach(journal, { ...options, clock }, file.value)
+    : await attachRecorded(journal, { ...options, clock }, file.error);
   if (!team.ok) await journal.close();
   return team;
 }
@@ -88,6 +97,19 @@ async function attach(
   const program = options.program === undefined ? {} : { program: options.program };
   const actor: Actor = { agent: options.agent ?? ownerName, via: options.via ?? "launcher", ...program };
   return ok(teamHandle(context, actor, () => journal.close()));
+}
+
+/** A handle on a team whose file cannot be taken: by the revision that stands, where there is one. */
+async function attachRecorded(
+  journal: Journal<TeamState>,
+  options: OpenOptions & { readonly clock: Clock },
+  faults: readonly Problem[],
+): Promise<Result<WorkingTeam, readonly Problem[]>> {
+  const name = await chooseTeam(journal, options.team, null);
+  const folded = name.ok ? await journal.state(name.value) : name;
+  if (!folded.ok || folded.value.state.team.definition === null) return err(faults);
+  options.passOver?.(faults);
+  return await attach(journal, options, null);
 }
 
 async function chooseTeam(

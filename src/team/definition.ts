@@ -2,19 +2,12 @@
  * A team's definition as its file says it: dialects, policy, agents, widened routing, limits, own messages. Pure data; reading the
  * YAML is `team-file.ts`, what is in force is a recorded revision (`revision.ts`).
  */
-import {
-  breakerFailuresDefault,
-  breakerOpenSecondsDefault,
-  breakerProbeSecondsDefault,
-  breakerWindowSecondsDefault,
-  disappearSecondsDefault,
-  escalationSecondsDefault,
-  heartbeatSeconds,
-  leaseSecondsDefault,
-} from "../base/limits.ts";
+import { heartbeatSeconds } from "../base/limits.ts";
+import type { Level } from "../message/level.ts";
 import type { DialectId } from "../message/message.ts";
 import type { OwnMessage } from "../message/own-message.ts";
 import type { Department, Role } from "../message/role.ts";
+import { limitOf, type TeamLimits } from "./team-limits.ts";
 
 /** `enforce`: a fault refuses. `observe`: schema and authorisation faults are recorded as notes and delivered. */
 export type Policy = "enforce" | "observe";
@@ -38,23 +31,6 @@ export interface RoutingWidening {
   readonly receivers: readonly Role[];
 }
 
-/** Limits of a team's own. Sizes may lie below the protocol's (`base/limits.ts`), never above. */
-export interface TeamLimits {
-  readonly messageBytes?: number;
-  readonly inboxPage?: number;
-  /** How long a claim lives without a sign of life of its holder; absent: `leaseSecondsDefault`. */
-  readonly leaseSeconds?: number;
-  /** How long a level may be silent about an escalation before it is passed by; absent: `escalationSecondsDefault`. */
-  readonly escalationSeconds?: number;
-  /** How late an expected sign of life may be; absent: `disappearSecondsDefault`. */
-  readonly disappearSeconds?: number;
-  /** When a department's circuit breaker opens, and for how long; absent: the defaults of `base/limits.ts`. */
-  readonly breakerFailures?: number;
-  readonly breakerWindowSeconds?: number;
-  readonly breakerOpenSeconds?: number;
-  readonly breakerProbeSeconds?: number;
-}
-
 /** What circuit breakers are judged by. */
 export interface BreakerLimits {
   /** So many disappearances within the window open it. */
@@ -68,12 +44,12 @@ export interface BreakerLimits {
 
 /** The team's, or the defaults. */
 export function breakerLimitsOf(definition: TeamDefinition | null): BreakerLimits {
-  const limits = definition?.limits ?? {};
+  const limits = definition?.limits;
   return {
-    failures: limits.breakerFailures ?? breakerFailuresDefault,
-    windowMs: (limits.breakerWindowSeconds ?? breakerWindowSecondsDefault) * 1_000,
-    openMs: (limits.breakerOpenSeconds ?? breakerOpenSecondsDefault) * 1_000,
-    probeMs: (limits.breakerProbeSeconds ?? breakerProbeSecondsDefault) * 1_000,
+    failures: limitOf(limits, "breakerFailures"),
+    windowMs: limitOf(limits, "breakerWindowSeconds") * 1_000,
+    openMs: limitOf(limits, "breakerOpenSeconds") * 1_000,
+    probeMs: limitOf(limits, "breakerProbeSeconds") * 1_000,
   };
 }
 
@@ -100,17 +76,17 @@ export function unheardMsOf(definition: TeamDefinition | null): number {
 
 /** How late an expected sign of life may be, in milliseconds. */
 function lateMsOf(definition: TeamDefinition | null): number {
-  return (definition?.limits.disappearSeconds ?? disappearSecondsDefault) * 1_000;
+  return limitOf(definition?.limits, "disappearSeconds") * 1_000;
 }
 
 /** How long claims of the team live without a sign of life of their holder, in milliseconds. */
 export function leaseMsOf(definition: TeamDefinition | null): number {
-  return (definition?.limits.leaseSeconds ?? leaseSecondsDefault) * 1_000;
+  return limitOf(definition?.limits, "leaseSeconds") * 1_000;
 }
 
 /** How long a level of the team may be silent about an escalation, in milliseconds. */
 export function levelSilentMsOf(definition: TeamDefinition | null): number {
-  return (definition?.limits.escalationSeconds ?? escalationSecondsDefault) * 1_000;
+  return limitOf(definition?.limits, "escalationSeconds") * 1_000;
 }
 
 export interface TeamDefinition {
@@ -119,6 +95,8 @@ export interface TeamDefinition {
   readonly dialects: readonly DialectId[];
   readonly policy: Policy;
   readonly teamMode?: TeamMode;
+  /** The levels that escalations go up, lowest first, the user last; absent: as the dialect and the departments have it. */
+  readonly chain?: readonly Level[];
   readonly agents: readonly AgentDefinition[];
   readonly routing: readonly RoutingWidening[];
   readonly limits: TeamLimits;

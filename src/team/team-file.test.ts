@@ -28,6 +28,7 @@ team: web
 dialects: [vbw/2, yolo/2]
 policy: observe
 team_mode: task
+chain: [dev, lead, user]
 agents:
   lead-1: {role: lead}
   dev-1:
@@ -45,6 +46,7 @@ limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 60, escalation_se
       dialects: ["vbw/2", "yolo/2"],
       policy: "observe",
       teamMode: "task",
+      chain: ["dev", "lead", "user"],
       agents: [
         { agent: "lead-1", role: "lead" },
         { agent: "dev-1", role: "dev", department: "backend", dialect: "yolo/2" },
@@ -110,6 +112,10 @@ const wrong: readonly (readonly [text: string, places: readonly string[], says: 
   [`${head}limits: {escalation_seconds: 0}\n`, ["4:30"], "86400"],
   [`${head}limits: {inbox_page: 1.5}\n`, ["4:22"], "whole number"],
   [`${head}limits: {bytes: 1}\n`, ["4:10"], "message_bytes"],
+  [`${head}chain: []\n`, ["4:8"], "empty"],
+  [`${head}chain: [dev, leed, user]\n`, ["4:14"], 'did you mean "lead"?'],
+  [`${head}chain: [dev, architect, lead, user]\n`, ["4:25"], "Write [dev, lead, architect, user].", false],
+  [`${head}chain: [dev, lead]\n`, ["4:8"], "ends before the user", false],
 ];
 for (const [text, places, says, bySchema = true] of wrong) {
   test(`tells where ${JSON.stringify(text.replace(head, ""))} is wrong`, async () => {
@@ -176,6 +182,7 @@ test(`a new file says exactly what it was made from (seed ${seed})`, async () =>
           name: team,
           dialects: ["yolo/2", "vbw/2"],
           policy: "enforce",
+          teamMode: "teammate",
           agents: given.toSorted(byName),
           routing: [],
           limits: {},

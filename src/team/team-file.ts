@@ -7,32 +7,23 @@
  *   dialects: [vbw/2]          required, at least one, each once; the first is the default of agents
  *   policy: enforce            or observe; enforce where it is missing
  *   team_mode: teammate        or task; teammate where it is missing
+ *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; those of the dialect where it is missing
  *   agents:                    by name; `owner` is kept for the person
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
  *   routing:                   widens who may receive a type
  *     - {dialect: vbw/2, type: execution_update, receivers: [qa]}
- *   limits: {message_bytes: 65536, inbox_page: 100, lease_seconds: 300}     sizes never above the protocol's; also
- *     {escalation_seconds: 300, disappear_seconds: 60, breaker_failures: 2, breaker_window_seconds: 300,
- *     breaker_open_seconds: 120, breaker_probe_seconds: 60}
+ *   limits: {message_bytes: 65536, lease_seconds: 300}           whole numbers, by the names and bounds of team-limits.ts
  *
  * `agents`, `routing` and `limits` may be missing or empty. Unknown keys are faults: a misspelt one must not be ignored.
  */
 import { agentName, teamName } from "../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { pathStep } from "../base/json-path.ts";
-import {
-  breakerFailuresMax,
-  breakerSecondsMax,
-  disappearSecondsMax,
-  escalationSecondsMax,
-  leaseSecondsMax,
-  messageBytesMax,
-  pageRowsMax,
-} from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest, shorten } from "../base/text.ts";
 import { parseYaml, type Yaml } from "../base/yaml.ts";
+import { type Level, levels } from "../message/level.ts";
 import type { DialectId } from "../message/message.ts";
 import { batonName, isReservedName, ownerName } from "../message/principal.ts";
 import { type Department, departments, type Role, roles } from "../message/role.ts";
@@ -41,10 +32,10 @@ import {
   type Policy,
   type RoutingWidening,
   type TeamDefinition,
-  type TeamLimits,
   teamModes,
 } from "./definition.ts";
-import { messageBytesMin, teamKeys } from "./team-schema.ts";
+import { type TeamLimits, teamLimits } from "./team-limits.ts";
+import { teamKeys } from "./team-schema.ts";
 
 export interface TeamFileOptions {
   /** Every dialect that stands. */
@@ -90,10 +81,38 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     dialects,
     policy: top.policy === undefined ? "enforce" : (reading.word(top.policy, "$.policy", policies) ?? "enforce"),
     ...(mode === null ? {} : { teamMode: mode }),
+    ...(top.chain === undefined ? {} : { chain: readChain(top.chain, reading) }),
     agents: readAgents(top.agents ?? {}, reading, dialects, options),
     routing: readRouting(top.routing ?? [], reading, dialects, options),
     limits: readLimits(top.limits ?? {}, reading),
   };
+}
+
+/** Levels in the order of the chain of command. Nothing may end before a person: whoever is last must be able to decide. */
+function readChain(value: Json, reading: Reading): readonly Level[] {
+  const chain = reading.words(value, "$.chain", levels);
+  const place = chain.findIndex(
+    (level, at) => at > 0 && levels.indexOf(level) < levels.indexOf(chain[at - 1] ?? "dev"),
+  );
+  if (place > 0) {
+    const inOrder = levels.filter((level) => chain.includes(level)).join(", ");
+    reading.fault(
+      `$.chain[${place}]`,
+      "The chain does not go up here.",
+      levels.join(", "),
+      chain[place],
+      `Write [${inOrder}].`,
+    );
+  } else if (chain.length > 0 && chain.at(-1) !== "user") {
+    reading.fault(
+      "$.chain",
+      "The chain ends before the user.",
+      "user as the last level",
+      chain.at(-1),
+      "Add user at its end.",
+    );
+  }
+  return chain;
 }
 
 /** A dialect that stands and that the team has listed. The list's own faults are told at the list. */
@@ -189,29 +208,14 @@ function readRouting(
   });
 }
 
-/** Each limit by its key: its name in the definition, and its bounds. */
-const limitBounds: { readonly [key in (typeof teamKeys.limits)[number]]: readonly [keyof TeamLimits, number, number] } =
-  {
-    message_bytes: ["messageBytes", messageBytesMin, messageBytesMax],
-    inbox_page: ["inboxPage", 1, pageRowsMax],
-    lease_seconds: ["leaseSeconds", 1, leaseSecondsMax],
-    escalation_seconds: ["escalationSeconds", 1, escalationSecondsMax],
-    disappear_seconds: ["disappearSeconds", 1, disappearSecondsMax],
-    breaker_failures: ["breakerFailures", 1, breakerFailuresMax],
-    breaker_window_seconds: ["breakerWindowSeconds", 1, breakerSecondsMax],
-    breaker_open_seconds: ["breakerOpenSeconds", 1, breakerSecondsMax],
-    breaker_probe_seconds: ["breakerProbeSeconds", 1, breakerSecondsMax],
-  };
-
 function readLimits(value: Json, reading: Reading): TeamLimits {
-  const limits = reading.object(value, "$.limits", teamKeys.limits);
-  const read: { -readonly [limit in keyof TeamLimits]: number } = {};
-  for (const key of teamKeys.limits) {
-    const [limit, min, max] = limitBounds[key];
-    const given = limits[key];
-    if (given !== undefined) read[limit] = reading.whole(given, `$.limits.${key}`, min, max);
-  }
-  return read;
+  const given = reading.object(value, "$.limits", teamKeys.limits);
+  return Object.fromEntries(
+    teamLimits.flatMap(({ key, field, min, max }) => {
+      const limit = given[key];
+      return limit === undefined ? [] : [[field, reading.whole(limit, `$.limits.${key}`, min, max)]];
+    }),
+  );
 }
 
 /** Takes values for what they should be and notes each that is not. What it then returns is never given out. */

@@ -4,47 +4,20 @@
  */
 
 import type { Json } from "../base/json.ts";
-import {
-  breakerFailuresDefault,
-  breakerFailuresMax,
-  breakerOpenSecondsDefault,
-  breakerProbeSecondsDefault,
-  breakerSecondsMax,
-  breakerWindowSecondsDefault,
-  disappearSecondsDefault,
-  disappearSecondsMax,
-  escalationSecondsDefault,
-  escalationSecondsMax,
-  leaseSecondsDefault,
-  leaseSecondsMax,
-  messageBytesMax,
-  pageRowsMax,
-} from "../base/limits.ts";
+import { levels } from "../message/level.ts";
 import { departments, roles } from "../message/role.ts";
+import { teamLimits } from "./team-limits.ts";
 
 /** The schema's identity, and what a new file names as its `$schema`. */
 export const teamSchemaId = "urn:baton:team";
 
 /** The keys of each level of the file. */
 export const teamKeys = {
-  top: ["version", "$schema", "team", "dialects", "policy", "team_mode", "agents", "routing", "limits"],
+  top: ["version", "$schema", "team", "dialects", "policy", "team_mode", "chain", "agents", "routing", "limits"],
   agent: ["role", "department", "dialect"],
   routing: ["dialect", "type", "receivers"],
-  limits: [
-    "message_bytes",
-    "inbox_page",
-    "lease_seconds",
-    "escalation_seconds",
-    "disappear_seconds",
-    "breaker_failures",
-    "breaker_window_seconds",
-    "breaker_open_seconds",
-    "breaker_probe_seconds",
-  ],
+  limits: teamLimits.map(({ key }) => key),
 } as const;
-
-/** Least value of `message_bytes`: below it no envelope of any dialect fits. */
-export const messageBytesMin = 1024;
 
 /** The schema for a build that knows these dialects. */
 export function teamSchema(dialects: readonly string[]): Json {
@@ -59,6 +32,15 @@ export function teamSchema(dialects: readonly string[]): Json {
     type: { type: "string" },
     receivers: { type: "array", minItems: 1, uniqueItems: true, items: { enum: [...roles] } },
   });
+  const limits = closed(
+    [],
+    Object.fromEntries(
+      teamLimits.map(({ key, min, max, otherwise, says }) => {
+        const description = `${says[0]?.toUpperCase()}${says.slice(1)}; ${otherwise} where it is missing.`;
+        return [key, { description, type: "integer", minimum: min, maximum: max }];
+      }),
+    ),
+  );
   return {
     $schema: "https://json-schema.org/draft/2020-12/schema",
     $id: teamSchemaId,
@@ -82,6 +64,13 @@ export function teamSchema(dialects: readonly string[]): Json {
         description: "teammate: developers claim tasks themselves. task: a lead hands them out.",
         enum: ["teammate", "task"],
       },
+      chain: {
+        description: "The levels that escalations go up, lowest first; the last is the user.",
+        type: "array",
+        minItems: 1,
+        uniqueItems: true,
+        items: { enum: [...levels] },
+      },
       agents: {
         type: ["object", "null"],
         propertyNames: {
@@ -91,51 +80,8 @@ export function teamSchema(dialects: readonly string[]): Json {
         additionalProperties: agent,
       },
       routing: { description: "Widens who may receive a type.", type: ["array", "null"], items: routing },
-      limits: { ...limitsSchema(), type: ["object", "null"] },
+      limits: { ...limits, type: ["object", "null"] },
     }),
-  };
-}
-
-function limitsSchema(): { readonly [key: string]: Json } {
-  return closed([], {
-    message_bytes: { type: "integer", minimum: messageBytesMin, maximum: messageBytesMax },
-    inbox_page: { type: "integer", minimum: 1, maximum: pageRowsMax },
-    lease_seconds: {
-      description: `How long a claim lives without a sign of life of its holder; ${leaseSecondsDefault} where it is missing.`,
-      type: "integer",
-      minimum: 1,
-      maximum: leaseSecondsMax,
-    },
-    escalation_seconds: {
-      description: `How long a level may be silent about an escalation before it is passed by; ${escalationSecondsDefault} where it is missing.`,
-      type: "integer",
-      minimum: 1,
-      maximum: escalationSecondsMax,
-    },
-    disappear_seconds: {
-      description: `How late an expected sign of life may be before its agent has disappeared; ${disappearSecondsDefault} where it is missing.`,
-      type: "integer",
-      minimum: 1,
-      maximum: disappearSecondsMax,
-    },
-    breaker_failures: {
-      description: `So many disappearances of a department open its circuit breaker; ${breakerFailuresDefault} where it is missing.`,
-      type: "integer",
-      minimum: 1,
-      maximum: breakerFailuresMax,
-    },
-    breaker_window_seconds: seconds("Within how long they count", breakerWindowSecondsDefault),
-    breaker_open_seconds: seconds("How long it is open before one agent may try", breakerOpenSecondsDefault),
-    breaker_probe_seconds: seconds("How long that one has to show life", breakerProbeSecondsDefault),
-  });
-}
-
-function seconds(what: string, otherwise: number): Json {
-  return {
-    description: `${what}; ${otherwise} where it is missing.`,
-    type: "integer",
-    minimum: 1,
-    maximum: breakerSecondsMax,
   };
 }
 

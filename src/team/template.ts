@@ -1,6 +1,9 @@
 /** The text of a new `.baton/team.yaml`, commented for the one who edits it next. */
+import { type Level, levels } from "../message/level.ts";
 import type { DialectId } from "../message/message.ts";
+import { type Department, departments, roles } from "../message/role.ts";
 import type { AgentDefinition } from "./definition.ts";
+import { teamLimits } from "./team-limits.ts";
 import { teamSchemaId } from "./team-schema.ts";
 
 export interface TemplateOptions {
@@ -9,13 +12,23 @@ export interface TemplateOptions {
   readonly dialects: readonly [DialectId, ...DialectId[]];
   /** None: the file shows how one would be written. */
   readonly agents?: readonly AgentDefinition[];
+  /** Absent: the file shows how one would be written. */
+  readonly chain?: readonly Level[];
+  /** What kind of team it is, in words. */
+  readonly about?: string;
 }
 
 /** A team file that `readTeamFile` reads as exactly these options. Ends with a line feed. */
-export function teamTemplate({ name, dialects, agents = [] }: TemplateOptions): string {
+export function teamTemplate({ name, dialects, agents = [], chain, about }: TemplateOptions): string {
   const [first] = dialects;
-  return `# The team as Baton knows it. Baton records each change of this file in its journal: a running hub
-# within seconds, else the next command.
+  return `# The team as Baton knows it.
+${
+  about === undefined
+    ? ""
+    : `# ${about}.
+`
+}# Each change of this file is recorded in the journal as the next revision: by a running hub within seconds, else by the
+# next command. A change with a fault is refused with its line and column, and the revision before stays in force.
 version: 1
 $schema: ${teamSchemaId}
 team: ${quoted(name)}
@@ -27,24 +40,43 @@ dialects: [${dialects.join(", ")}]
 # observe: the fault is recorded and the message delivered.
 policy: enforce
 
-# Who is in the team. Agents may also join by \`baton agent register dev-1 --role dev\`.
-# The name "owner" is yours.
+# teammate: developers claim tasks themselves. task: a lead hands them out.
+team_mode: teammate
+
+# The levels that an escalation goes up, lowest first; one where nobody is, is passed over. The last is you.
+# Missing: as the dialect and the departments have it. All there are: ${levels.join(", ")}.
+${chain === undefined ? "# chain: [dev, lead, architect, user]" : `chain: [${chain.join(", ")}]`}
+
+# Who is in the team. Agents may also join by \`baton agent register dev-2 --role dev\`. The name "owner" is yours.
+${wrapped("Roles", roles)}
+${wrapped("Departments", departments)}
 agents:
-${agents.map((agent) => `${agentLine(agent)}\n`).join("")}  # dev-1: {role: dev}
-  # lead-1: {role: lead, department: backend, dialect: ${first}}
+${agentLines(agents)}  # dev-9: {role: dev, department: backend, dialect: ${first}}
 
 # Lets further roles receive a type of message.
 routing:
-  # - {dialect: ${first}, type: execution_update, receivers: [qa]}
+  # - {dialect: ${first}, type: ${reportOf(first)}, receivers: [qa]}
 
-# Lower limits than the protocol's own, how long a claim lives while its holder is silent, and how long an
-# escalation waits at a level that says nothing.
+# What the team sets for itself. Each line shows what holds while it is a comment.
 limits:
-  # message_bytes: 65536
-  # inbox_page: 100
-  # lease_seconds: 300
-  # escalation_seconds: 300
-`;
+${teamLimits.map(({ key, otherwise, says }) => `  # ${says}\n  # ${key}: ${otherwise}\n`).join("")}`;
+}
+
+/** The type by which work is reported in a dialect. */
+function reportOf(dialect: DialectId): string {
+  if (dialect === "bmad/1") return "handoff";
+  return dialect.endsWith("/1") ? "dev_progress" : "execution_update";
+}
+
+/** Agents a line each; those of a department stand together under its name. */
+function agentLines(agents: readonly AgentDefinition[]): string {
+  let last: Department | undefined;
+  const lines = agents.map((agent) => {
+    const heading = agent.department === undefined || agent.department === last ? "" : `  # ${agent.department}\n`;
+    last = agent.department;
+    return `${heading}${agentLine(agent)}\n`;
+  });
+  return lines.join("");
 }
 
 function agentLine({ agent, role, department, dialect }: AgentDefinition): string {
@@ -56,7 +88,19 @@ function agentLine({ agent, role, department, dialect }: AgentDefinition): strin
   return `  ${quoted(agent)}: {${facts.join(", ")}}`;
 }
 
-/** Names such as \`123\`, \`null\` or \`1e3\` would not be text without quotes. */
+/** A comment that lists words, broken before it is too long to read. */
+function wrapped(heading: string, words: readonly string[]): string {
+  const lines = [`# ${heading}:`];
+  words.forEach((word, at) => {
+    const part = ` ${word}${at === words.length - 1 ? "." : ","}`;
+    const last = lines.at(-1) ?? "";
+    if (last.length + part.length <= 118) lines[lines.length - 1] = last + part;
+    else lines.push(`#  ${part}`);
+  });
+  return lines.join("\n");
+}
+
+/** Names such as `123`, `null` or `1e3` would not be text without quotes. */
 function quoted(name: string): string {
   return /^[a-z][a-z-]*[0-9]*$/.test(name) && !/^(?:null|true|false)$/.test(name) ? name : JSON.stringify(name);
 }

@@ -15,7 +15,8 @@ import { teamHandle } from "../runtime/handle.ts";
 import { reviseTeam } from "../runtime/revision.ts";
 import { type TeamState, teamProjection } from "../runtime/state.ts";
 import type { Reply, SendOptions, WorkingTeam } from "../runtime/team.ts";
-import type { AgentDefinition, Policy, TeamLimits } from "../team/definition.ts";
+import type { AgentDefinition, Policy } from "../team/definition.ts";
+import type { TeamLimits } from "../team/team-limits.ts";
 import { manualClock } from "./fixtures.ts";
 
 export interface TestTeamOptions {

@@ -1,16 +1,18 @@
 /** The questions of `baton init` on a terminal. Loaded only when somebody is there to answer. */
-import { isCancel, multiselect, text } from "@clack/prompts";
+import { isCancel, multiselect, select, text } from "@clack/prompts";
 import { teamName } from "../../base/ids.ts";
 import { dialectIds } from "../../dialects/registry.ts";
-
 import type { DialectId } from "../../message/message.ts";
+import { type TeamKindName, teamKindNames, teamKinds } from "../../team/kinds.ts";
 
 export interface InitAnswers {
   readonly name: string;
+  /** Null: an empty team, whose dialects are asked for. */
+  readonly kind: TeamKindName | null;
   readonly dialects: readonly DialectId[];
 }
 
-/** Asks for the team's name, and its dialects where none were given. Null: the person left. Questions go to standard error. */
+/** Asks for the team's name, and its kind or dialects where none were given. Null: the person left. Questions go to standard error. */
 export async function askInit(proposed: InitAnswers): Promise<InitAnswers | null> {
   const output = process.stderr;
   const name = await text({
@@ -20,7 +22,17 @@ export async function askInit(proposed: InitAnswers): Promise<InitAnswers | null
     validate: (value) => (teamName(value ?? "") === null ? "1 to 64 of a-z, 0-9 and -" : undefined),
   });
   if (isCancel(name)) return null;
-  if (proposed.dialects.length > 0) return { name, dialects: proposed.dialects };
+  if (proposed.kind !== null || proposed.dialects.length > 0) return { ...proposed, name };
+  const kind = await select<TeamKindName | null>({
+    output,
+    message: "Which kind of team is it?",
+    options: [
+      { value: null, label: "empty", hint: "agents join by baton agent register" },
+      ...teamKindNames.map((value) => ({ value, label: value, hint: teamKinds[value].summary })),
+    ],
+  });
+  if (isCancel(kind)) return null;
+  if (kind !== null) return { name, kind, dialects: [] };
   const dialects = await multiselect<DialectId>({
     output,
     message: "Which dialects do its agents speak?",
@@ -28,5 +40,5 @@ export async function askInit(proposed: InitAnswers): Promise<InitAnswers | null
     initialValues: dialectIds.slice(0, 1),
     required: true,
   });
-  return isCancel(dialects) ? null : { name, dialects };
+  return isCancel(dialects) ? null : { name, kind, dialects };
 }

@@ -64,6 +64,10 @@ export async function openLocal(
     teamFile,
     // A team file is the proof that a team was meant to live here; a journal alone must exist already.
     create: teamFile !== null,
+    passOver: (faults) => {
+      call.output.problems(faults);
+      call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
+    },
     ...(team === undefined ? {} : { team }),
     ...(agent === undefined ? {} : { agent }),
     ...(program === undefined ? {} : { program }),

@@ -12,6 +12,7 @@ import { healthStates } from "../../coordination/health.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
 import type { Abilities, Head, JournalCondition, Marks, VerifyReport } from "../../journal/journal.ts";
 import { type FactKind, isFactKind } from "../../message/facts.ts";
+import { levels } from "../../message/level.ts";
 import type { DialectId, Message, Note } from "../../message/message.ts";
 import type { OwnMessage } from "../../message/own-message.ts";
 import type { Principal } from "../../message/principal.ts";
@@ -240,6 +241,7 @@ const definition = object<TeamDefinition>({
   dialects: list(dialect),
   policy: oneOf(["enforce", "observe"]),
   teamMode: optional(oneOf(["teammate", "task"])),
+  chain: optional(list(oneOf(levels))),
   agents: list(opaque()),
   routing: list(opaque()),
   limits: opaque(),

@@ -7,6 +7,9 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import { nearest } from "../../../base/text.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
 import type { DialectId } from "../../../message/message.ts";
+import type { TeamDefinition } from "../../../team/definition.ts";
+import { isTeamKind, type TeamKindName, teamKindNames, teamKinds } from "../../../team/kinds.ts";
+import { definitionText } from "../../../team/revision.ts";
 import { readTeamFile } from "../../../team/team-file.ts";
 import { teamTemplate } from "../../../team/template.ts";
 import { usageProblem } from "../arguments.ts";
@@ -30,14 +33,17 @@ export const command: Command = {
   description:
     "Writes .baton/team.yaml, commented, and .baton/.gitignore. In a linked git worktree they go into the main worktree,\n" +
     "so that all worktrees share one journal. On a terminal it asks; with --yes, or without a terminal, it does not. Where the\n" +
-    "team that is asked for stands already, it says so and changes nothing.",
+    "team that is asked for stands already, it says so and changes nothing.\n\n" +
+    "With --kind the file names a whole team, its agents, dialects and chain of escalation:\n" +
+    teamKindNames.map((kind) => `  ${kind.padEnd(18)}${teamKinds[kind].summary}`).join("\n"),
   options: [
+    { name: "kind", kind: "text", value: "KIND", choices: teamKindNames, summary: "start with a team of this kind" },
     {
       name: "dialect",
       kind: "text",
       value: "DIALECT",
       repeatable: true,
-      summary: "the team's dialects, the first is the default",
+      summary: "the team's dialects, the first is the default; a kind has its own",
     },
     { name: "yes", kind: "flag", short: "y", summary: "ask nothing" },
     { name: "force", kind: "flag", summary: "write over an existing team.yaml" },
@@ -45,17 +51,20 @@ export const command: Command = {
   examples: [
     { line: "baton init --dialect vbw/2 --yes", meaning: "a team that speaks vbw/2, no questions" },
     { line: "baton init --team web", meaning: "a team called web" },
+    { line: "baton init --kind vbw --yes", meaning: "a lead, developers and those beside them, named in the file" },
   ],
   next: "Name the agents in .baton/team.yaml and commit it; baton up starts the hub, baton mcp --as AGENT serves one agent.",
   run: async (call) => {
     const place = workspaceAt(rootFor(call.config.directory));
     const dialects = call.given.texts("dialect");
+    const kind = kindOf(call);
+    if (kind !== null && dialects.length > 0) return call.output.fail(twoKinds);
     const unknown = dialects.find((dialect) => !isDialect(dialect));
     if (unknown !== undefined) return call.output.fail(unknownDialect(unknown));
     const name = call.given.text("team") ?? nameFrom(place.root);
     if (teamName(name) === null) return call.output.fail(badName(name));
-    if (existsSync(place.teamFile) && !call.given.flag("force")) return await leaveStanding(call, place);
-    const wanted = { name, dialects: dialects.filter(isDialect) };
+    if (existsSync(place.teamFile) && !call.given.flag("force")) return await leaveStanding(call, place, kind);
+    const wanted: Wanted = { name, kind, dialects: dialects.filter(isDialect) };
     const asks = call.config.interactive && !call.given.flag("yes") && !call.output.json;
     const answers = asks ? await (await import("../init-questions.ts")).askInit(wanted) : wanted;
     if (answers === null) return exitCodes.interrupted;
@@ -64,7 +73,11 @@ export const command: Command = {
 };
 
 /** A team file stands. Where it says what was asked for, all is done; where it says something else, nothing is. */
-async function leaveStanding(call: Call, { directory, teamFile }: Workspace): Promise<ExitCode> {
+async function leaveStanding(
+  call: Call,
+  { directory, teamFile }: Workspace,
+  kind: TeamKindName | null,
+): Promise<ExitCode> {
   const text = readTeamTexts(teamFile);
   const read = text.ok && text.value !== null ? await readTeamFile(text.value.text, { dialects: dialectIds }) : null;
   const definition = read?.ok === true ? read.value : null;
@@ -74,7 +87,8 @@ async function leaveStanding(call: Call, { directory, teamFile }: Workspace): Pr
   const isAskedFor =
     definition !== null &&
     (team === undefined || team === definition.name) &&
-    (asked.length === 0 || asked.join() === definition.dialects.join());
+    (asked.length === 0 || asked.join() === definition.dialects.join()) &&
+    (kind === null || (await isStillOfKind(definition, kind)));
   if (definition === null || !isAskedFor) {
     return output.fail(
       problem("already-exists", teamFile, "This team is initialised already; nothing was changed.", {
@@ -91,23 +105,54 @@ async function leaveStanding(call: Call, { directory, teamFile }: Workspace): Pr
   return exitCodes.done;
 }
 
+/** Whether a team is as its kind begins. */
+async function isStillOfKind(definition: TeamDefinition, kind: TeamKindName): Promise<boolean> {
+  const begins = await readTeamFile(textOf({ name: definition.name, kind, dialects: [] }), { dialects: dialectIds });
+  return begins.ok && definitionText(begins.value) === definitionText(definition);
+}
+
 const nextSteps = [
   "Next: baton up               the hub and its page",
   "      baton mcp --as dev-1   the team as an MCP server, for one agent's program",
   "      git add .baton         the team file and what to ignore belong to the repository",
 ].join("\n");
 
-type Wanted = { readonly name: string; readonly dialects: readonly DialectId[] };
+interface Wanted {
+  readonly name: string;
+  /** Null: nobody is named, and the dialects are those below, or the usual one. */
+  readonly kind: TeamKindName | null;
+  readonly dialects: readonly DialectId[];
+}
+
+function kindOf(call: Call): TeamKindName | null {
+  const word = call.given.text("kind");
+  return word !== undefined && isTeamKind(word) ? word : null;
+}
+
+const twoKinds = usageProblem(
+  "--dialect",
+  "A kind of team has its dialects.",
+  "give either --kind or --dialect; the file can be changed afterwards",
+);
 
 function write(call: Call, place: Workspace, wanted: Wanted): ExitCode {
   const dialects = dialectsOf(wanted);
+  const { kind } = wanted;
   const fault = writeFiles(place, wanted);
   if (fault !== null) return call.output.fail(fault);
   call.output.result(
-    { team: wanted.name, dialects, directory: place.directory, teamFile: place.teamFile, isNew: true },
+    {
+      team: wanted.name,
+      ...(kind === null ? {} : { kind }),
+      dialects,
+      directory: place.directory,
+      teamFile: place.teamFile,
+      isNew: true,
+    },
     () => {
       const shown = relative(call.config.directory, place.teamFile) || place.teamFile;
-      return `Wrote ${shown} for team ${wanted.name} (${dialects.join(", ")}).`;
+      const what = kind === null ? "" : `, ${kind}: ${teamKinds[kind].summary}`;
+      return `Wrote ${shown} for team ${wanted.name} (${dialects.join(", ")})${what}.`;
     },
   );
   call.output.say(nextSteps);
@@ -119,18 +164,26 @@ export function initialiseHere(call: Call): Result<{ readonly team: string; read
   const place = workspaceAt(rootFor(call.config.directory));
   const name = call.given.text("team") ?? nameFrom(place.root);
   if (teamName(name) === null) return err(badName(name));
-  const fault = writeFiles(place, { name, dialects: [] });
+  const fault = writeFiles(place, { name, kind: null, dialects: [] });
   return fault === null ? ok({ team: name, teamFile: place.teamFile }) : err(fault);
 }
 
-function dialectsOf({ dialects: [first = "vbw/2", ...others] }: Wanted): readonly [DialectId, ...DialectId[]] {
-  return [first, ...others];
+function dialectsOf({ kind, dialects: [first = "vbw/2", ...others] }: Wanted): readonly [DialectId, ...DialectId[]] {
+  return kind === null ? [first, ...others] : teamKinds[kind].dialects;
+}
+
+/** The text of the team file. */
+function textOf(wanted: Wanted): string {
+  const { name, kind } = wanted;
+  if (kind === null) return teamTemplate({ name, dialects: dialectsOf(wanted) });
+  const { agents, chain, dialects, summary } = teamKinds[kind];
+  return teamTemplate({ name, dialects, agents, chain, about: `${kind}: ${summary}` });
 }
 
 function writeFiles(place: Workspace, wanted: Wanted): Problem | null {
   try {
     mkdirSync(join(place.directory, "messages"), { recursive: true });
-    writeFileSync(place.teamFile, teamTemplate({ name: wanted.name, dialects: dialectsOf(wanted) }));
+    writeFileSync(place.teamFile, textOf(wanted));
     writeFileSync(join(place.directory, ".gitignore"), ignored);
     return null;
   } catch (cause) {
