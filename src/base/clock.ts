@@ -6,6 +6,11 @@
 export interface Clock {
   /** Milliseconds since the Unix epoch, by this machine's wall clock. For records and people, never for order. */
   now(): number;
+  /**
+   * Milliseconds since the Unix epoch as they passed on this machine: setting the wall clock does not move it. Deadlines
+   * are counted by it. Absent: `now` never jumps either.
+   */
+  steady?(): number;
   /** Milliseconds of a clock that never jumps; only differences mean anything. */
   monotonic(): number;
   /** Resolves after `durationMs`, or at once when `signal` aborts; never rejects. */
@@ -28,6 +33,20 @@ export const systemClock: Clock = {
       signal?.addEventListener("abort", done, { once: true });
     }),
 };
+
+/** The time by which deadlines are counted. */
+export function steadyNow(clock: Clock): number {
+  return clock.steady?.() ?? clock.now();
+}
+
+/** Below this the wall clock and the machine's time are taken for the same, in milliseconds. */
+const apartMsMin = 100;
+
+/** How far the wall clock is ahead of the time by which deadlines are counted, in milliseconds; 0: they agree. */
+export function aheadMsOf(clock: Clock): number {
+  const ahead = clock.now() - steadyNow(clock);
+  return Math.abs(ahead) < apartMsMin ? 0 : ahead;
+}
 
 /** Lets everything that is ready run first; for long work in Node that must not stop the event loop. */
 export function nextTurn(): Promise<void> {

@@ -9,6 +9,7 @@
  * depends on how a later version would write it.
  * Source: guarantees.md section 1, points 2 and 6.
  */
+import { aheadMsOf, type Clock, timestampOf } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -31,14 +32,24 @@ export interface Place {
   readonly epoch: number;
 }
 
+/** When an entry is recorded. */
+export type Stamp = Pick<Entry, "recordedAt" | "aheadMs">;
+
+/** The stamp of this moment. */
+export function stampOf(clock: Clock): Stamp {
+  const aheadMs = aheadMsOf(clock);
+  const recordedAt = timestampOf(clock.now());
+  return aheadMs === 0 ? { recordedAt } : { recordedAt, aheadMs };
+}
+
 /** Gives `draft` its place behind `head`, its link and its hash. */
-export function sealEntry(team: TeamName, head: Head, draft: EntryDraft, recordedAt: string, place?: Place): Sealed {
+export function sealEntry(team: TeamName, head: Head, draft: EntryDraft, stamp: Stamp, place?: Place): Sealed {
   const body = {
     team,
     seq: place?.seq ?? head.seq + 1,
     epoch: place?.epoch ?? head.epoch,
     kind: draft.kind,
-    recordedAt,
+    ...stamp,
     prevHash: head.hash,
     principal: draft.principal,
     id: draft.id,

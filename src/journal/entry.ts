@@ -36,6 +36,8 @@ export interface Entry extends EntryDraft {
   readonly epoch: number;
   /** When it was recorded, RFC 3339 UTC, by the recording machine's clock; never used for order. */
   readonly recordedAt: string;
+  /** How far that clock was ahead of the time by which deadlines are counted, in milliseconds; absent: they agreed. */
+  readonly aheadMs?: number;
   /** Hash of the entry before, 64 zeros for the first. */
   readonly prevHash: string;
   /** SHA-256 of the stored bytes, which include `prevHash`. */

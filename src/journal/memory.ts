@@ -2,14 +2,24 @@
  * The journal in memory: the model that every other journal must agree with, and the engine of fast tests.
  * Promises order, idempotency, the chain and following; keeps nothing when the process ends.
  */
-import { type Clock, systemClock, timestampOf } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { decideAttempt } from "./attempt.ts";
-import { broken, checkLink, emptyHead, headAfter, receiptOf, type Sealed, sealEntry, unsealEntry } from "./chain.ts";
+import {
+  broken,
+  checkLink,
+  emptyHead,
+  headAfter,
+  receiptOf,
+  type Sealed,
+  sealEntry,
+  stampOf,
+  unsealEntry,
+} from "./chain.ts";
 import type { Entry, Receipt } from "./entry.ts";
 import { advance, emptyFold, type Fold, inboxAfter } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
@@ -55,7 +65,7 @@ export function openMemoryJournal<State>(
       signOfLife: (agent) => signs.get(team)?.get(agent) ?? null,
     });
     if ("answer" in decision) return ok(decision.answer);
-    const sealed = sealEntry(team, stream.fold.head, decision.draft, timestampOf(clock.now()));
+    const sealed = sealEntry(team, stream.fold.head, decision.draft, stampOf(clock));
     const entry = reread(sealed);
     advanceOrRefold(stream, projection, entry);
     stream.sealed.push({ entry, text: sealed.text });

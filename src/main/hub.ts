@@ -2,7 +2,7 @@
  * A hub put together: the journal opened, the app made, a port taken, deadlines watched. What serves `/mcp` and `/` is
  * given as values, so that the doors need not know each other.
  */
-import { systemClock } from "../base/clock.ts";
+import { steadyNow, systemClock } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
@@ -112,7 +112,7 @@ async function watchDeadlines(hub: Hub, log: HubLog, signal: AbortSignal): Promi
       log.warn({ code: fault.code, why: fault.message }, "the journal takes no entries");
     if (fault === null && told !== null) log.info({}, "the journal takes entries again");
     told = fault?.code ?? null;
-    const untilNext = fired.ok && fired.value !== null ? fired.value - systemClock.now() : deadlineLookMs;
+    const untilNext = fired.ok && fired.value !== null ? fired.value - steadyNow(hub.journal.clock) : deadlineLookMs;
     await systemClock.wait(Math.max(deadlineLookMsMin, Math.min(deadlineLookMs, untilNext)), signal);
   }
 }

@@ -4,7 +4,7 @@
  * that carries a message for the requester, with `decided_by` saying who really decided.
  * Source: semantics.md section 2 (owner and user answer through Baton) and section 3 (Approvals).
  */
-import { timestampOf } from "../base/clock.ts";
+import { steadyNow, timestampOf } from "../base/clock.ts";
 import { type MessageId, newMessageId } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok } from "../base/result.ts";
@@ -102,7 +102,7 @@ function decideAsOwner(
     requestId,
     ...given,
     seq: moment.seq,
-    atMs: context.clock.now(),
+    atMs: steadyNow(context.clock),
   });
   // The owner wrote no message, so the fault lies in the request that was named.
   if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: requestId })));

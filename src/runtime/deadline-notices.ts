@@ -1,4 +1,5 @@
 /** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
+import { aheadMsOf } from "../base/clock.ts";
 import { type CoordinationEvent, escalationOf } from "../coordination/deciders.ts";
 import { roundOf } from "../coordination/queries.ts";
 import type { Message } from "../message/message.ts";
@@ -43,7 +44,7 @@ function toldOf(context: Context, state: TeamState, event: CoordinationEvent): T
   const escalation = escalationOf(coordination.escalations, event.id);
   if (escalation === null) return null;
   const { level } = event.step;
-  const why = silenceWhy(escalation, levelSilentMsOf(state.team.definition));
+  const why = silenceWhy(escalation, levelSilentMsOf(state.team.definition), aheadMsOf(context.clock));
   const receivers = agentsAt(state, level, escalation.originators[0] ?? "");
   return receivers.length === 0 ? null : { message: raisedNotice(escalation, level, why), receivers };
 }

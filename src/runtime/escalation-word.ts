@@ -23,9 +23,12 @@ export function raisedNotice(escalation: Escalation, level: string, why: string)
   return prose(lines.join("\n"));
 }
 
-/** Why silence brought an escalation up. `silentMs`: how long a level of the team may be silent. */
-export function silenceWhy({ level, dueAtMs }: Escalation, silentMs: number): string {
-  const until = dueAtMs === null ? "" : `, until ${timestampOf(dueAtMs)}`;
+/**
+ * Why silence brought an escalation up. `silentMs`: how long a level of the team may be silent; `aheadMs`: how far people's
+ * clock is ahead of the one by which deadlines count.
+ */
+export function silenceWhy({ level, dueAtMs }: Escalation, silentMs: number, aheadMs: number): string {
+  const until = dueAtMs === null ? "" : `, until ${timestampOf(dueAtMs + aheadMs)}`;
   return `${level} said nothing for ${silentMs / 1000} s${until}.`;
 }
 

@@ -3,6 +3,7 @@
  * come to the user; an agent what waits at its level or below.
  * Source: semantics.md section 3, Escalations; interfaces.md, `escalation list|resolve`.
  */
+import { aheadMsOf, steadyNow } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type Level, levelOf } from "../coordination/chain.ts";
@@ -36,7 +37,22 @@ export async function escalations(
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { coordination } = folded.value.state;
-  return ok(structuredClone(options.all === true ? allEscalations(coordination) : openEscalations(coordination)));
+  const found = options.all === true ? allEscalations(coordination) : openEscalations(coordination);
+  const aheadMs = aheadMsOf(context.clock);
+  return ok(structuredClone(aheadMs === 0 ? found : found.map((each) => byTheWall(each, aheadMs))));
+}
+
+/** Its times by the clock that people look at. */
+function byTheWall(escalation: Escalation, aheadMs: number): Escalation {
+  const { openedAtMs, dueAtMs, steps, decision } = escalation;
+  const later = <Timed extends { readonly atMs: number }>(timed: Timed) => ({ ...timed, atMs: timed.atMs + aheadMs });
+  return {
+    ...escalation,
+    openedAtMs: openedAtMs + aheadMs,
+    dueAtMs: dueAtMs === null ? null : dueAtMs + aheadMs,
+    steps: steps.map(later),
+    decision: decision === null ? null : later(decision),
+  };
 }
 
 /**
@@ -62,7 +78,7 @@ export function resolveEscalation(
       const said = { originalEscalation: escalation.id, decision, rationale, actionItems, resolvedBy: wordOf(level) };
       const decided = decideResolution(
         state.coordination,
-        { principal, seq: moment.seq, atMs: context.clock.now() },
+        { principal, seq: moment.seq, atMs: steadyNow(context.clock) },
         said,
       );
       if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
@@ -105,7 +121,7 @@ export function raiseEscalation(
     asked: { escalation: id, evidence, options: choices, recommendation },
     decide(state: TeamState, moment: { readonly seq: number }, principal: Principal) {
       const levelSilentMs = levelSilentMsOf(state.team.definition);
-      const said = { principal, seq: moment.seq, atMs: context.clock.now(), levelSilentMs };
+      const said = { principal, seq: moment.seq, atMs: steadyNow(context.clock), levelSilentMs };
       const decided = decideHandUp(state.coordination, said, handed);
       if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
       const [raised] = decided.value.events;

@@ -3,6 +3,7 @@
  * Recorded before whatever it does next, as a fact of its own.
  * Source: semantics.md section 3 (Health, Circuit breaker).
  */
+import { steadyNow } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { type CoordinationEvent, decideHeard } from "../coordination/deciders.ts";
@@ -45,5 +46,5 @@ export async function recordHeard(context: Context, actor: Heard): Promise<Resul
 function newsOf(context: Context, state: TeamState, actor: Heard): readonly CoordinationEvent[] {
   const { agent } = actor;
   if (state.team.roster.get(agent)?.status !== "active" || replacedFault(state, actor) !== null) return [];
-  return decideHeard(state.coordination, { agent, ...standingOf(state, agent), atMs: context.clock.now() });
+  return decideHeard(state.coordination, { agent, ...standingOf(state, agent), atMs: steadyNow(context.clock) });
 }

@@ -3,7 +3,7 @@
  * hub on the same journal answers the same.
  * Source: guarantees.md section 0; interfaces.md (HTTP).
  */
-import { type Clock, systemClock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -55,12 +55,12 @@ export interface Hub extends AsyncDisposable {
 export async function openHub(options: HubOptions): Promise<Result<Hub, readonly Problem[]>> {
   const file = await teamOfFile(options.teamFile ?? null);
   if (!file.ok) return file;
-  const clock = options.clock ?? systemClock;
+  const clock = options.clock === undefined ? {} : { clock: options.clock };
   const create = options.create === undefined ? {} : { create: options.create };
-  const opened = await openTeamJournal(options.journal, { clock, gathers: true, ...create });
+  const opened = await openTeamJournal(options.journal, { ...clock, gathers: true, ...create });
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
-  const contextOf = (team: TeamName): Context => ({ journal, team, clock, dialectOf, dialects });
+  const contextOf = (team: TeamName): Context => ({ journal, team, clock: journal.clock, dialectOf, dialects });
   const home = file.value === null ? null : teamName(file.value.name);
   if (file.value !== null && home !== null) {
     const revised = await reviseTeam(contextOf(home), file.value);

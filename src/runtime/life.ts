@@ -3,6 +3,7 @@
  * that an agent which only listens is known to be alive without an entry every half minute.
  * Source: semantics.md section 3 (Health).
  */
+import { steadyNow } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { beatMsOf, signsApartMsOf } from "../team/definition.ts";
@@ -31,7 +32,7 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
   const signsApartMs = signsApartMsOf(definition);
   const known = await journal.signsOfLife(team);
   if (!known.ok) return known;
-  const now = clock.now();
+  const now = steadyNow(clock);
   // A clock that was set back must not keep an agent silent until it has caught up.
   if (Math.abs(now - (known.value.get(actor.agent) ?? 0)) < signsApartMs) return ok(undefined);
   const kept = await journal.signOfLife(team, actor.agent, now);

@@ -3,7 +3,7 @@
  * recorded revision is recorded first, so that every message is judged by a definition that stands in the journal.
  * Source: guarantees.md section 0; interfaces.md (TypeScript).
  */
-import { type Clock, systemClock } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -39,6 +39,7 @@ export interface OpenOptions {
   readonly via?: Principal["via"];
   /** Absent: the handle's program comes and goes, and nothing is expected of it. */
   readonly program?: string;
+  /** Absent: the machine's, by whose steady time deadlines are counted. */
   readonly clock?: Clock;
 }
 
@@ -65,9 +66,8 @@ export function openTeamJournal(journal: string, options: SqliteOptions = {}): P
 export async function openTeam(options: OpenOptions): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const file = await teamOfFile(options.teamFile ?? null);
   if (!file.ok && options.passOver === undefined) return file;
-  const clock = options.clock ?? systemClock;
   const opened = await openTeamJournal(options.journal, {
-    clock,
+    ...(options.clock === undefined ? {} : { clock: options.clock }),
     // What cannot be read starts nothing.
     ...(options.create === undefined ? {} : { create: options.create && file.ok }),
     ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
@@ -75,21 +75,21 @@ export async function openTeam(options: OpenOptions): Promise<Result<WorkingTeam
   if (!opened.ok) return file.ok ? err([opened.error]) : file;
   const journal = opened.value;
   const team = file.ok
-    ? await attach(journal, { ...options, clock }, file.value)
-    : await attachRecorded(journal, { ...options, clock }, file.error);
+    ? await attach(journal, options, file.value)
+    : await attachRecorded(journal, options, file.error);
   if (!team.ok) await journal.close();
   return team;
 }
 
 /** A handle on an open journal; the journal is closed with it. */
 async function attach(
-  journal: Journal<TeamState>,
-  options: OpenOptions & { readonly clock: Clock },
+  journal: OpenedJournal,
+  options: OpenOptions,
   definition: TeamDefinition | null,
 ): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
-  const context: Context = { journal, team: name.value, clock: options.clock, dialectOf, dialects };
+  const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects };
   if (definition !== null && definition.name === name.value && options.readOnly !== true) {
     const revised = await reviseTeam(context, definition);
     if (!revised.ok) return err(revised.error);
@@ -101,8 +101,8 @@ async function attach(
 
 /** A handle on a team whose file cannot be taken: by the revision that stands, where there is one. */
 async function attachRecorded(
-  journal: Journal<TeamState>,
-  options: OpenOptions & { readonly clock: Clock },
+  journal: OpenedJournal,
+  options: OpenOptions,
   faults: readonly Problem[],
 ): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, null);

@@ -3,6 +3,7 @@
  * its acts. Programs that come and go, such as commands, are not asked for one.
  * Source: semantics.md section 3 (Health).
  */
+import { steadyNow } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { beginProgram, endProgram } from "../coordination/deciders.ts";
@@ -57,7 +58,7 @@ export async function leave(context: Context, actor: Actor): Promise<Result<void
     name: "end-program",
     asked: { program },
     decide: (now: TeamState, { seq }: { readonly seq: number }) =>
-      ok(endProgram(now.coordination, { agent, program, seq, atMs: clock.now() })),
+      ok(endProgram(now.coordination, { agent, program, seq, atMs: steadyNow(clock) })),
   };
   const ended = await act(context, actor, command, `program-end/${program}`);
   return ended.outcome === "failed" ? err(ended.problem) : ok(undefined);
@@ -72,7 +73,7 @@ function begin(context: Context, actor: Actor, program: string): Promise<Reply> 
     isBeginning: true as const,
     decide(state: TeamState, { seq }: { readonly seq: number }) {
       const session = state.team.roster.get(agent)?.session ?? 0;
-      return ok(beginProgram(state.coordination, { agent, session, program, seq, atMs: context.clock.now() }));
+      return ok(beginProgram(state.coordination, { agent, session, program, seq, atMs: steadyNow(context.clock) }));
     },
   };
   return act(context, actor, command, `program/${program}`);

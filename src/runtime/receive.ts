@@ -4,7 +4,9 @@
  * inside the journal's commit, against the state at the head.
  * Source: guarantees.md sections 0 and 1.1; semantics.md section 2.
  */
+
 import { authorise, type Permit } from "../authority/authorise.ts";
+import { steadyNow } from "../base/clock.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { decideFact } from "../coordination/deciders.ts";
 import { askerOf, repeatedResolution } from "../coordination/queries.ts";
@@ -105,7 +107,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
     ...aboveOf(state, principal.agent, reading.fact.kind),
     seq: moment.seq,
-    atMs: context.clock.now(),
+    atMs: steadyNow(context.clock),
   });
   if (!decided.ok) {
     const reasons = decided.error.map((each) => onTheWire(each, reading, words));

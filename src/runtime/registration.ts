@@ -3,6 +3,7 @@
  * The owner and leads may do it.
  * Source: guarantees.md section 0.
  */
+import { steadyNow } from "../base/clock.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -79,7 +80,7 @@ function decide(
   // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
   const departed =
     asked.command === "retire-agent" && decided.value.length > 0
-      ? decideDeparture(state.coordination, { agent: asked.agent, seq: moment.seq, atMs: context.clock.now() })
+      ? decideDeparture(state.coordination, { agent: asked.agent, seq: moment.seq, atMs: steadyNow(context.clock) })
       : [];
   const events = [...departed, ...admitted.value];
   const subject = asked.command === "revise-team" ? asked.definition.name : asked.agent;
@@ -115,7 +116,7 @@ function admission(
   const scope = breakerScopeOf(registered, roster, definition);
   if (scope === null) return ok(freed);
   const limits = breakerLimitsOf(definition);
-  const admitted = decideAdmission(state.coordination, { agent, scope, limits, atMs: context.clock.now() });
+  const admitted = decideAdmission(state.coordination, { agent, scope, limits, atMs: steadyNow(context.clock) });
   return admitted.ok ? ok([...freed, ...admitted.value.events]) : admitted;
 }
 

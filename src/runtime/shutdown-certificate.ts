@@ -3,7 +3,7 @@
  * over, this is its certificate.
  * Source: semantics.md section 3, Shutdown; interfaces.md, `shutdown start`.
  */
-import { timestampOf } from "../base/clock.ts";
+import { aheadMsOf, timestampOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ShutdownRound, StoppingAgent } from "../coordination/deciders.ts";
@@ -63,15 +63,16 @@ export async function shutdowns(
   if (!folded.ok) return folded;
   const { state } = folded.value;
   const { round: id } = options;
-  if (id === undefined) return ok(allRounds(state.coordination).map((round) => shutdownView(state, round)));
+  const ahead = aheadMsOf(context.clock);
+  if (id === undefined) return ok(allRounds(state.coordination).map((round) => shutdownView(state, round, ahead)));
   const found = roundOf(state.coordination, id);
-  if (found !== null) return ok([shutdownView(state, found)]);
+  if (found !== null) return ok([shutdownView(state, found, ahead)]);
   const hint = "`baton shutdown status` shows the rounds.";
   return err(problem("unknown-request", id, `There is no shutdown round "${id}".`, { received: id, hint }));
 }
 
-/** The round as it stands in `state`. */
-export function shutdownView(state: TeamState, round: ShutdownRound): ShutdownView {
+/** The round as it stands in `state`. `aheadMs`: how far people's clock is ahead of the one by which deadlines count. */
+export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: number): ShutdownView {
   const { requestId, requester, reason, stopReason, reasonText, teamName, asked, standing, endedAtMs } = round;
   return {
     round: requestId,
@@ -82,9 +83,9 @@ export function shutdownView(state: TeamState, round: ShutdownRound): ShutdownVi
     asked,
     askingsMax,
     deadlineSeconds: round.deadlineMs / 1000,
-    startedAt: timestampOf(round.startedAtMs),
-    dueAt: standing === "open" ? timestampOf(round.dueAtMs) : null,
-    endedAt: endedAtMs === null ? null : timestampOf(endedAtMs),
+    startedAt: timestampOf(round.startedAtMs + aheadMs),
+    dueAt: standing === "open" ? timestampOf(round.dueAtMs + aheadMs) : null,
+    endedAt: endedAtMs === null ? null : timestampOf(endedAtMs + aheadMs),
     agents: [...round.agents.values()].map((part) => partView(state, round, part)),
   };
 }

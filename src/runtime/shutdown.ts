@@ -3,7 +3,9 @@
  * each agent's part. A round may be started by a message too; both are the same round.
  * Source: semantics.md section 3, Shutdown; interfaces.md, `shutdown start`.
  */
+
 import { authorise, type Permit } from "../authority/authorise.ts";
+import { steadyNow } from "../base/clock.ts";
 import type { MessageId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -82,7 +84,7 @@ function decide(context: Context, named: Named, state: TeamState, moment: Moment
     deadlineMs: asked.deadlineMs ?? null,
     agents: askedAgents(state, receivers, { requester, isNamed }),
     seq: moment.seq,
-    atMs: context.clock.now(),
+    atMs: steadyNow(context.clock),
   });
   if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: "--id" })));
   const { events, notes } = decided.value;

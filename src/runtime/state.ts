@@ -58,9 +58,14 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   if (content.team !== undefined) keepRoster(state.coordination, (name) => sessionOf(state, name));
   for (const event of content.events ?? []) state.coordination = evolveCoordination(state.coordination, event);
   // A program that was replaced says nothing of its agent.
-  const { seq, recordedAt } = entry;
+  const { seq, recordedAt, aheadMs = 0 } = entry;
   const name = isHeard ? agent : batonName;
-  keepAct(state.coordination, { agent: name, session: sessionOf(state, name), seq, atMs: Date.parse(recordedAt) });
+  keepAct(state.coordination, {
+    agent: name,
+    session: sessionOf(state, name),
+    seq,
+    atMs: Date.parse(recordedAt) - aheadMs,
+  });
   return state;
 }
 

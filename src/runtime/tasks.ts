@@ -2,7 +2,7 @@
  * Acts about tasks, for agents and people without messages for them: adding one, claiming it, giving it back.
  * Source: semantics.md section 3 (Tasks and claims); interfaces.md (task).
  */
-import { timestampOf } from "../base/clock.ts";
+import { steadyNow, timestampOf } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -55,7 +55,7 @@ export async function claim(
       const member = memberOf(state, holder);
       if (!member.ok) return member;
       const { session } = member.value;
-      const atMs = context.clock.now();
+      const atMs = steadyNow(context.clock);
       const leaseMs = leaseMsOf(state.team.definition);
       const { coordination } = state;
       obstacle = obstacleTo({ taskId, planId, files, holder }, coordination.work);
@@ -78,7 +78,7 @@ export async function claim(
       const granted = {
         task: standing?.task ?? taskId,
         token: grant?.token ?? standing?.claim?.token ?? seq,
-        expiresAt: timestampOf(atMs + leaseMs),
+        expiresAt: timestampOf(context.clock.now() + leaseMs),
         files: grant?.files ?? [...(standing?.claim?.files ?? []), ...grown],
       };
       return ok({ ...decided.value, told: { granted } });

@@ -3,6 +3,7 @@
  * deadline passes with and without a hub; the decision is taken again under the write lock, where only one can win.
  * Source: guarantees.md section 1.9.
  */
+import { steadyNow } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
@@ -126,7 +127,7 @@ function expiryDraft(
 /** An agent's latest sign may be older than it seems by as much as lies between two that are kept. */
 function dueIn({ clock }: Context, { team: { definition } }: TeamState): Due {
   return {
-    atMs: clock.now(),
+    atMs: steadyNow(clock),
     silentMs: leaseMsOf(definition) + signsApartMsOf(definition),
     levelSilentMs: levelSilentMsOf(definition),
     unheardMs: unheardMsOf(definition),

@@ -32,6 +32,7 @@ const reads =
   (...names: readonly string[]) =>
   (node: Node) =>
     node.type === "MemberExpression" && names.includes(dotted(node));
+const isNow = (node: Node): boolean => node.type === "CallExpression" && /[.]now$/.test(dotted(node.callee));
 const isLiteral = (node: Node | undefined): boolean =>
   node !== undefined &&
   (node.type === "Literal" || (node.type === "TemplateLiteral" && (node.expressions as []).length === 0));
@@ -60,8 +61,13 @@ export const bans: Readonly<Record<string, Ban>> = {
   },
   "monotonic clock": {
     finds: calls("performance.now", "process.hrtime", "process.hrtime.bigint", "process.uptime"),
-    allowed: ["src/base/clock.ts"],
+    allowed: ["src/base/clock.ts", "src/journal/sqlite/machine-clock.ts"],
     instead: "Use the Clock's monotonic() (base/clock.ts).",
+  },
+  "a decision by the wall clock": {
+    finds: (node) => node.type === "Property" && dotted(node.key) === "atMs" && isNode(node.value) && isNow(node.value),
+    allowed: [],
+    instead: "Deadlines count by the machine's own time: steadyNow(clock) (base/clock.ts, decision 0093).",
   },
   timers: {
     finds: calls("setTimeout", "setInterval", "setImmediate"),

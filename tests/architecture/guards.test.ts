@@ -93,6 +93,8 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [modulesGuard, "src/journal/sqlite/a.ts", 'import { DatabaseSync } from "node:sqlite";', "fine"],
   [modulesGuard, "src/base/digest.ts", 'import { hash } from "node:crypto";', "fine"],
   [bannedCallsGuard, "src/runtime/a.ts", "Date.now();", "fault"],
+  [bannedCallsGuard, "src/runtime/a.ts", "decide({ atMs: context.clock.now() });", "fault"],
+  [bannedCallsGuard, "src/runtime/b.ts", "decide({ atMs: steadyNow(context.clock) });", "fine"],
   [bannedCallsGuard, "src/runtime/b.ts", "new Date();", "fault"],
   [bannedCallsGuard, "src/runtime/c.ts", "new Date(5);", "fine"],
   [bannedCallsGuard, "src/runtime/d.ts", "globalThis.performance.now();", "fault"],

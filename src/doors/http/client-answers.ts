@@ -49,6 +49,7 @@ import {
   recordOfAll,
   type Shape,
   text,
+  whole,
   word,
 } from "./client-shape.ts";
 
@@ -166,6 +167,7 @@ export const entry = object<Entry>({
   content: json,
   text: optional(text),
   recordedAt: word,
+  aheadMs: optional(whole),
   prevHash: hash,
   hash,
 });

@@ -14,6 +14,8 @@ export const text: Shape<string> = (value) => typeof value === "string";
 export const word: Shape<string> = (value): value is string => typeof value === "string" && visible(value) === value;
 /** A whole number from 0. */
 export const count: Shape<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+/** A whole number. */
+export const whole: Shape<number> = (value): value is number => Number.isSafeInteger(value);
 export const flag: Shape<boolean> = (value) => typeof value === "boolean";
 /** 64 hex digits. */
 export const hash: Shape<string> = (value): value is string =>

@@ -164,6 +164,10 @@ export const entryShape = shapeOf<Entry>()(
       content: z.unknown(),
       text: z.string().optional().describe("the message's text to the letter"),
       recordedAt: time,
+      aheadMs: z
+        .int()
+        .optional()
+        .describe("how far that clock was ahead of the one by which deadlines count; absent: they agreed"),
       prevHash: z.string(),
       hash: z.string(),
     })

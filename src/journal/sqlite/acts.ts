@@ -3,14 +3,13 @@
  * inside the writer's transaction and answers its promise only after the writer settled it.
  */
 import { canonical } from "../../base/canonical.ts";
-import { timestampOf } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { MessageId, TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Json } from "../../message/facts.ts";
 import { decideAttempt } from "../attempt.ts";
-import { noticeLoss, type Place, receiptOf, sealEntry } from "../chain.ts";
+import { noticeLoss, type Place, receiptOf, type Stamp, sealEntry, stampOf } from "../chain.ts";
 import type { Entry, EntryDraft, Receipt } from "../entry.ts";
 import { dropHeld } from "../held-ids.ts";
 import type { Attempt, Committed, Marks } from "../journal.ts";
@@ -25,6 +24,9 @@ import { schemaVersion } from "./migrate.ts";
 import { advanceOrForget, foldNow } from "./read.ts";
 import { storeSnapshot } from "./snapshot.ts";
 import { type KeptFold, noteError, type Store, teamNumber } from "./store.ts";
+
+/** From which difference on a wall clock counts as set again, in milliseconds. */
+const aheadStepMs = 100;
 
 /** Where an act's answer goes. */
 export interface Answer<Value> {
@@ -122,7 +124,8 @@ function append<State>(
   draft: EntryDraft,
   place?: Place,
 ): { readonly entry: Entry; readonly bytes: number } {
-  const { entry, text } = sealEntry(team, kept.fold.head, draft, stampOf(store), place);
+  const { entry, text } = sealEntry(team, kept.fold.head, draft, stampOfNow(store), place);
+  keepAhead(store, entry.aheadMs ?? 0);
   const number = teamNumber(store, team) ?? addTeam(store, team, kept);
   const bytes = Buffer.from(text);
   store.statements.addEntry.run(placeOf(number, entry.seq), entry.hash, bytes);
@@ -131,10 +134,19 @@ function append<State>(
 }
 
 /** The time as text; a grouped transaction asks many times within one millisecond. */
-function stampOf(store: Store<unknown>): string {
+function stampOfNow(store: Store<unknown>): Stamp {
   const now = store.clock.now();
-  if (store.stamp?.at !== now) store.stamp = { at: now, text: timestampOf(now) };
-  return store.stamp.text;
+  if (store.stamp?.at !== now) store.stamp = { at: now, stamp: stampOf(store.clock) };
+  return store.stamp.stamp;
+}
+
+/** A wall clock that was set is remembered, for the time after the machine's next start. */
+function keepAhead(store: Store<unknown>, aheadMs: number): void {
+  if (store.aheadMs === null || store.aheadMs === aheadMs) return;
+  // What two clocks read one after the other differ by a few milliseconds each time.
+  if (aheadMs !== 0 && Math.abs(store.aheadMs - aheadMs) < aheadStepMs) return;
+  store.statements.putAhead.run(aheadMs);
+  store.aheadMs = aheadMs;
 }
 
 function addTeam<State>(store: Store<State>, team: TeamName, kept: KeptFold<State>): number {

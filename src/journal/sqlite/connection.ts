@@ -43,6 +43,7 @@ export interface Statements {
   readonly signs: StatementSync;
   readonly sign: StatementSync;
   readonly putSign: StatementSync;
+  readonly putAhead: StatementSync;
   readonly snapshot: StatementSync;
   readonly putSnapshot: StatementSync;
 }
@@ -107,6 +108,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     signs: db.prepare("SELECT agent, at FROM life WHERE team = ?"),
     sign: db.prepare("SELECT at FROM life WHERE team = ? AND agent = ?"),
     putSign: db.prepare("INSERT OR REPLACE INTO life (team, agent, at) VALUES (?, ?, ?)"),
+    putAhead: db.prepare("UPDATE machine_clock SET ahead = ?"),
     snapshot: db.prepare("SELECT version, seq, hash, epoch, inboxes, state, digest FROM snapshot WHERE team = ?"),
     putSnapshot: db.prepare(
       "INSERT OR REPLACE INTO snapshot (team, version, seq, hash, epoch, inboxes, state, digest) VALUES (?, ?, ?, ?, ?, ?, ?, ?)",

@@ -1,4 +1,5 @@
 /** The open journal: the contract's calls over the parts. What runs beside the calls is in care.ts. */
+import type { Clock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -20,6 +21,8 @@ import { watchOthers } from "./watch.ts";
 export interface SqliteJournal<State> extends Journal<State> {
   /** The file's real path. */
   readonly path: string;
+  /** The clock that it stamps by; `steady` counts the deadlines of what it records. */
+  readonly clock: Clock;
   /**
    * Writes a complete copy with an anchor of its own to `path`. Refuses with `already-exists` where a file stands.
    */
@@ -52,6 +55,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
 
   return {
     path: store.path,
+    clock: store.clock,
     abilities: { durability: store.durability, shared: true, persistent: true },
     teams: () => reading(store, () => ok(store.statements.teams.all().map((row) => String(row.name) as TeamName))),
     commit: (team, attempt) => write((answer) => commitAct(store, team, attempt, answer, care.recorded)),

@@ -9,11 +9,12 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { notDatabaseProblem } from "./fault.ts";
 import { entries } from "./migrations/0001-entries.ts";
 import { life } from "./migrations/0002-life.ts";
+import { machineClock } from "./migrations/0003-machine-clock.ts";
 
 /** "Batn" in ASCII: marks the file as ours. */
 export const applicationId = 0x4261746e;
 /** Each form's statements; form n is reached by the first n. */
-export const migrations: readonly (readonly string[])[] = [entries, life];
+export const migrations: readonly (readonly string[])[] = [entries, life, machineClock];
 /** The form that this program writes. */
 export const schemaVersion = migrations.length;
 

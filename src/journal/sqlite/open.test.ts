@@ -14,6 +14,7 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { attempt, must, mustRecord, tally, team } from "../../testing/journal-subject.ts";
+import { schemaVersion } from "./migrate.ts";
 import { openSqliteJournal, type SqliteOptions } from "./open.ts";
 import { networkFileSystems } from "./place.ts";
 
@@ -195,7 +196,7 @@ test("verify reports a change in every table", async (t) => {
     "INSERT INTO team (name) VALUES ('ghost')",
     "UPDATE mark SET offered = offered + 1",
     "UPDATE mark SET agent = 'lead-2'",
-    "PRAGMA user_version = 3",
+    `PRAGMA user_version = ${schemaVersion + 1}`,
     "CREATE TABLE extra (a)",
   ];
   for (const change of changes) {

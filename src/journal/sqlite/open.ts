@@ -7,7 +7,7 @@ import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import type { DatabaseSync } from "node:sqlite";
 import { pathToFileURL } from "node:url";
-import { type Clock, systemClock } from "../../base/clock.ts";
+import type { Clock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { newBell } from "../follow.ts";
@@ -16,13 +16,14 @@ import { anchorPath, findRegressions, readAnchors } from "./anchor.ts";
 import { openDatabase, prepareStatements } from "./connection.ts";
 import { faultOf, isSqliteError, readOnlyProblem } from "./fault.ts";
 import { journalOf, type SqliteJournal } from "./handle.ts";
+import { aheadKept, anchorClock, clockOf, isAnchored, type Start, startOfMachine } from "./machine-clock.ts";
 import { migrate, readForm, schemaVersion } from "./migrate.ts";
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./place.ts";
 import { failStop, noteError, type Store } from "./store.ts";
 import { waitingMsMax, whenFree } from "./wait.ts";
 
 export interface SqliteOptions {
-  /** Stamps `recordedAt`; locks and polling always go by the machine's clock. */
+  /** Stamps `recordedAt`; absent: the machine's, steady as the file has it. Locks and polling always go by the machine's. */
   readonly clock?: Clock;
   /** `fsync` (default) survives power loss; `os` survives killed processes only, and a loss is reported. */
   readonly durability?: "fsync" | "os";
@@ -63,12 +64,12 @@ export async function openSqliteJournal<State>(
   const name = readOnly ? readOnlyName(file) : file;
   const opened = await openFile(file, name, readOnly, durability);
   if (!opened.ok) return opened;
-  const db = opened.value;
+  const { db, clock, aheadMs } = opened.value;
   const store: Store<State> = {
     path: file,
     name,
     projection,
-    clock: options.clock ?? systemClock,
+    clock: options.clock ?? clock,
     durability,
     readOnly,
     waitMs: options.waitMs ?? waitingMsMax,
@@ -80,6 +81,7 @@ export async function openSqliteJournal<State>(
     numbers: new Map(),
     lockedVersion: null,
     stamp: null,
+    aheadMs: options.clock === undefined ? aheadMs : null,
     regressions: new Map(),
     failure: null,
   };
@@ -96,27 +98,37 @@ export async function openSqliteJournal<State>(
   }
 }
 
+/** An opened file, its clock, and how far that knows the wall clock to be ahead; null: it keeps nothing of that. */
+interface Opened {
+  readonly db: DatabaseSync;
+  readonly clock: Clock;
+  readonly aheadMs: number | null;
+}
+
 /** Opens the file and brings its tables to our form; the lock is waited for. */
 async function openFile(
   file: string,
   name: string,
   readOnly: boolean,
   durability: "fsync" | "os",
-): Promise<Result<DatabaseSync, Problem>> {
+): Promise<Result<Opened, Problem>> {
   let db: DatabaseSync | null = null;
   try {
     db = await whenFree(() => openDatabase(name, { readOnly, durability }));
     const connection = db;
     const form = await whenFree(() => readForm(connection, file));
-    const isReady = form.ok && form.value.version === schemaVersion;
+    const start = startOfMachine();
+    const isReady = await whenFree(
+      () => form.ok && form.value.version === schemaVersion && (readOnly || isAnchored(connection, start)),
+    );
     const done = !form.ok
       ? form
       : isReady
         ? ok(undefined)
         : readOnly
           ? err(missing(file))
-          : await migrateAlone(db, file);
-    if (done.ok) return ok(db);
+          : await inTransaction(db, () => bringUp(connection, file, start));
+    if (done.ok) return ok(await whenFree(() => withClock(connection, readOnly ? null : start)));
     db.close();
     return done;
   } catch (error) {
@@ -126,11 +138,22 @@ async function openFile(
   }
 }
 
-async function migrateAlone(db: DatabaseSync, file: string): Promise<Result<void, Problem>> {
+function bringUp(db: DatabaseSync, file: string, start: Start | null): Result<void, Problem> {
+  const done = migrate(db, file);
+  if (done.ok) anchorClock(db, start);
+  return done;
+}
+
+function withClock(db: DatabaseSync, start: Start | null): Opened {
+  return { db, clock: clockOf(db, startOfMachine()), aheadMs: start === null ? null : aheadKept(db) };
+}
+
+/** Changes what stands beside the entries, alone; what is refused is taken back. */
+async function inTransaction(db: DatabaseSync, change: () => Result<void, Problem>): Promise<Result<void, Problem>> {
   return whenFree(() => {
     db.exec("BEGIN IMMEDIATE");
     try {
-      const done = migrate(db, file);
+      const done = change();
       db.exec(done.ok ? "COMMIT" : "ROLLBACK");
       return done;
     } finally {

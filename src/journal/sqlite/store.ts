@@ -7,7 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { broken, unsealEntry } from "../chain.ts";
+import { broken, type Stamp, unsealEntry } from "../chain.ts";
 import type { Entry } from "../entry.ts";
 import type { Fold } from "../fold.ts";
 import type { Bell } from "../follow.ts";
@@ -55,7 +55,9 @@ export interface Store<State> {
   lockedVersion: number | null;
   readonly regressions: Map<TeamName, Regression>;
   /** The last time that was written as text. */
-  stamp: { readonly at: number; readonly text: string } | null;
+  stamp: { readonly at: number; readonly stamp: Stamp } | null;
+  /** How far the wall clock is ahead, as the file has it; null: the file keeps none. */
+  aheadMs: number | null;
   /** Set once and for good when the file can no longer be trusted or written. */
   failure: Problem | null;
 }
