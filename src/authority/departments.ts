@@ -4,7 +4,7 @@
  * Source: semantics.md section 2, Departments.
  */
 import type { Definition } from "../dialects/dialect.ts";
-import type { Department, Role } from "../message/role.ts";
+import { type Department, isWorkDepartment, type Role, type WorkDepartment } from "../message/role.ts";
 import type { Roster } from "../team/roster.ts";
 
 /** Somebody of the team, as far as departments go. */
@@ -13,7 +13,6 @@ export interface Colleague {
   readonly department?: Department;
 }
 
-const working: readonly Department[] = ["backend", "frontend", "uiux"];
 const sharedRoles: readonly Role[] = ["critic", "scout", "debugger", "security"];
 
 /** The department of a colleague: the one it is registered in, or the one its role belongs to; null: none. */
@@ -24,18 +23,24 @@ export function departmentOf({ role, department }: Colleague): Department | null
 }
 
 /** Rosters are replaced, never changed, and this is asked of one with every message. */
-const known = new WeakMap<Roster, boolean>();
+const known = new WeakMap<Roster, readonly WorkDepartment[]>();
+
+/** The departments that have agents at work, in the order they came. */
+export function activeDepartments(roster: Roster): readonly WorkDepartment[] {
+  const there = known.get(roster);
+  if (there !== undefined) return there;
+  const active = new Set<WorkDepartment>();
+  for (const { status, department } of roster.values()) {
+    if (status === "active" && department !== undefined && isWorkDepartment(department)) active.add(department);
+  }
+  const found = [...active];
+  known.set(roster, found);
+  return found;
+}
 
 /** Whether two or more departments have agents at work. */
 export function areSeveralActive(roster: Roster): boolean {
-  const there = known.get(roster);
-  if (there !== undefined) return there;
-  const active = new Set<Department>();
-  for (const { status, department } of roster.values()) {
-    if (status === "active" && department !== undefined && isWorking(department)) active.add(department);
-  }
-  known.set(roster, active.size > 1);
-  return active.size > 1;
+  return activeDepartments(roster).length > 1;
 }
 
 /** Rosters are replaced, never changed, and this is asked of one with every claim. */
@@ -52,7 +57,7 @@ export function workingDepartments(roster: Roster): ReadonlySet<Department> {
 
 /** Whether a department does the work, rather than standing beside those that do. */
 export function isWorking(department: Department): boolean {
-  return working.includes(department);
+  return isWorkDepartment(department);
 }
 
 /** Whether `sent` may go from one colleague to another while several departments are active. */

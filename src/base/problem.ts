@@ -118,6 +118,8 @@ export const problemCodes = {
   "request-expired": sender,
   "own-request": sender,
   "must-decide": sender,
+  "phase-open": senderLater,
+  "not-ready": senderLater,
   "human-required": sender,
   "not-found": senderLater,
   // The command, the team file, the place.

@@ -25,7 +25,22 @@ import type { Escalations } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
 import { type Health, health } from "./health.ts";
 import { type HealthEvent, isHealthEvent } from "./health-events.ts";
+import { decideLimits } from "./limit-rules.ts";
 import { checkNamedFiles } from "./named-files.ts";
+import { type PhaseCommand, phases } from "./phase.ts";
+import type { Setting } from "./phase-facts.ts";
+import {
+  evolvePhaseFamily,
+  followWork,
+  initialPhaseFamily,
+  isPhaseFamilyEvent,
+  type PhaseFamily,
+  type PhaseFamilyEvent,
+} from "./phase-family.ts";
+import { type Company, oneTeam } from "./phase-place.ts";
+import { type EntryMoment, followPlans } from "./phase-plans.ts";
+import { decidePhaseFact } from "./phase-rules.ts";
+import { type QualityCommand, quality } from "./quality.ts";
 import type { Approvals } from "./requests.ts";
 import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
 import type { ShutdownEvent } from "./shutdown-events.ts";
@@ -49,7 +64,7 @@ export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
 export { decideClaim, decideCompletion } from "./work-rules.ts";
 
 /** Everything that the deciders know. */
-export interface CoordinationState {
+export interface CoordinationState extends PhaseFamily {
   contracts: Contracts;
   approvals: Approvals;
   shutdowns: Shutdowns;
@@ -73,7 +88,7 @@ interface EventsOf {
 }
 
 /** Everything that deciders record; plain JSON. */
-export type CoordinationEvent = EventsOf[keyof EventsOf];
+export type CoordinationEvent = EventsOf[keyof EventsOf] | PhaseFamilyEvent;
 
 /** The deciders by their part of the state. */
 const deciders: {
@@ -104,6 +119,9 @@ export interface FactCommand {
   readonly chain?: readonly Level[];
   /** How long a level may be silent about what went up. */
   readonly levelSilentMs: number;
+  /** Whom it concerns where several departments are at work, and what the team can say; absent: one team, of which nothing is known. */
+  readonly company?: Company;
+  readonly setting?: Setting;
   /** The seq that the message will have. */
   readonly seq: number;
   /** When it is accepted, by the accepting machine's clock. */
@@ -123,6 +141,7 @@ export function initialCoordination(): CoordinationState {
     work: work.initial(),
     health: health.initial(),
     breakers: breakers.initial(),
+    ...initialPhaseFamily(),
   };
 }
 
@@ -136,7 +155,8 @@ export function decideFact(state: CoordinationState, command: FactCommand): Outc
   const files = checkNamedFiles(state.contracts, fact);
   if (!files.ok) return files;
   const kind = decideKind(state, command);
-  const decided = kind.ok ? withEscalations(state, command, kind.value) : kind;
+  const risen = kind.ok ? withEscalations(state, command, kind.value) : kind;
+  const decided = risen.ok ? withPhases(state, command, risen.value) : risen;
   if (!decided.ok) return decided;
   const tokens = tokensOf(state, fact, principal);
   const named = {
@@ -175,6 +195,29 @@ function withEscalations(
   const further = decideEscalations(state, command);
   if (!further.ok) return further;
   return ok({ events: [...events, ...further.value.events], notes: [...notes, ...further.value.notes] });
+}
+
+/** What a fact tells of its phase, and the limits that it runs into. A review that decides what waited is no round. */
+function withPhases(state: CoordinationState, command: FactCommand, before: Decided<CoordinationEvent>): Outcome {
+  const { fact, principal, company = oneTeam, setting = silentTeam, levelSilentMs, seq, atMs } = command;
+  if (says(fact, "review-changes") && before.events.some(({ event }) => event === "escalation-resolved"))
+    return ok(before);
+  const told = decidePhaseFact(state, { fact, principal, company, setting, seq, atMs });
+  if (!told.ok) return told;
+  const speaker = {
+    agent: principal.agent,
+    chain: command.chain ?? [],
+    levelSilentMs,
+    phase: fact.head.phase,
+    seq,
+    atMs,
+  };
+  const limit = decideLimits(state, told.value.events, speaker);
+  if (!limit.ok) return limit;
+  return ok({
+    events: [...before.events, ...told.value.events, ...limit.value.events],
+    notes: [...before.notes, ...told.value.notes, ...limit.value.notes],
+  });
 }
 
 /** What a fact brings about by its kind; the files that it names are inside their contract. */
@@ -248,11 +291,33 @@ export function decideWork(state: CoordinationState, command: WorkCommand): Outc
   return work.decide(command, state.work);
 }
 
+/** An act on phases by a door. Refuses as its decider does. */
+export function decidePhaseCommand(
+  state: CoordinationState,
+  asked:
+    | { readonly decider: "phases"; readonly command: PhaseCommand }
+    | { readonly decider: "quality"; readonly command: QualityCommand },
+): Outcome {
+  return asked.decider === "phases"
+    ? phases.decide(asked.command, state.phases)
+    : quality.decide(asked.command, state.quality);
+}
+
+/** Keeps whose the plans are that an event is about, in place; `entry`: the one that it stands in. */
+export function keepPlans(state: CoordinationState, event: CoordinationEvent, entry: EntryMoment): void {
+  if (isPhaseFamilyEvent(event)) return;
+  if (event.event === "contract-issued" || isWorkEvent(event)) followPlans(state.phases, state.work, event, entry);
+}
+
 /** Folds one event into the state it is given, in place. */
 export function evolveCoordination(state: CoordinationState, event: CoordinationEvent): CoordinationState {
-  if (isWorkEvent(event)) return fold(state, "work", event);
+  if (isWorkEvent(event)) {
+    followWork(state, event);
+    return fold(state, "work", event);
+  }
   if (isHealthEvent(event)) return fold(state, "health", event);
   if (isBreakerEvent(event)) return fold(state, "breakers", event);
+  if (isPhaseFamilyEvent(event)) return evolvePhaseFamily(state, event);
   switch (event.event) {
     case "contract-issued":
     case "widening-permitted":
@@ -291,3 +356,6 @@ function fold<Part extends keyof EventsOf>(
 }
 
 const quiet: Outcome = ok({ events: [], notes: [] });
+
+/** A team of which it is not known what it can say, nor who is in it. */
+const silentTeam: Setting = { kinds: [], roles: [], active: [] };

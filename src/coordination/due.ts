@@ -14,6 +14,7 @@ import type { PassLevel } from "./escalation-silence.ts";
 import { nextEscalationDeadline } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
 import { longestSilent } from "./leases.ts";
+import { isLimitUntold, limits } from "./limits.ts";
 import { decideBreakersDue, decideSilence, longestUnheard, type SilenceMoment } from "./recovery.ts";
 import { nextDeadline } from "./requests.ts";
 import { nextRoundDeadline } from "./shutdown-rounds.ts";
@@ -36,6 +37,7 @@ export function nextDue(
 ): number | null {
   const [silentSince, unheardSince] = [longestSilent(state.work), longestUnheard(state)];
   const times = [
+    isLimitUntold(state.limits) ? 0 : null,
     nextDeadline(state.approvals),
     nextRoundDeadline(state.shutdowns),
     nextEscalationDeadline(state.escalations),
@@ -60,7 +62,8 @@ export function decideDue(state: CoordinationState, moment: Due & SilenceMoment)
   if (silence.some(({ event }) => event === "agent-disappeared")) return { events: quiet, notes: [] };
   const rounds = decideRoundDue(state, { atMs, seq });
   const told = rounds.length > 0 ? rounds : passedLevel(state, { atMs, seq, levelSilentMs });
-  return { events: [...quiet, ...decideBreakersDue(state, moment), ...told], notes: [] };
+  const handedUp = told.length > 0 ? [] : tellLimit(state);
+  return { events: [...quiet, ...decideBreakersDue(state, moment), ...told, ...handedUp], notes: [] };
 }
 
 function passedLevel(state: CoordinationState, moment: Omit<PassLevel, "command">) {
@@ -76,4 +79,11 @@ export function decideLeaving(
   reason: "retired" | "replaced" = "retired",
 ): readonly CoordinationEvent[] {
   return agents.flatMap((agent) => releaseAll(state.work, agent, reason));
+}
+
+/** That the level is told which an escalation of Baton's own waits at. */
+function tellLimit(state: CoordinationState) {
+  const told = limits.decide({ command: "tell-limit" }, state.limits);
+  invariant(told.ok, "telling of a limit is never refused");
+  return told.value.events;
 }

@@ -11,6 +11,7 @@ import { ok } from "../base/result.ts";
 import type { Decider } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import { evolveEscalations } from "./escalation-fold.ts";
+import { type EscalateLimit, escalateLimit } from "./escalation-limits.ts";
 import { type ReportBlocker, reportBlocker } from "./escalation-opening.ts";
 import { type HandUp, handUp, type Raise, raise } from "./escalation-raising.ts";
 import { type GoOn, goOn, type Resolve, resolve } from "./escalation-resolving.ts";
@@ -18,7 +19,7 @@ import { type PassLevel, passLevel } from "./escalation-silence.ts";
 import { type Escalations, noEscalations } from "./escalation-state.ts";
 
 /** Orders that escalations take. */
-export type EscalationCommand = ReportBlocker | Raise | HandUp | Resolve | GoOn | PassLevel;
+export type EscalationCommand = ReportBlocker | Raise | HandUp | Resolve | GoOn | PassLevel | EscalateLimit;
 
 /**
  * Refuses `wrong-value` (a level that is not the next), `ambiguous-request`, `must-decide`, `human-required`,
@@ -40,6 +41,8 @@ export const escalations: Decider<Escalations, EscalationCommand, EscalationEven
         return resolve(command, state);
       case "go-on":
         return ok(goOn(command, state));
+      case "escalate-limit":
+        return escalateLimit(command, state);
       case "pass-level":
         return ok(passLevel(command, state));
       default:

@@ -4,6 +4,7 @@
  */
 import type { Json } from "../base/json.ts";
 import type { HandoffBody } from "./handoff-body.ts";
+import type { WorkDepartment } from "./role.ts";
 
 /** What kind of thing is said. One kind may be spelled by several types in several dialects. */
 export const factKinds = [
@@ -182,7 +183,102 @@ export interface FactBodies {
     readonly status: "proposed" | "agreed" | "implemented";
   };
   readonly handoff: HandoffBody;
+  readonly critique: Artifact & {
+    readonly findings: number;
+    readonly critical: number;
+    readonly major: number;
+    readonly minor: number;
+    readonly categories: readonly string[];
+  };
+  readonly design: Artifact & { readonly decisions: readonly Json[]; readonly risks?: readonly Json[] };
+  readonly specification: {
+    readonly planId: string;
+    readonly tasksEnriched: number;
+    readonly concerns?: readonly string[];
+    readonly committed?: boolean;
+  };
+  readonly "test-plan": Artifact & {
+    readonly planId: string;
+    readonly tasksTested: number;
+    readonly tasksSkipped: number;
+    readonly totalTests: number;
+    readonly allRed: boolean;
+  };
+  readonly "review-changes": {
+    readonly planId: string;
+    readonly cycle: number;
+    readonly changes: readonly Json[];
+    /** Each as `file:line` of one of the changes. */
+    readonly mustFix: readonly string[];
+    readonly rerunTests: boolean;
+  };
+  readonly "review-result": Artifact & {
+    readonly planId: string;
+    readonly result: "approve" | "changes_requested";
+    readonly cycle: number;
+    readonly findingsCount: number;
+    readonly critical: number;
+  };
+  readonly verdict: Artifact & {
+    readonly tier: "quick" | "standard" | "deep";
+    readonly result: "PASS" | "FAIL" | "PARTIAL";
+    readonly checks: { readonly passed: number; readonly failed: number; readonly total: number };
+    readonly failures?: readonly Json[];
+  };
+  readonly "code-verdict": Artifact & {
+    readonly result: "PASS" | "FAIL" | "PARTIAL";
+    readonly tests: { readonly passed: number; readonly failed: number; readonly skipped: number };
+    readonly lint: { readonly errors: number; readonly warnings: number };
+    readonly findingsCount: number;
+    readonly critical: number;
+  };
+  readonly "security-audit": Artifact & {
+    readonly result: "PASS" | "FAIL" | "WARN";
+    readonly findings: number;
+    readonly critical: number;
+    readonly categories: readonly string[];
+  };
+  readonly "phase-progress": {
+    readonly department: WorkDepartment;
+    readonly step: string;
+    readonly plansComplete: number;
+    readonly plansTotal: number;
+    readonly percentComplete: number;
+    readonly blockers?: readonly string[];
+    readonly eta?: string;
+  };
+  readonly "design-handoff": {
+    readonly artifacts: { readonly [name: string]: string };
+    readonly readyComponents: readonly string[];
+    readonly deferred?: readonly string[];
+    readonly acceptanceCriteria: readonly string[];
+    readonly status: "complete" | "partial" | "failed";
+  };
+  readonly "department-result": {
+    readonly department: WorkDepartment;
+    readonly result: "PASS" | "PARTIAL" | "FAIL";
+    readonly plansCompleted: number;
+    readonly plansTotal: number;
+    readonly qaResult: "PASS" | "FAIL" | "PARTIAL";
+    readonly securityResult: "PASS" | "FAIL" | "WARN";
+    readonly tddCoverage: string;
+  };
+  readonly "owner-review": {
+    readonly departmentsNeeded: readonly WorkDepartment[];
+    readonly dispatchOrder: readonly WorkDepartment[];
+    readonly priorities: readonly string[];
+    readonly risks?: readonly string[];
+  };
+  readonly "owner-signoff": {
+    readonly decision: "SHIP" | "HOLD";
+    readonly departmentsApproved: readonly WorkDepartment[];
+    readonly integrationQa: "PASS" | "FAIL" | "PARTIAL";
+    readonly notes?: string;
+  };
 }
+
+/** A file that holds the whole of what a message tells in short, and whether it is committed. */
+type Artifact = { readonly artifact?: string; readonly committed?: boolean };
 
 /** Whether a fact is of that kind. */
 export function says<Kind extends FactKind>(fact: Fact, kind: Kind): fact is Fact & Fact<Kind> {

@@ -29,3 +29,12 @@ export function isRole(text: string): text is Role {
 /** Departments that an agent may belong to. */
 export const departments = ["backend", "frontend", "uiux", "shared", "owner"] as const;
 export type Department = (typeof departments)[number];
+
+/** Those that build something, and so go through the steps of a phase. */
+export const workDepartments = ["backend", "frontend", "uiux"] as const satisfies readonly Department[];
+export type WorkDepartment = (typeof workDepartments)[number];
+
+/** Whether a department is one that builds something. */
+export function isWorkDepartment(department: string): department is WorkDepartment {
+  return (workDepartments as readonly string[]).includes(department);
+}

@@ -6,7 +6,7 @@ import type { Message } from "../message/message.ts";
 import { levelSilentMsOf } from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { agentsAt } from "./escalation-chain.ts";
-import { raisedNotice, silenceWhy } from "./escalation-word.ts";
+import { limitWhy, raisedNotice, silenceWhy } from "./escalation-word.ts";
 import { disappearedNotice } from "./health-word.ts";
 import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
@@ -39,6 +39,12 @@ function toldOf(context: Context, state: TeamState, event: CoordinationEvent): T
     const round = roundOf(coordination, event.requestId);
     const message = forcedNotice(event.requestId, event.agents);
     return round === null ? null : { message, receivers: [round.requester] };
+  }
+  if (event.event === "limit-told") {
+    const escalation = escalationOf(coordination.escalations, event.escalation);
+    if (escalation === null) return null;
+    const receivers = agentsAt(state, escalation.level, escalation.originators[0] ?? "");
+    return receivers.length === 0 ? null : { message: raisedNotice(escalation, escalation.level, limitWhy), receivers };
   }
   if (event.event !== "escalation-raised") return null;
   const escalation = escalationOf(coordination.escalations, event.id);

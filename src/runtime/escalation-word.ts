@@ -32,6 +32,9 @@ export function silenceWhy({ level, dueAtMs }: Escalation, silentMs: number, ahe
   return `${level} said nothing for ${silentMs / 1000} s${until}.`;
 }
 
+/** Why Baton hands something up itself. */
+export const limitWhy = "Baton hands it up, because a limit was reached.";
+
 /** A decision as a neutral fact. */
 export function decisionFact(escalation: Escalation, said: Fact<"resolution">["body"]): Fact<"resolution"> {
   const { phase, task } = escalation;

@@ -18,6 +18,7 @@ import { breakers } from "./health-views.ts";
 import { inbox, markSeen } from "./inbox.ts";
 import { aliveWhile, signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
+import { endPhase, liftStop, phases, skipStep } from "./phase.ts";
 import { attend, leave } from "./programs.ts";
 import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
@@ -87,6 +88,10 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     escalations: (options) => due(() => escalations(context, options)),
     resolve: (id, decision, options) => resolveEscalation(context, actor, id, decision, options),
     raise: (id, raised, options) => raiseEscalation(context, actor, id, raised, options),
+    phases: (options) => due(() => phases(context, options)),
+    skipStep: (skipped, options) => skipStep(context, actor, skipped, options),
+    endPhase: (part, options) => endPhase(context, actor, part, options),
+    liftStop: (lifted, options) => liftStop(context, actor, lifted, options),
     startShutdown: (start, options) => startShutdown(context, actor, start, options),
     shutdowns: (options) => due(() => shutdowns(context, options)),
     breakers: () => due(() => breakers(context)),

@@ -9,6 +9,7 @@ import { authorise, type Permit } from "../authority/authorise.ts";
 import { steadyNow } from "../base/clock.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { decideFact } from "../coordination/deciders.ts";
+import { limitKinds } from "../coordination/limit-rules.ts";
 import { askerOf, repeatedResolution } from "../coordination/queries.ts";
 import type { Reading } from "../intake/reading.ts";
 import type { Entry, EntryDraft } from "../journal/entry.ts";
@@ -22,6 +23,7 @@ import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { askedAgents, stoppedFault, teamEventsOf } from "./endings.ts";
 import { chainAbove } from "./escalation-chain.ts";
+import { phaseSettingOf } from "./phase-setting.ts";
 import { progressCompletes } from "./progress.ts";
 import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
 import { refusalDraft } from "./refusal.ts";
@@ -106,6 +108,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     answererRoles: permit.value.answererRoles,
     ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
     ...aboveOf(state, principal.agent, reading.fact.kind),
+    ...phaseSettingOf(context, state, principal, permit.value.receivers),
     seq: moment.seq,
     atMs: steadyNow(context.clock),
   });
@@ -138,7 +141,7 @@ function conflictOf(request: Request, earlier: Entry, path: string): Problem {
 }
 
 /** Facts that go up the chain. */
-const goesUp: readonly FactKind[] = ["blocker", "escalation"];
+const goesUp: readonly FactKind[] = ["blocker", "escalation", ...limitKinds];
 
 function aboveOf(state: TeamState, agent: string, kind: FactKind) {
   const levelSilentMs = levelSilentMsOf(state.team.definition);

@@ -3,7 +3,12 @@
  * agent's mail has come. The journal hands it to every attempt and snapshots it.
  */
 import { decodeState, encodeState } from "../base/state-text.ts";
-import { type CoordinationState, evolveCoordination, initialCoordination } from "../coordination/deciders.ts";
+import {
+  type CoordinationState,
+  evolveCoordination,
+  initialCoordination,
+  keepPlans,
+} from "../coordination/deciders.ts";
 import { keepAct, keepRoster } from "../coordination/due.ts";
 import { type Entry, type EntryKind, entryKinds } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
@@ -56,7 +61,10 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
     state.credentials = evolveCredentials(state.credentials, event);
   }
   if (content.team !== undefined) keepRoster(state.coordination, (name) => sessionOf(state, name));
-  for (const event of content.events ?? []) state.coordination = evolveCoordination(state.coordination, event);
+  for (const event of content.events ?? []) {
+    state.coordination = evolveCoordination(state.coordination, event);
+    keepPlans(state.coordination, event, momentOf(entry));
+  }
   // A program that was replaced says nothing of its agent.
   const { seq, recordedAt, aheadMs = 0 } = entry;
   const name = isHeard ? agent : batonName;
@@ -69,9 +77,13 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
   return state;
 }
 
+function momentOf({ principal: { department }, recordedAt }: Entry) {
+  return { department, atMs: Date.parse(recordedAt) };
+}
+
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "10",
+  version: "11",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

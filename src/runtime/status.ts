@@ -4,9 +4,11 @@ import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { disputedArtifacts } from "../coordination/artifact-view.ts";
 import { plansOverBudget } from "../coordination/contracts.ts";
+import { glanceAt } from "../coordination/phase-view.ts";
 import { openApprovals } from "../coordination/queries.ts";
 import type { Context } from "./context.ts";
 import { breakersOf, healthIn } from "./health-views.ts";
+import { viewsOf } from "./phase.ts";
 import { taskCounts } from "./task-views.ts";
 import type { AgentStatus, TeamStatus } from "./team.ts";
 
@@ -32,6 +34,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     tasks: taskCounts(context, state),
     disputedArtifacts: disputedArtifacts(state.coordination.work),
     breakers: breakersOf(state),
+    phases: glanceAt(viewsOf(context, state)),
   };
   const rows = [...state.team.roster.values()].map((member) => ({
     ...member,

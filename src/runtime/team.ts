@@ -13,6 +13,7 @@ import type { DenialReason } from "../coordination/claims.ts";
 import type { ContractView } from "../coordination/contracts.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import type { HealthState } from "../coordination/health.ts";
+import type { PhaseGlance, PhaseView } from "../coordination/phase-view.ts";
 import type { PlanSummaryView } from "../coordination/summary-view.ts";
 import type { Durability, Entry, Receipt } from "../journal/entry.ts";
 import type { JournalCondition, Marks } from "../journal/journal.ts";
@@ -28,6 +29,7 @@ import type { RaisedEscalation, Resolve } from "./escalation.ts";
 import type { RecordedKind } from "./health-record.ts";
 import type { BreakerView } from "./health-views.ts";
 import type { LogView } from "./log-view.ts";
+import type { AskedPart, LiftedStop, SkippedStep } from "./phase.ts";
 import type { Attendance } from "./programs.ts";
 import type { RepositoryWork } from "./repository-work.ts";
 import type { ShutdownStart } from "./shutdown.ts";
@@ -169,6 +171,8 @@ export interface TeamStatus {
   /** Messages whose artifacts the repository does not bear out. */
   readonly disputedArtifacts: readonly ArtifactView[];
   readonly breakers: readonly BreakerView[];
+  /** Each department's part of each phase that is not over, in a line. */
+  readonly phases: readonly PhaseGlance[];
 }
 
 /** A token that was made: shown here once, kept nowhere. */
@@ -337,6 +341,14 @@ export interface Team extends TaskWork, AsyncDisposable {
   breakers(): Promise<Result<readonly BreakerView[], Problem>>;
   /** What happened to agents, or to breakers, as yolo/1 spells it, oldest first. Costs the whole record. */
   healthRecord(kind: RecordedKind): Promise<Result<readonly JsonObject[], Problem>>;
+  /** Phases as they stand, those with numbers in their order; `phase`: that one alone. Refuses `not-found`. */
+  phases(options?: { readonly phase?: string }): Promise<Result<readonly PhaseView[], Problem>>;
+  /** Leaves a step out, with the reason. Refuses what a failed audit or an open escalation holds. */
+  skipStep(skipped: SkippedStep, options?: { readonly id?: string }): Promise<Reply>;
+  /** Ends a phase of a team without departments. Refuses `phase-open` with every step that is open. */
+  endPhase(part: AskedPart, options?: { readonly id?: string }): Promise<Reply>;
+  /** Lifts a failed security audit; the owner alone may. */
+  liftStop(lifted: LiftedStop, options?: { readonly id?: string }): Promise<Reply>;
   contracts(): Promise<Result<readonly ContractView[], Problem>>;
   /** Every token of the team, never the tokens themselves. The owner's only, like the two that follow. */
   tokens(): Promise<Result<readonly Credential[], Problem>>;

@@ -92,6 +92,8 @@ const pinnedCodes = [
   "request-expired",
   "own-request",
   "must-decide",
+  "phase-open",
+  "not-ready",
   "human-required",
   "not-found",
   "wrong-usage",

@@ -108,6 +108,28 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["status"], code: 0 },
     { as: "qa-1", words: ["status"], code: 0 },
   ],
+  phase: [
+    { words: ["phase"], code: 0 },
+    { as: "qa-1", words: ["phase", "1"], code: 0 },
+    { words: ["phase", "nine"], code: 3 },
+    { words: ["phase", "--export", "-"], code: 0 },
+  ],
+  "phase skip": [
+    { as: "lead-1", words: ["phase", "skip", "research", "--reason", "nothing is unknown"], code: 0 },
+    { as: "dev-1", words: ["phase", "skip", "qa", "--reason", "no time"], code: 2 },
+    { as: "lead-1", words: ["phase", "skip", "reserch", "--reason", "a slip"], code: 2 },
+    { as: "lead-1", words: ["phase", "skip", "qa"], code: 2 },
+    { words: ["phase"], code: 0 },
+  ],
+  "phase end": [
+    { as: "lead-1", words: ["phase", "end"], code: 2 },
+    { as: "dev-1", words: ["phase", "end"], code: 2 },
+  ],
+  "phase lift": [
+    { words: ["phase", "lift", "--reason", "none stands"], code: 3 },
+    { as: "lead-1", words: ["phase", "lift", "--reason", "it is fine"], code: 3 },
+    { words: ["phase", "lift"], code: 2 },
+  ],
   "agent register": [
     { words: ["agent", "register", "dev-2", "--role", "dev", "--department", "backend"], code: 0 },
     { words: ["agent", "register", "dev-2", "--role", "dev", "--department", "backend"], code: 0 },

@@ -52,6 +52,10 @@ test("with --json every command prints JSON lines only, also where it fails", ()
     "task complete": ["task", "complete", "1-1-T5", "--as", "dev-1", "--status", "partial"],
     summary: ["summary", "1-1"],
     "task release": ["task", "release", "1-1-T5", "--as", "dev-1"],
+    phase: ["phase"],
+    "phase skip": ["phase", "skip", "research", "--reason", "nothing is unknown"],
+    "phase end": ["phase", "end"],
+    "phase lift": ["phase", "lift", "--reason", "none stands"],
     "contract show": ["contract", "show"],
     "contract check": ["contract", "check", "src/feature.js", "x"],
     // The folder lies in no repository; what they write is tried in tests/evidence.

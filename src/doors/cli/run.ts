@@ -69,11 +69,15 @@ async function runLine(run: Run): Promise<ExitCode> {
       ).name,
     );
   if (name.length === 0) return withoutCommand(run);
-  const entry = findCommand(catalogue, name);
+  const whole = findCommand(catalogue, name);
+  // A command whose name begins others too takes a word that names none of them as its own.
+  const alone = whole === null ? findCommand(catalogue, name.slice(0, 1)) : null;
+  const entry = whole ?? alone;
   if (entry === null) return unknownCommand(run, name, rest);
   const { command } = await entry.load();
   const declared = { options: [...(command.options ?? []), ...globalOptions], positionals: command.positionals ?? [] };
-  const read = readArguments(rest, declared);
+  const words = alone === null ? rest : splitName(line, globalOptions, () => false).rest;
+  const read = readArguments(words, declared);
   if (!read.ok) return usageFault(output, read.error, `usage: ${usageLine(entry.name, command)}`);
   const given = read.value;
   if (given.flag("help")) return say(output, commandPage(entry.name, entry.summary, command, output.paint.stdout));

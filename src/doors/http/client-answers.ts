@@ -35,6 +35,7 @@ import type { Credential } from "../../team/credentials.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import { teamModes } from "../../team/definition.ts";
 import { breaker } from "./client-breakers.ts";
+import { phaseGlance } from "./client-phases.ts";
 import {
   branded,
   count,
@@ -275,6 +276,7 @@ export const teamStatus = object<TeamStatus>({
   contracts: count,
   tasks: recordOfAll(count),
   disputedArtifacts: list(artifactView),
+  phases: list(phaseGlance),
 });
 
 const task = object<TaskView>({

@@ -18,6 +18,7 @@ import { remoteEscalations } from "./client-escalations.ts";
 import { followLines } from "./client-follow.ts";
 import { readInbox } from "./client-inbox.ts";
 import { logLines } from "./client-log.ts";
+import { remotePhases } from "./client-phases.ts";
 import { reading, reply, replyOf } from "./client-reply.ts";
 import { remoteRepositoryWork } from "./client-repository.ts";
 import { opaque } from "./client-shape.ts";
@@ -82,6 +83,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     ...remoteBreakers({ at, act, read }),
     ...remoteShutdowns({ at, act, read }),
     ...remoteEscalations({ at, act, read }),
+    ...remotePhases({ at, act, read }),
     async contracts() {
       const found = await read({ method: "GET", path: at("contracts"), shape: answers.contracts });
       return found.ok ? ok(found.value.contracts) : found;

@@ -7,6 +7,7 @@ import { healthOperations } from "./health-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
 import { messageOperations } from "./message-operations.ts";
 import type { Operation } from "./operation.ts";
+import { phaseOperations } from "./phase-operations.ts";
 import { recordOperations } from "./record-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 import { shutdownOperations } from "./shutdown-operations.ts";
@@ -24,6 +25,7 @@ export const operations: readonly Operation[] = [
   ...approvalOperations,
   ...taskOperations,
   ...verifyOperations,
+  ...phaseOperations,
   ...escalationOperations,
   ...shutdownOperations,
   ...tokenOperations,

@@ -85,6 +85,8 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "request-expired": 409,
   "own-request": 403,
   "must-decide": 409,
+  "phase-open": 409,
+  "not-ready": 409,
   "human-required": 403,
   "not-found": 404,
   "wrong-usage": 400,

@@ -20,23 +20,10 @@ import type { BreakerView } from "../../runtime/health-views.ts";
 import type { AgentStatus, InboxPage, LogLine, Shown, TeamStatus } from "../../runtime/team.ts";
 import type { Credential } from "../../team/credentials.ts";
 import { teamModes } from "../../team/definition.ts";
+import { phaseGlanceShape } from "./phase-shapes.ts";
+import { shapeOf } from "./shape-of.ts";
 
-/** Every value of `Type` fits the shape: what the runtime may answer is described. */
-export function shapeOf<Type>() {
-  return <Shape extends z.ZodType>(shape: Shape & ([Loose<Type>] extends [z.input<Shape>] ? unknown : never)): Shape =>
-    shape;
-}
-
-/** A type without its `readonly`s, which shapes do not say. */
-type Loose<Type> = Type extends string ? (string extends Type ? string : LooseText<Type>) : LooseObject<Type>;
-
-/** Branded texts are texts; words of a list stay themselves. */
-type LooseText<Type extends string> = Type extends object ? string : Type;
-type LooseObject<Type> = Type extends readonly (infer Item)[]
-  ? Loose<Item>[]
-  : Type extends object
-    ? { -readonly [Key in keyof Type]: Loose<Type[Key]> }
-    : Type;
+export { shapeOf } from "./shape-of.ts";
 
 const seq = z.int().min(0);
 const texts = z.array(z.string());
@@ -280,6 +267,7 @@ export const statusShape = shapeOf<TeamStatus>()(
       counts: z.record(z.enum(entryKinds), z.int()),
       agents: z.array(agentShape),
       openApprovals: z.int(),
+      phases: z.array(phaseGlanceShape).describe("what is not over, a department's part each"),
       overBudget: texts.describe("plans that used more tokens than their budget"),
       contracts: z.int(),
       tasks: z.record(z.enum(taskStates), z.int()).describe("how many are in each state"),

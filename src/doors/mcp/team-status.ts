@@ -26,6 +26,18 @@ const output = z.looseObject({
   journal: z.enum(["ready", "regressed", "failed"]).optional(),
   openApprovals: z.int().optional(),
   contracts: z.int().optional(),
+  phases: z
+    .array(
+      z.looseObject({
+        phase: z.string(),
+        department: z.string().nullable(),
+        standing: z.string(),
+        step: z.string().nullable(),
+        percentComplete: z.int(),
+        blockers: z.array(z.string()),
+      }),
+    )
+    .optional(),
   problems: problemsShape,
 });
 
@@ -33,7 +45,7 @@ export const teamStatus: Tool<z.infer<typeof input>> = {
   name: "team_status",
   title: "The team at a glance",
   description:
-    "Who is in your team (name, role, dialect, unread messages, when it last acted), who you are, open approvals, and whether the journal takes messages.",
+    "Who is in your team (name, role, dialect, unread messages, when it last acted), who you are, open approvals, how far each phase is and what blocks it, and whether the journal takes messages.",
   input,
   output,
   annotations: looks,
@@ -58,7 +70,8 @@ function standingFault({ team, agents }: TeamStatus, you: string): Problem | nul
 
 /** What an agent acts on; marks, hashes and limits stay with the command line. */
 function glance(status: TeamStatus, you: string): Readonly<Record<string, unknown>> {
-  const { team, definition, head, journal, counts, openApprovals, contracts, tasks, disputedArtifacts } = status;
+  const { team, definition, head, journal, counts, openApprovals, contracts, tasks, phases, disputedArtifacts } =
+    status;
   return {
     team,
     you,
@@ -81,5 +94,6 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
     contracts,
     tasks,
     ...(disputedArtifacts.length === 0 ? {} : { disputedArtifacts }),
+    phases,
   };
 }

@@ -4,7 +4,7 @@ import type { TeamStatus } from "../../../runtime/team.ts";
 import type { Call, Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { hubOf } from "../hub-address.ts";
-import type { Paint } from "../paint.ts";
+import { glanceLines, type PhaseStyle } from "../phase-text.ts";
 import { placeOf } from "../place.ts";
 import { type HubNote, runningHubs } from "../running-hubs.ts";
 import { withTeam } from "../session.ts";
@@ -25,7 +25,9 @@ export const command: Command = {
       const status = await team.status();
       if (!status.ok) return call.output.fail(status.error);
       const hubs = await hubsHere(call);
-      call.output.result({ ...status.value, hubs }, () => statusText(status.value, hubs, call.output.paint.stdout));
+      call.output.result({ ...status.value, hubs }, () =>
+        statusText(status.value, hubs, { paint: call.output.paint.stdout, hasBars: call.config.isShown }),
+      );
       return exitCodes.done;
     }),
 };
@@ -36,7 +38,8 @@ async function hubsHere(call: Call): Promise<readonly HubNote[]> {
   return place?.ok === true ? await runningHubs(place.value.journal) : [];
 }
 
-function statusText(status: TeamStatus, hubs: readonly HubNote[], paint: Paint): string {
+function statusText(status: TeamStatus, hubs: readonly HubNote[], style: PhaseStyle): string {
+  const { paint } = style;
   const { definition, head } = status;
   const journal = status.journal === "ready" ? paint.good("ready") : paint.bad(status.journal);
   const said =
@@ -54,6 +57,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], paint: Paint):
     `journal ${journal}, head ${head.seq}, epoch ${head.epoch}`,
     `${status.counts.message} messages, ${status.counts.refusal} refusals, ${status.openApprovals} open approvals, ${status.contracts} contracts`,
     stateCounts(status.tasks),
+    ...glanceLines(status.phases, style),
     ...(status.overBudget.length === 0
       ? []
       : [paint.warn(`over their token budget: ${status.overBudget.map(visible).join(", ")}`)]),

@@ -1,0 +1,109 @@
+/**
+ * Which messages departments and the owner send each other about a phase, and what they bring about.
+ * Source: semantics.md section 3 (Phase: owner_review, design_handoff, api_contract, department_result, owner_signoff).
+ */
+import type { Problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import { type Fact, type FactBodies, says } from "../message/facts.ts";
+import type { Note } from "../message/message.ts";
+import { type Decided, nothing } from "./decider.ts";
+import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";
+import { phases } from "./phase.ts";
+import type { PhaseEvent } from "./phase-events.ts";
+import { factsOf, type PhaseSources, type Setting } from "./phase-facts.ts";
+import type { Part } from "./phase-ids.ts";
+import { type Company, placeOf } from "./phase-place.ts";
+import { progressOf } from "./phase-progress.ts";
+import type { Said } from "./phase-state.ts";
+import { readinessOf } from "./phase-view.ts";
+import { standingVerdict } from "./quality-state.ts";
+
+interface Told {
+  readonly fact: Fact;
+  readonly company: Company;
+  readonly setting: Setting;
+  readonly atMs: number;
+}
+
+type Outcome = Result<Decided<DepartmentEvent | PhaseEvent>, readonly Problem[]>;
+
+/** What such a message brings about; null: the fact is none of them. Refuses `not-ready`. */
+export function decideDepartmentFact(state: PhaseSources, told: Told, said: Said): Outcome | null {
+  const commandFor = commandOf(state, told, said);
+  if (commandFor === null) return null;
+  const [part] = placeOf(state.phases, told.fact, told.company);
+  if (part === undefined)
+    return nothing("phase-unknown", "Nobody has said in which phase the team is, so this counts for none.");
+  const decided = departments.decide(commandFor(part), state.departments);
+  if (!decided.ok) return decided;
+  const { fact } = told;
+  const notes = says(fact, "department-result") ? resultNotes(state, told, fact.body, part) : [];
+  const entered = says(fact, "owner-review") ? enteredBy(state, fact.body, part) : [];
+  return ok({ events: [...decided.value.events, ...entered], notes: [...decided.value.notes, ...notes] });
+}
+
+function commandOf(
+  state: PhaseSources,
+  { fact, setting }: Told,
+  said: Said,
+): ((part: Part) => DepartmentCommand) | null {
+  if (says(fact, "owner-review")) {
+    const { departmentsNeeded: needed, dispatchOrder: order, priorities, risks = [] } = fact.body;
+    return ({ phase }) => ({ command: "review-phase", phase, review: { ...said, needed, order, priorities, risks } });
+  }
+  if (says(fact, "design-handoff")) {
+    const { status, readyComponents: ready, deferred = [], acceptanceCriteria, artifacts } = fact.body;
+    const handoff = { ...said, status, ready, deferred, acceptanceCriteria, artifacts };
+    return ({ phase }) => ({ command: "hand-over-design", phase, handoff });
+  }
+  if (says(fact, "api-contract")) {
+    const { body } = fact;
+    return ({ phase }) => ({ command: "negotiate-api", phase, body, said });
+  }
+  if (says(fact, "department-result")) {
+    const { department, ...reported } = fact.body;
+    const { result, plansCompleted, plansTotal, qaResult, securityResult, tddCoverage } = reported;
+    const kept = { ...said, result, plansCompleted, plansTotal, qaResult, securityResult, tddCoverage };
+    return ({ phase }) => ({ command: "report-result", phase, department, result: kept });
+  }
+  if (!says(fact, "owner-signoff")) return null;
+  const { decision, departmentsApproved: approved, integrationQa, notes = "" } = fact.body;
+  const signoff = { ...said, decision, approved, integrationQa, notes };
+  return (part) => ({ command: "sign-off", phase: part.phase, signoff, readiness: readinessOf(state, setting, part) });
+}
+
+/** The departments that the owner needs work in that phase from now on. */
+function enteredBy(
+  state: PhaseSources,
+  { departmentsNeeded }: FactBodies["owner-review"],
+  part: Part,
+): readonly PhaseEvent[] {
+  return departmentsNeeded.flatMap((department) => {
+    const entered = phases.decide({ command: "enter-phase", part: { ...part, department } }, state.phases);
+    return entered.ok ? entered.value.events : [];
+  });
+}
+
+/** Where a department reports something else than what its messages brought. */
+function resultNotes(
+  state: PhaseSources,
+  { setting, atMs }: Told,
+  said: FactBodies["department-result"],
+  { phase, name }: Part,
+): readonly Note[] {
+  const facts = factsOf(state, { phase, name, department: said.department }, setting);
+  const { plansComplete, plansTotal } = progressOf(facts.plans, atMs);
+  const verdict = standingVerdict(facts.quality)?.result ?? "none";
+  const audit = facts.stops.length > 0 ? "FAIL" : (facts.quality.audit?.result ?? "none");
+  const differs = (what: string, told: number | string, is: number | string) =>
+    told === is ? [] : [`${what} ${told} is reported, ${is} is known`];
+  const differences = [
+    ...differs("plans completed", said.plansCompleted, plansComplete),
+    ...differs("plans in all", said.plansTotal, plansTotal),
+    ...differs("qa", said.qaResult, verdict),
+    // A failed audit that the owner lifted may be reported as either.
+    ...(audit === "FAIL" && facts.stops.length === 0 ? [] : differs("security", said.securityResult, audit)),
+  ];
+  if (differences.length === 0) return [];
+  return [{ code: "result-differs", path: "$.body.result", message: differences.join("; ") }];
+}

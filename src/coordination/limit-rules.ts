@@ -1,0 +1,128 @@
+/**
+ * Which limits a message ran into, and whom Baton hands that to: rounds of review to the lead, rounds of remediation to the
+ * architect, tests that pass before their code to the senior, a third counter-proposal to the owner.
+ * Source: semantics.md section 3 (Phase).
+ */
+import type { Problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { FactKind } from "../message/facts.ts";
+import { counterProposalsMax } from "./api-contract.ts";
+import type { Level } from "./chain.ts";
+import type { Decided } from "./decider.ts";
+import type { DepartmentEvent } from "./departments.ts";
+import type { EscalationEvent } from "./escalation-events.ts";
+import type { Trouble } from "./escalation-opening.ts";
+import type { Escalations } from "./escalation-state.ts";
+import { escalations } from "./escalations.ts";
+import { type Limit, type LimitEvent, type Limits, limitKey, limits } from "./limits.ts";
+import type { PhaseEvent } from "./phase-events.ts";
+import { partKey } from "./phase-ids.ts";
+import { type QualityEvent, remediationRoundsMax } from "./quality.ts";
+import { type ReviewEvent, reviewCyclesMax } from "./reviews.ts";
+
+/** Kinds of message that may run into a limit. */
+export const limitKinds: readonly FactKind[] = [
+  "review-changes",
+  "review-result",
+  "test-plan",
+  "verdict",
+  "code-verdict",
+  "api-contract",
+];
+
+/** The part of the state that limits are decided on. */
+interface State {
+  readonly limits: Limits;
+  readonly escalations: Escalations;
+}
+
+/** Who ran into it, and the chain above. */
+interface Speaker {
+  readonly agent: string;
+  readonly chain: readonly Level[];
+  readonly levelSilentMs: number;
+  readonly phase: string | number | null;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+type Event = ReviewEvent | QualityEvent | DepartmentEvent | PhaseEvent;
+type Outcome = Result<Decided<EscalationEvent | LimitEvent>, readonly Problem[]>;
+
+/** The escalation that follows where one of these events is a limit; a message runs into one at most. */
+export function decideLimits(state: State, events: readonly Event[], speaker: Speaker): Outcome {
+  const [reached] = events.flatMap((event) => reachedBy(event) ?? []);
+  if (reached === undefined) return ok({ events: [], notes: [] });
+  const { kind, about, level } = reached;
+  const { agent, chain, levelSilentMs, seq, atMs } = speaker;
+  const known = state.limits.reached.get(limitKey({ kind, about }))?.escalation ?? null;
+  const trouble: Trouble = { ...emptyTrouble, ...reached.trouble, phase: reached.trouble.phase ?? speaker.phase };
+  const handed = escalations.decide(
+    { command: "escalate-limit", level, known, agent, chain, trouble, levelSilentMs, seq, atMs },
+    state.escalations,
+  );
+  if (!handed.ok || handed.value.events.length === 0) return handed;
+  const escalation = handed.value.events.flatMap((event) =>
+    event.event === "escalation-opened" ? [event.escalation.id] : "id" in event ? [event.id] : [],
+  )[0];
+  if (escalation === undefined) return handed;
+  const kept = limits.decide({ command: "reach-limit", limit: { kind, about, escalation, seq } }, state.limits);
+  if (!kept.ok) return kept;
+  const notes = [{ code: "escalated", path: "$", message: `${escalation} is handed up: ${trouble.issue}` }];
+  return ok({ events: [...handed.value.events, ...kept.value.events], notes });
+}
+
+interface Reached extends Pick<Limit, "kind" | "about"> {
+  /** Who stands above this level decides. */
+  readonly level: Level;
+  readonly trouble: Partial<Trouble> & Pick<Trouble, "issue">;
+}
+
+const emptyTrouble: Omit<Trouble, "issue"> = {
+  needs: null,
+  recommendation: null,
+  severity: "blocking",
+  evidence: [],
+  options: [],
+  phase: null,
+  plan: null,
+  task: null,
+};
+
+function reachedBy(event: Event): Reached | null {
+  if (event.event === "code-reviewed") return ofReview(event);
+  if (event.event === "tests-recorded") return ofTests(event);
+  if (event.event === "work-judged" || event.event === "code-judged") return ofVerdict(event);
+  return event.event === "api-negotiated" ? ofEndpoints(event) : null;
+}
+
+type EventOf<Name extends Event["event"]> = Extract<Event, { readonly event: Name }>;
+
+function ofReview({ isAtLimit, review, key, plan }: EventOf<"code-reviewed">): Reached | null {
+  if (!isAtLimit) return null;
+  const open = review.mustFix.filter(({ cycle }) => cycle === review.cycle);
+  const evidence = open.map(({ at, issue }) => (issue === null ? at : `${at}: ${issue}`));
+  const issue = `The code of plan ${plan} is not approved after ${reviewCyclesMax} rounds of review`;
+  return { kind: "review-cycles", about: key, level: "senior", trouble: { issue, evidence, plan } };
+}
+
+function ofTests({ tests, key, plan }: EventOf<"tests-recorded">): Reached | null {
+  if (tests.allRed) return null;
+  const issue = `Tests of plan ${plan} pass before its code is there`;
+  const evidence = [`${tests.totalTests} tests, of which not all fail`];
+  return { kind: "tests-pass", about: key, level: "dev", trouble: { issue, evidence, plan } };
+}
+
+function ofVerdict({ part, verdict, failed }: EventOf<"work-judged"> | EventOf<"code-judged">): Reached | null {
+  if (verdict.result === "PASS" || failed <= remediationRoundsMax) return null;
+  const issue = `Phase ${part.name} fails its verification after ${remediationRoundsMax} rounds of remediation`;
+  const evidence = "failures" in verdict ? verdict.failures : [];
+  return { kind: "remediation", about: partKey(part), level: "lead", trouble: { issue, evidence, phase: part.name } };
+}
+
+function ofEndpoints({ isAtLimit, phase, contract }: EventOf<"api-negotiated">): Reached | null {
+  if (!isAtLimit) return null;
+  const issue = `Frontend and backend do not agree on the endpoints of phase ${phase} after ${counterProposalsMax} counter-proposals`;
+  const evidence = contract.steps.at(-1)?.differences ?? [];
+  return { kind: "api-contract", about: phase, level: "architect", trouble: { issue, evidence, phase } };
+}

@@ -1,0 +1,99 @@
+/**
+ * The deciders about phases as one family: their state, their events, and which of them each event is folded by.
+ * Source: semantics.md section 3 (Phase).
+ */
+import type { Decider } from "./decider.ts";
+import type { Departments } from "./department-state.ts";
+import { type DepartmentEvent, departments } from "./departments.ts";
+import { type LimitEvent, type Limits, limits } from "./limits.ts";
+import { phases } from "./phase.ts";
+import type { PhaseEvent } from "./phase-events.ts";
+import type { Phases } from "./phase-state.ts";
+import { type QualityEvent, quality } from "./quality.ts";
+import type { Quality } from "./quality-state.ts";
+import type { Reviews } from "./review-state.ts";
+import { followReport, type ReviewEvent, reviews } from "./reviews.ts";
+import type { WorkEvent } from "./work-events.ts";
+
+/** What the family knows. */
+export interface PhaseFamily {
+  phases: Phases;
+  reviews: Reviews;
+  quality: Quality;
+  departments: Departments;
+  limits: Limits;
+}
+
+/** What each part of it is folded from. */
+interface EventsOf {
+  readonly phases: PhaseEvent;
+  readonly reviews: ReviewEvent;
+  readonly quality: QualityEvent;
+  readonly departments: DepartmentEvent;
+  readonly limits: LimitEvent;
+}
+
+export type PhaseFamilyEvent = EventsOf[keyof EventsOf];
+
+const family: {
+  readonly [Part in keyof EventsOf]: Pick<Decider<PhaseFamily[Part], never, EventsOf[Part]>, "initial" | "evolve">;
+} = { phases, reviews, quality, departments, limits };
+
+const partOf: { readonly [Name in PhaseFamilyEvent["event"]]: keyof EventsOf } = {
+  "phase-entered": "phases",
+  "critique-recorded": "phases",
+  "research-recorded": "phases",
+  "design-recorded": "phases",
+  "progress-told": "phases",
+  "step-skipped": "phases",
+  "phase-ended": "phases",
+  "plan-specified": "reviews",
+  "tests-recorded": "reviews",
+  "code-reviewed": "reviews",
+  "work-judged": "quality",
+  "code-judged": "quality",
+  "security-audited": "quality",
+  "security-stopped": "quality",
+  "stop-lifted": "quality",
+  "phase-reviewed": "departments",
+  "design-handed-over": "departments",
+  "api-negotiated": "departments",
+  "department-reported": "departments",
+  "phase-signed-off": "departments",
+  "limit-reached": "limits",
+  "limit-told": "limits",
+};
+
+/** Before the first event. */
+export function initialPhaseFamily(): PhaseFamily {
+  return {
+    phases: phases.initial(),
+    reviews: reviews.initial(),
+    quality: quality.initial(),
+    departments: departments.initial(),
+    limits: limits.initial(),
+  };
+}
+
+/** Whether an event is about phases. */
+export function isPhaseFamilyEvent<Other extends { readonly event: string }>(
+  event: Other | PhaseFamilyEvent,
+): event is PhaseFamilyEvent {
+  return Object.hasOwn(partOf, event.event);
+}
+
+/** Folds one event into the part that it is of, in place. */
+export function evolvePhaseFamily<State extends PhaseFamily>(state: State, event: PhaseFamilyEvent): State {
+  fold(state, partOf[event.event], event);
+  return state;
+}
+
+function fold<Part extends keyof EventsOf>(state: PhaseFamily, part: Part, event: PhaseFamilyEvent): void {
+  // The table says that an event of this name is of this part.
+  state[part] = family[part].evolve(state[part], event as EventsOf[Part]);
+}
+
+/** Keeps what happened to tasks where reviews wait for it, in place. */
+export function followWork(state: PhaseFamily, event: WorkEvent): void {
+  if (event.event === "task-reported" && event.status === "complete") followReport(state.reviews, event);
+}

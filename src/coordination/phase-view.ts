@@ -1,0 +1,290 @@
+/**
+ * Phases as people and agents see them: each with its departments, their steps, plans and numbers, what holds them up, and
+ * what the departments owe each other. Derived from the state, never stored.
+ * Source: semantics.md section 3 (Phase); interfaces.md, `phase`.
+ */
+import type { WorkDepartment } from "../message/role.ts";
+import type {
+  ApiStanding,
+  ApiStep,
+  DepartmentResult,
+  DesignHandoff,
+  OwnerReview,
+  Signoff,
+} from "./department-state.ts";
+import { designGate, type StepView, stepsOf } from "./phase-conditions.ts";
+import { factsOf, type PartFacts, type PhaseSources, type PlanFacts, plansOf, type Setting } from "./phase-facts.ts";
+import type { Part } from "./phase-ids.ts";
+import { type PartProgress, progressDifferences, progressOf } from "./phase-progress.ts";
+import { type Critique, namedPart, type ToldProgress } from "./phase-state.ts";
+import type { PhaseStep } from "./phase-steps.ts";
+import { type Audit, type CodeVerdict, type SecurityStop, standingVerdict, type Verdict } from "./quality-state.ts";
+import type { MustFix, ReviewStanding } from "./review-state.ts";
+import { missingForSignoff } from "./signoff.ts";
+
+/** One plan of a department. */
+export interface PhasePlan {
+  readonly plan: string;
+  readonly tasksDone: number;
+  readonly tasksTotal: number;
+  readonly isComplete: boolean;
+  readonly isSpecified: boolean;
+  /** Whether all its tests failed before its code was there; null: nobody said. */
+  readonly allRed: boolean | null;
+  /** The round of its code review; 0: none yet. */
+  readonly reviewCycle: number;
+  readonly review: ReviewStanding | null;
+  readonly mustFix: readonly MustFix[];
+  readonly disputed: readonly string[];
+}
+
+/** How a department's part of a phase stands. */
+export const partStandings = ["waiting", "running", "stopped", "held", "ended", "shipped"] as const;
+export type PartStanding = (typeof partStandings)[number];
+
+/** One department's part of a phase; `department` null: the whole team's. */
+export interface PhasePartView extends PartProgress {
+  readonly department: WorkDepartment | null;
+  /** `waiting`: for the design. `stopped`: a security audit failed. `held`: the owner holds the phase. */
+  readonly standing: PartStanding;
+  /** The first step that is neither done nor skipped; null: none is left. */
+  readonly step: PhaseStep | null;
+  readonly steps: readonly StepView[];
+  /** What holds it up, in words. */
+  readonly blockers: readonly string[];
+  readonly plans: readonly PhasePlan[];
+  readonly critique: Critique | null;
+  readonly verdict: Verdict | null;
+  readonly codeVerdict: CodeVerdict | null;
+  /** Rounds of remediation since the last verdict that passed. */
+  readonly remediation: number;
+  readonly audit: Audit | null;
+  readonly stops: readonly SecurityStop[];
+  readonly result: DepartmentResult | null;
+  /** What its lead last told; null: nothing. */
+  readonly told: ToldProgress | null;
+  /** Where that differs from what is computed. */
+  readonly differences: readonly string[];
+}
+
+/** One phase. */
+export interface PhaseView extends PartProgress {
+  readonly phase: string;
+  readonly departments: readonly PhasePartView[];
+  readonly review: OwnerReview | null;
+  /** Departments that start together, in the order of the owner's review. */
+  readonly waves: readonly (readonly WorkDepartment[])[];
+  readonly handoff: DesignHandoff | null;
+  readonly api: PhaseApi | null;
+  readonly signoff: Signoff | null;
+  /** What a SHIP would be refused for; null: the phase is not the owner's to ship. */
+  readonly missing: readonly string[] | null;
+}
+
+/** The contract about endpoints, as it stands. */
+export interface PhaseApi {
+  readonly standing: ApiStanding;
+  readonly proposer: WorkDepartment;
+  readonly hash: string;
+  readonly endpoints: readonly string[];
+  readonly counters: number;
+  readonly steps: readonly ApiStep[];
+}
+
+/** A department's part of a phase in a line. */
+export interface PhaseGlance extends PartProgress {
+  readonly phase: string;
+  readonly department: WorkDepartment | null;
+  readonly standing: PartStanding;
+  readonly step: PhaseStep | null;
+  readonly blockers: readonly string[];
+}
+
+/** What is not over, a line for each department's part. */
+export function glanceAt(views: readonly PhaseView[]): readonly PhaseGlance[] {
+  return views.flatMap(({ phase, departments }) =>
+    departments
+      .filter(({ standing }) => standing !== "ended" && standing !== "shipped")
+      .map(({ department, standing, step, blockers, plansComplete, plansTotal, percentComplete, eta }) => ({
+        phase,
+        department,
+        standing,
+        step,
+        plansComplete,
+        plansTotal,
+        percentComplete,
+        eta,
+        blockers,
+      })),
+  );
+}
+
+/** Every phase, in the order they came. */
+export function phaseViews(sources: PhaseSources, setting: Setting, nowMs: number): readonly PhaseView[] {
+  return phaseNames(sources).map((phase) => phaseViewOf(sources, setting, phase, nowMs));
+}
+
+/** The phases that something was said of, those with numbers in their order. */
+function phaseNames({ phases, departments, quality }: PhaseSources): readonly Pick<Part, "phase" | "name">[] {
+  const keys = new Set<string>([...phases.names.keys(), ...departments.phases.keys()]);
+  for (const { part } of quality.stops.values()) if (part !== null) keys.add(part.phase);
+  return [...keys].map((phase) => namedPart(phases, phase, null)).toSorted(byNumber);
+}
+
+function byNumber(one: { readonly phase: string }, other: { readonly phase: string }): number {
+  return Number(one.phase) - Number(other.phase) || 0;
+}
+
+/** One phase as it stands. */
+export function phaseViewOf(
+  sources: PhaseSources,
+  setting: Setting,
+  { phase, name }: Pick<Part, "phase" | "name">,
+  nowMs: number,
+): PhaseView {
+  const parts = partsOf(sources, phase, setting).map((department) => {
+    const facts = factsOf(sources, { phase, name, department }, setting);
+    return { facts, view: partView(facts, setting, nowMs) };
+  });
+  const plans = parts.flatMap(({ facts }) => facts.plans);
+  const company = parts[0]?.facts.company ?? null;
+  const isOwners = parts.some(({ view }) => view.department !== null);
+  return {
+    phase: name,
+    ...progressOf(plans, nowMs),
+    departments: parts.map(({ view }) => view),
+    review: company?.review ?? null,
+    waves: wavesOf(parts.map(({ facts }) => facts)),
+    handoff: company?.handoff ?? null,
+    api: apiView(parts[0]?.facts ?? null),
+    signoff: company?.signoff ?? null,
+    missing: isOwners ? missingToShip(sources, setting, { phase, name }) : null,
+  };
+}
+
+/** The departments that have a part in a phase; without any, the team as a whole. */
+function partsOf(
+  { phases, departments }: PhaseSources,
+  phase: string,
+  { active }: Setting,
+): readonly (WorkDepartment | null)[] {
+  const found = new Set<WorkDepartment>(departments.phases.get(phase)?.review?.order ?? []);
+  for (const department of departments.phases.get(phase)?.review?.needed ?? active) found.add(department);
+  let isLoose = false;
+  for (const part of phases.parts.values())
+    if (part.phase === phase && part.department !== null) found.add(part.department);
+  for (const key of phases.plansIn.get(phase)?.keys() ?? []) {
+    const department = phases.plans.get(key)?.department ?? null;
+    if (department === null) isLoose = true;
+    else if (active.length > 1) found.add(department);
+  }
+  if (found.size === 0) return [null];
+  // Plans that nobody of a department has worked on are shown beside those of departments.
+  return isLoose ? [...found, null] : [...found];
+}
+
+function partView(facts: PartFacts, setting: Setting, nowMs: number): PhasePartView {
+  const { part, plans, quality, stops, company } = facts;
+  const steps = stepsOf(facts, setting);
+  const progress = progressOf(plans, nowMs);
+  const step = steps.find(({ state }) => state === "pending" || state === "running")?.step ?? null;
+  const blockers = blockersOf(facts);
+  const result = part.department === null ? null : (company.results[part.department] ?? null);
+  const { told } = part;
+  return {
+    department: part.department,
+    standing: standingOf(facts),
+    step,
+    ...progress,
+    steps,
+    blockers,
+    plans: plans.map(planView),
+    critique: part.critique,
+    verdict: standingVerdict(quality),
+    codeVerdict: quality.code,
+    remediation: Math.max(quality.failed.work, quality.failed.code),
+    audit: quality.audit,
+    stops,
+    result,
+    told,
+    differences:
+      told === null ? [] : progressDifferences(told, progress, { step: step ?? "signoff", blockers: blockers.length }),
+  };
+}
+
+function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding {
+  if (company.signoff?.decision === "SHIP") return "shipped";
+  if (part.ended !== null) return "ended";
+  if (stops.length > 0) return "stopped";
+  if (company.signoff?.decision === "HOLD") return "held";
+  return designGate({ part, stops, company, ...rest }).some(({ met }) => !met) ? "waiting" : "running";
+}
+
+/** What holds a part up: failed audits, open escalations, disputed work, a design that is not there. */
+export function blockersOf(facts: PartFacts): readonly string[] {
+  const { stops, escalations, plans } = facts;
+  return [
+    ...stops.map(
+      ({ seq, by, critical }) => `the security audit of entry ${seq} failed (by ${by}, ${critical} critical)`,
+    ),
+    ...escalations.map(({ id, level, issue }) => `${id} waits at ${level}: ${issue}`),
+    ...plans.flatMap(({ disputed }) => disputed.map((task) => `${task} is disputed`)),
+    ...designGate(facts).flatMap(({ met, says }) => (met ? [] : [`waits: ${says}`])),
+  ];
+}
+
+function planView({ plan, tasksDone, tasksTotal, isSummarised, disputed, review }: PlanFacts): PhasePlan {
+  return {
+    plan,
+    tasksDone,
+    tasksTotal,
+    isComplete: isSummarised,
+    isSpecified: review.specification !== null,
+    allRed: review.tests?.allRed ?? null,
+    reviewCycle: review.review?.cycle ?? 0,
+    review: review.review?.standing ?? null,
+    mustFix: review.review?.mustFix ?? [],
+    disputed,
+  };
+}
+
+/** Departments that start together: uiux alone where others wait for its design, the rest beside each other. */
+function wavesOf(parts: readonly PartFacts[]): readonly (readonly WorkDepartment[])[] {
+  const waits = (facts: PartFacts) => designGate(facts).length > 0;
+  const names = (some: readonly PartFacts[]) => some.flatMap(({ part }) => part.department ?? []);
+  return [names(parts.filter((facts) => !waits(facts))), names(parts.filter(waits))].filter((wave) => wave.length > 0);
+}
+
+function apiView(facts: PartFacts | null): PhaseApi | null {
+  const api = facts?.company.api ?? null;
+  if (api === null) return null;
+  const endpoints = api.endpoints.map(
+    ({ method, path, request, response }) => `${method} ${path} ${request} -> ${response}`,
+  );
+  return { ...api, endpoints };
+}
+
+/** What is known of a phase when it is to ship. */
+export function readinessOf(sources: PhaseSources, setting: Setting, { phase, name }: Pick<Part, "phase" | "name">) {
+  const whole = factsOf(sources, { phase, name, department: null }, setting);
+  const everyPlan = plansOf(sources, { phase, department: null }, { active: [] });
+  return {
+    needed: whole.needed,
+    stops: whole.stops.map(
+      ({ seq, by }) => `the security audit of entry ${seq} by ${by} failed, and nobody has lifted it`,
+    ),
+    disputed: [...new Set(everyPlan.flatMap(({ disputed }) => disputed))],
+  };
+}
+
+/** What a SHIP that approves every needed department after a passed integration would be refused for. */
+function missingToShip(
+  sources: PhaseSources,
+  setting: Setting,
+  named: Pick<Part, "phase" | "name">,
+): readonly string[] {
+  const readiness = readinessOf(sources, setting, named);
+  const results = sources.departments.phases.get(named.phase)?.results ?? {};
+  const asked = { decision: "SHIP", approved: readiness.needed, integrationQa: "PASS" } as const;
+  return missingForSignoff(asked, { phase: named.name, results, ...readiness }).map(({ message }) => message);
+}

@@ -1,0 +1,204 @@
+/** The shapes of phases, for the hub's document and for those who read it. */
+import { z } from "zod";
+import { stepStates } from "../../coordination/phase-conditions.ts";
+import { phaseSteps } from "../../coordination/phase-steps.ts";
+import { type PhaseGlance, type PhaseView, partStandings } from "../../coordination/phase-view.ts";
+import { tiers } from "../../coordination/quality-state.ts";
+import { workDepartments } from "../../message/role.ts";
+import { shapeOf } from "./shape-of.ts";
+
+const seq = z.int().min(0);
+const count = z.int().min(0);
+const texts = z.array(z.string());
+const text = z.string();
+const department = z.enum(workDepartments);
+const said = { by: text.describe("the agent that said it"), seq };
+const result = z.enum(["PASS", "FAIL", "PARTIAL"]);
+const audited = z.enum(["PASS", "FAIL", "WARN"]);
+
+const numbers = {
+  plansComplete: count,
+  plansTotal: count,
+  percentComplete: z.int().min(0).max(100).describe("rounded down"),
+  eta: text.nullable().describe("by the median time of finished plans, RFC 3339; null: none is finished, or all are"),
+};
+
+const condition = z.object({ condition: text, met: z.boolean(), says: text });
+
+const step = z.object({
+  step: z.enum(phaseSteps),
+  state: z.enum(stepStates),
+  reason: text.nullable().describe("why it is skipped"),
+  skippedBy: text.nullable(),
+  entry: z.array(condition),
+  exit: z.array(condition),
+});
+
+const mustFix = z.object({
+  at: text,
+  file: text,
+  line: count,
+  issue: text.nullable(),
+  reviewed: text.nullable().describe("the commit by which its lines are counted"),
+  cycle: count,
+  seq,
+  state: z.enum(["open", "reported", "touched", "untouched"]),
+  commit: text.nullable(),
+});
+
+const plan = z.object({
+  plan: text,
+  tasksDone: count,
+  tasksTotal: count,
+  isComplete: z.boolean(),
+  isSpecified: z.boolean(),
+  allRed: z.boolean().nullable().describe("whether all its tests failed before its code; null: nobody said"),
+  reviewCycle: count,
+  review: z.enum(["changes-requested", "fix-reported", "approved"]).nullable(),
+  mustFix: z.array(mustFix),
+  disputed: texts,
+});
+
+const critique = z.object({
+  ...said,
+  findings: count,
+  critical: count,
+  major: count,
+  minor: count,
+  categories: texts,
+  artifact: text.nullable(),
+  committed: z.boolean().describe("false: it is the lead's to commit"),
+});
+
+const verdict = z.object({
+  ...said,
+  tier: z.enum(tiers),
+  result,
+  passed: count,
+  failed: count,
+  total: count,
+  failures: texts,
+});
+
+const codeVerdict = z.object({
+  ...said,
+  result,
+  passed: count,
+  failed: count,
+  skipped: count,
+  lintErrors: count,
+  critical: count,
+});
+
+const stop = z.object({
+  ...said,
+  stop: text,
+  part: z.object({ phase: text, name: text, department: department.nullable() }).nullable(),
+  findings: count,
+  critical: count,
+  lifted: z.object({ ...said, reason: text }).nullable(),
+});
+
+const departmentResult = z.object({
+  ...said,
+  result,
+  plansCompleted: count,
+  plansTotal: count,
+  qaResult: result,
+  securityResult: audited,
+  tddCoverage: text,
+});
+
+const told = z.object({
+  ...said,
+  step: text,
+  plansComplete: count,
+  plansTotal: count,
+  percentComplete: z.number(),
+  blockers: texts,
+  eta: text,
+});
+
+const part = z.object({
+  department: department.nullable().describe("null: the team has no departments at work"),
+  standing: z.enum(partStandings),
+  step: z.enum(phaseSteps).nullable().describe("the first that is neither done nor skipped"),
+  ...numbers,
+  steps: z.array(step),
+  blockers: texts,
+  plans: z.array(plan),
+  critique: critique.nullable(),
+  verdict: verdict.nullable(),
+  codeVerdict: codeVerdict.nullable(),
+  remediation: count,
+  audit: z.object({ ...said, result: audited, findings: count, critical: count, categories: texts }).nullable(),
+  stops: z.array(stop).describe("failed security audits that stand"),
+  result: departmentResult.nullable(),
+  told: told.nullable().describe("what its lead last told"),
+  differences: texts.describe("where that differs from what is computed"),
+});
+
+const apiStep = z.object({
+  ...said,
+  department,
+  word: z.enum(["proposed", "counter-proposed", "agreed", "implemented"]),
+  hash: text,
+  differences: texts,
+});
+
+export const phaseShape = shapeOf<PhaseView>()(
+  z
+    .object({
+      phase: text,
+      ...numbers,
+      departments: z.array(part),
+      review: z
+        .object({ ...said, needed: z.array(department), order: z.array(department), priorities: texts, risks: texts })
+        .nullable(),
+      waves: z.array(z.array(department)).describe("departments that start together"),
+      handoff: z
+        .object({
+          ...said,
+          status: z.enum(["complete", "partial", "failed"]),
+          ready: texts,
+          deferred: texts,
+          acceptanceCriteria: texts,
+          artifacts: z.record(z.string(), text),
+        })
+        .nullable(),
+      api: z
+        .object({
+          standing: z.enum(["proposed", "agreed", "implemented", "disputed"]),
+          proposer: department,
+          hash: text,
+          endpoints: texts,
+          counters: count,
+          steps: z.array(apiStep),
+        })
+        .nullable(),
+      signoff: z
+        .object({
+          ...said,
+          decision: z.enum(["SHIP", "HOLD"]),
+          approved: z.array(department),
+          integrationQa: result,
+          notes: text,
+        })
+        .nullable(),
+      missing: texts
+        .nullable()
+        .describe("what a SHIP would be refused for; null: the phase is not the owner's to ship"),
+    })
+    .meta({ id: "Phase" }),
+);
+
+export const phaseGlanceShape = shapeOf<PhaseGlance>()(
+  z.object({
+    phase: text,
+    department: department.nullable(),
+    standing: z.enum(partStandings),
+    step: z.enum(phaseSteps).nullable(),
+    ...numbers,
+    blockers: texts,
+  }),
+);
