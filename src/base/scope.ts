@@ -49,6 +49,14 @@ export function readGlobs(texts: readonly string[], path: string): Result<readon
   return problems.length > 0 ? err(problems) : ok(globs);
 }
 
+/** Whether any of the globs allows the path; what cannot be read as a glob or a path allows nothing. */
+export function allowsAny(texts: readonly string[], path: string): boolean {
+  return texts.some((text) => {
+    const ruling = ruleOn({ allowed: [text], forbidden: [] }, path);
+    return ruling.ok && ruling.value.inside;
+  });
+}
+
 /** Which entry of the scope decides about the path. Refuses `invalid-glob` for the scope, `invalid-path` for the path. */
 export function ruleOn(scope: Scope, path: string): Result<Ruling, readonly Problem[]> {
   const read = readScope(scope);

@@ -44,6 +44,7 @@ import { type QualityCommand, quality } from "./quality.ts";
 import type { Approvals } from "./requests.ts";
 import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
 import type { ShutdownEvent } from "./shutdown-events.ts";
+import type { InspectRound } from "./shutdown-inspection.ts";
 import type { Shutdowns } from "./shutdown-rounds.ts";
 import type { AskedAgent, StartRound } from "./shutdown-start.ts";
 import { shutdowns } from "./shutdowns.ts";
@@ -286,6 +287,11 @@ export function decideRound(state: CoordinationState, start: Omit<StartRound, "c
   return shutdowns.decide({ command: "start-round", ...start }, state.shutdowns);
 }
 
+/** What was uncommitted after a round. Refuses nothing: what is out of step is noted. */
+export function decideInspection(state: CoordinationState, found: Omit<InspectRound, "command">): Outcome {
+  return shutdowns.decide({ command: "inspect-round", ...found }, state.shutdowns);
+}
+
 /** An act on tasks by a door. Refuses as `work.ts` does. */
 export function decideWork(state: CoordinationState, command: WorkCommand): Outcome {
   return work.decide(command, state.work);
@@ -332,6 +338,7 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
     case "shutdown-repeated":
     case "shutdown-forced":
     case "shutdown-ended":
+    case "shutdown-inspected":
       return fold(state, "shutdowns", event);
     case "escalation-opened":
     case "escalation-told":

@@ -1,5 +1,5 @@
 /** What can happen to shutdown rounds, as facts of the journal. */
-import type { Ending, ShutdownRound, StoppingAgent, WorkLeft } from "./shutdown-rounds.ts";
+import type { Ending, ShutdownRound, StoppingAgent, Uncommitted, WorkLeft } from "./shutdown-rounds.ts";
 
 /** Tasks that agents hold, by agent; who holds none may be left out. */
 export type Claims = { readonly [agent: string]: readonly string[] };
@@ -55,7 +55,21 @@ export interface ShutdownEnded {
   readonly atMs: number;
 }
 
-export type ShutdownEvent = ShutdownStarted | ShutdownAnswered | ShutdownRepeated | ShutdownForced | ShutdownEnded;
+/** The repository was looked at after the round. */
+export interface ShutdownInspected {
+  readonly event: "shutdown-inspected";
+  readonly requestId: string;
+  readonly uncommitted: Uncommitted;
+  readonly seq: number;
+}
+
+export type ShutdownEvent =
+  | ShutdownStarted
+  | ShutdownAnswered
+  | ShutdownRepeated
+  | ShutdownForced
+  | ShutdownEnded
+  | ShutdownInspected;
 
 /** What the agent holds. Agents' names may be those of an object's own parts. */
 export function heldBy(claims: Claims, agent: string): readonly string[] {

@@ -1,7 +1,16 @@
 /** Folds what happened to shutdown rounds into what is kept of them, in place. */
 import { unreachable } from "../base/invariant.ts";
 import { heldBy, type ShutdownAnswered, type ShutdownEvent, type ShutdownForced } from "./shutdown-events.ts";
-import { closeRound, keepAsking, keepPart, keepRound, partIn, roundAt, type Shutdowns } from "./shutdown-rounds.ts";
+import {
+  closeRound,
+  keepAsking,
+  keepInspection,
+  keepPart,
+  keepRound,
+  partIn,
+  roundAt,
+  type Shutdowns,
+} from "./shutdown-rounds.ts";
 
 /** The rounds after the event. */
 export function evolveShutdowns(state: Shutdowns, event: ShutdownEvent): Shutdowns {
@@ -25,6 +34,8 @@ export function evolveShutdowns(state: Shutdowns, event: ShutdownEvent): Shutdow
         endedSeq: event.seq,
         endedAtMs: event.atMs,
       });
+    case "shutdown-inspected":
+      return keepInspection(state, event.requestId, event.uncommitted);
     default:
       return unreachable(event);
   }

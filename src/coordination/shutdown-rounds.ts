@@ -35,6 +35,18 @@ export interface StoppingAgent {
   readonly atMs: number | null;
 }
 
+/** Files that are not committed: how many, and the first of them. */
+export interface UncommittedFiles {
+  readonly count: number;
+  readonly files: readonly string[];
+}
+
+/** What was not committed after a round: by agent, and what nobody had in hand. */
+export interface Uncommitted {
+  readonly agents: { readonly [agent: string]: UncommittedFiles };
+  readonly others: UncommittedFiles;
+}
+
 /** One round: a request to stop, asked again until everybody has stopped or was made to. */
 export interface ShutdownRound {
   /** The id that an answer names. */
@@ -60,6 +72,8 @@ export interface ShutdownRound {
   readonly standing: "open" | "complete" | "incomplete";
   readonly endedSeq: number | null;
   readonly endedAtMs: number | null;
+  /** Absent: nobody looked, or there is no repository. */
+  readonly uncommitted?: Uncommitted;
 }
 
 /** That an agent stopped in a round, and how. */
@@ -186,6 +200,13 @@ export function closeRound(
   const round = roundAt(state, requestId);
   state.rounds.set(roundKey(round), { ...round, ...end });
   return dropPassed(state);
+}
+
+/** Keeps what was found after a round, in place. */
+export function keepInspection(state: Shutdowns, requestId: string, uncommitted: Uncommitted): Shutdowns {
+  const round = roundAt(state, requestId);
+  state.rounds.set(roundKey(round), { ...round, uncommitted });
+  return state;
 }
 
 /** The latest round of that id, or null: none was started. */

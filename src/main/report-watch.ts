@@ -64,6 +64,7 @@ async function judge(
   if (!team.ok) return [];
   const tasks = await team.value.verify(place, options);
   const artifacts = await team.value.verifyArtifacts(place, options);
+  await team.value.inspectRounds(place);
   return [
     ...(tasks.ok ? tasks.value : []).map(
       ({ task, ...found }) => ({ ...found, what: "a completion", subject: task }) as const,

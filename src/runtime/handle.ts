@@ -24,6 +24,7 @@ import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
 import { startShutdown } from "./shutdown.ts";
 import { shutdowns } from "./shutdown-certificate.ts";
+import { inspectRounds } from "./shutdown-inspection.ts";
 import { standings } from "./standings.ts";
 import type { TeamState } from "./state.ts";
 import { status } from "./status.ts";
@@ -80,6 +81,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     summary: (plan) => due(() => summary(context, actor, plan)),
     release: (task, options) => release(context, actor, task, options),
     configuredAgent,
+    inspectRounds: (place) => inspectRounds(context, actor, place),
     verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),
     verify: (place, options) => due(() => verify(context, actor, place, options)),
     standings: ask,

@@ -19,6 +19,8 @@ export interface RepositoryWork {
     place: RepositoryPlace,
     options?: ArtifactOptions,
   ): Promise<Result<readonly ArtifactVerdict[], Problem>>;
+  /** Looks at the repository after rounds that are over; answers how many: see `shutdown-inspection.ts`. */
+  inspectRounds(place: RepositoryPlace): Promise<Result<number, Problem>>;
   /** What agents may change: see `standings.ts`. */
   standings(asked: StandingsAsked): Promise<Result<readonly AgentStanding[], Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */

@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { ShutdownRound, StoppingAgent } from "../coordination/deciders.ts";
 import { allRounds, roundOf } from "../coordination/queries.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
-import type { Ending, WorkLeft } from "../coordination/shutdown-rounds.ts";
+import type { Ending, Uncommitted, UncommittedFiles, WorkLeft } from "../coordination/shutdown-rounds.ts";
 import type { Context } from "./context.ts";
 import type { TeamState } from "./state.ts";
 
@@ -27,6 +27,8 @@ export interface StoppingView {
   readonly unread: number;
   /** Whether everything it wrote is committed, by its own word; null: it did not say. */
   readonly artifactsCommitted: boolean | null;
+  /** Files it had in hand and did not commit, found once the round was over; null: nobody looked. */
+  readonly uncommitted: UncommittedFiles | null;
   /** How often it refused, and how many askings it let pass without a word. */
   readonly refusals: number;
   readonly silences: number;
@@ -51,6 +53,8 @@ export interface ShutdownView {
   /** When this asking's deadline is; null: the round is over. */
   readonly dueAt: string | null;
   readonly endedAt: string | null;
+  /** Uncommitted files that none of the agents had in hand; null: nobody looked. */
+  readonly uncommitted: UncommittedFiles | null;
   readonly agents: readonly StoppingView[];
 }
 
@@ -85,6 +89,7 @@ export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: nu
     deadlineSeconds: round.deadlineMs / 1000,
     startedAt: timestampOf(round.startedAtMs + aheadMs),
     dueAt: standing === "open" ? timestampOf(round.dueAtMs + aheadMs) : null,
+    uncommitted: round.uncommitted?.others ?? null,
     endedAt: endedAtMs === null ? null : timestampOf(endedAtMs + aheadMs),
     agents: [...round.agents.values()].map((part) => partView(state, round, part)),
   };
@@ -103,8 +108,13 @@ function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): 
     openClaims: part.claims,
     unread,
     artifactsCommitted,
+    uncommitted: round.uncommitted === undefined ? null : filesOf(round.uncommitted, agent),
     refusals,
     silences,
     seq,
   };
+}
+
+function filesOf({ agents }: Uncommitted, agent: string): UncommittedFiles {
+  return (Object.hasOwn(agents, agent) ? agents[agent] : undefined) ?? { count: 0, files: [] };
 }

@@ -8,19 +8,25 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { ShutdownView, StoppingView } from "../../runtime/shutdown-certificate.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { Team, WorkingTeam } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { hubOf } from "./hub-address.ts";
 import type { Paint } from "./paint.ts";
 import { table } from "./table.ts";
 
+/** How many uncommitted files of an agent are named. */
+const filesShown = 5;
+/** How long a hub may take to look at its repository once a round is over; without one it never says. */
+const inspectionMs = 2_500;
 /** How often a waiting command looks. */
 const lookMs = 200;
 
 /** Prints the round; with `--wait` only once it is over, and what happens until then as words for people. */
-export async function showRound(call: Call, team: Team, round: string, waits: boolean): Promise<ExitCode> {
+export async function showRound(call: Call, team: WorkingTeam, round: string, waits: boolean): Promise<ExitCode> {
   const { output } = call;
-  const found = await (waits ? waitForEnd(call, team, round) : roundNamed(team, round));
+  const ended = await (waits ? waitForEnd(call, team, round) : roundNamed(team, round));
+  const found = ended.ok ? await withFiles(call, team, ended.value, waits) : ended;
   if (!found.ok) return output.fail(found.error);
   if (call.signal.aborted) {
     output.say(`The round goes on: baton shutdown status ${visible(round)} --wait`);
@@ -40,6 +46,26 @@ async function waitForEnd(call: Call, team: Team, id: string): Promise<Result<Sh
     if (round.dueAt === null || call.signal.aborted) return found;
     const leftMs = Math.max(1, Date.parse(round.dueAt) - systemClock.now());
     await systemClock.wait(Math.min(lookMs, leftMs), call.signal);
+  }
+}
+
+/** A round that is over, with what is uncommitted: looked at here, or by the hub, for which a waiting command waits. */
+async function withFiles(
+  call: Call,
+  team: WorkingTeam,
+  round: ShutdownView,
+  waits: boolean,
+): Promise<Result<ShutdownView, Problem>> {
+  if (round.outcome === "open" || round.uncommitted !== null) return ok(round);
+  const { directory, environment } = call.config;
+  // Where there is no repository the certificate is as good without.
+  await team.inspectRounds({ directory, environment: environment() });
+  const until = systemClock.monotonic() + (waits && hubOf(call) !== null ? inspectionMs : 0);
+  for (;;) {
+    const found = await roundNamed(team, round.round);
+    if (!found.ok || found.value.uncommitted !== null || call.signal.aborted) return found;
+    if (systemClock.monotonic() >= until) return found;
+    await systemClock.wait(lookMs, call.signal);
   }
 }
 
@@ -72,7 +98,9 @@ export function roundText(round: ShutdownView, paint: Paint): string {
       ? `ended ${round.endedAt ?? ""}`
       : `asking ${round.asked} of ${round.askingsMax}, until ${round.dueAt}`;
   const head = `${paint.strong(visible(round.round))}  ${round.outcome}  ${visible(round.reason)}, asked by ${visible(round.requester)}, ${until}`;
-  return `${head}\n${table(round.agents.map((part) => [`  ${visible(part.agent)}`, standing(part), leftBehind(part)]))}`;
+  const agents = table(round.agents.map((part) => [`  ${visible(part.agent)}`, standing(part), leftBehind(part)]));
+  const others = filesLeft(round.uncommitted);
+  return `${head}\n${agents}${others === "" ? "" : `\n  of nobody: ${others}`}`;
 }
 
 function standing({ outcome, refusals }: StoppingView): string {
@@ -80,12 +108,22 @@ function standing({ outcome, refusals }: StoppingView): string {
   return refusals > 0 ? `refused${refusals > 1 ? ` ${refusals} times` : ""}, works on` : "waited for";
 }
 
-function leftBehind({ pendingWork, openClaims, unread, artifactsCommitted }: StoppingView): string {
+function leftBehind({ pendingWork, openClaims, unread, artifactsCommitted, uncommitted }: StoppingView): string {
+  const files = filesLeft(uncommitted);
   const left = [
     ...(pendingWork.length === 0 ? [] : [`pending: ${pendingWork.map(visible).join("; ")}`]),
     ...(openClaims.length === 0 ? [] : [`held: ${openClaims.map(visible).join(", ")}`]),
     ...(unread === 0 ? [] : [`${unread} unread`]),
     ...(artifactsCommitted === false ? ["not all committed"] : []),
+    ...(files === "" ? [] : [files]),
   ];
   return left.join(", ");
+}
+
+/** The first files by name, the rest by their number. */
+function filesLeft(files: StoppingView["uncommitted"]): string {
+  if (files === null || files.count === 0) return "";
+  const shown = files.files.slice(0, filesShown).map(visible).join(", ");
+  const more = files.count > filesShown ? `, and ${files.count - filesShown} more` : "";
+  return `${files.count} uncommitted: ${shown}${more}`;
 }

@@ -1,6 +1,7 @@
 /** Shutdown rounds of a hub's team: the calls, and how their answers must look for the client to take them. */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import type { UncommittedFiles } from "../../coordination/shutdown-rounds.ts";
 import type { ShutdownView, StoppingView } from "../../runtime/shutdown-certificate.ts";
 import type { Reply, Team } from "../../runtime/team.ts";
 import type { Asked } from "./client-caller.ts";
@@ -16,6 +17,8 @@ export interface Calls {
 const seconds: Shape<number> = (value): value is number => typeof value === "number";
 const workLeft = ["clean", "in_progress", "error"] as const;
 
+const uncommitted = nullable(object<UncommittedFiles>({ count, files: list(text) }));
+
 const part = object<StoppingView>({
   agent: text,
   outcome: nullable(oneOf([...workLeft, "refused-then-clean", "late", "forced", "not_addressed"])),
@@ -24,6 +27,7 @@ const part = object<StoppingView>({
   openClaims: list(text),
   unread: count,
   artifactsCommitted: nullable(flag),
+  uncommitted,
   refusals: count,
   silences: count,
   seq: nullable(count),
@@ -41,6 +45,7 @@ const round = object<ShutdownView>({
   startedAt: word,
   dueAt: nullable(word),
   endedAt: nullable(word),
+  uncommitted,
   agents: list(part),
 });
 

@@ -5,6 +5,7 @@ import { shapeOf } from "./shapes.ts";
 
 const count = z.int().min(0);
 const time = z.string().describe("RFC 3339, UTC");
+const uncommitted = z.object({ count, files: z.array(z.string()) }).nullable();
 const workLeft = ["clean", "in_progress", "error"] as const;
 
 export const shutdownShape = shapeOf<ShutdownView>()(
@@ -21,6 +22,7 @@ export const shutdownShape = shapeOf<ShutdownView>()(
       startedAt: time,
       dueAt: time.nullable().describe("when this asking's deadline is; null: the round is over"),
       endedAt: time.nullable(),
+      uncommitted: uncommitted.describe("files that none of the agents had in hand"),
       agents: z.array(
         z.object({
           agent: z.string(),
@@ -33,6 +35,7 @@ export const shutdownShape = shapeOf<ShutdownView>()(
           openClaims: z.array(z.string()).describe("tasks it held when its part ended; they are free again"),
           unread: count,
           artifactsCommitted: z.boolean().nullable(),
+          uncommitted: uncommitted.describe("files it had in hand and did not commit; null: nobody looked"),
           refusals: count,
           silences: count,
           seq: count.nullable().describe("the entry that ended its part"),

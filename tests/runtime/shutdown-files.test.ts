@@ -1,0 +1,116 @@
+/** What nobody committed stands in the certificate of a shutdown round: by agent, in every work tree, recorded once. */
+import assert from "node:assert/strict";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { uncommittedWork } from "../../src/evidence/uncommitted.ts";
+import { typedMessage } from "../../src/testing/fixtures.ts";
+import { testTeam } from "../../src/testing/test-team.ts";
+import { git, testEnvironment } from "../evidence/history.ts";
+import { madeRepository, tree } from "../evidence/place.ts";
+
+const environment = testEnvironment;
+
+/** A repository with three files checked out, and a work tree that was made for dev-2. */
+async function place() {
+  const files = tree({ "src/a.ts": "a\n", "src/b.ts": "b\n", "docs/c.md": "c\n", "docs/d.md": "d\n" });
+  const made = await madeRepository({ commits: [{ tree: files, parents: [] }], references: { "refs/heads/main": 0 } });
+  git(made.directory, "checkout", "-q", "-f", "main");
+  git(made.directory, "worktree", "add", "-q", "-b", "work/dev-2", join(made.folder, "elsewhere"));
+  return made;
+}
+
+async function filesOf(directory: string) {
+  const found = await uncommittedWork(directory, { environment });
+  assert.ok(found.ok, JSON.stringify(found));
+  return found.value.map(({ isMain, names, files }) => ({ isMain, names, files }));
+}
+
+test("staged, changed, deleted, new files and links are uncommitted; what was only touched, and what is ignored, is not", async () => {
+  await using made = await place();
+  const at = (path: string) => join(made.directory, path);
+  assert.deepEqual(
+    (await filesOf(made.directory)).map(({ files }) => files),
+    [[], []],
+    "a clean repository",
+  );
+  writeFileSync(at("src/a.ts"), "A\n");
+  utimesSync(at("src/b.ts"), 1, 1);
+  rmSync(at("docs/c.md"));
+  rmSync(at("docs/d.md"));
+  symlinkSync("elsewhere", at("docs/d.md"));
+  mkdirSync(at(".git/info"), { recursive: true });
+  writeFileSync(at(".git/info/exclude"), "ignored\n");
+  writeFileSync(at("ignored"), "x");
+  writeFileSync(at("new file"), "x");
+  writeFileSync(at("staged.ts"), "x");
+  git(made.directory, "add", "staged.ts");
+  writeFileSync(join(made.folder, "elsewhere/src/b.ts"), "B\n");
+  assert.deepEqual(await filesOf(made.directory), [
+    {
+      isMain: true,
+      names: ["repository", "main"],
+      files: ["docs/c.md", "docs/d.md", "new file", "src/a.ts", "staged.ts"],
+    },
+    { isMain: false, names: ["elsewhere", "dev-2"], files: ["src/b.ts"] },
+  ]);
+});
+
+test("a filter that the repository's own configuration names is not started", async () => {
+  await using made = await place();
+  const trap = join(made.folder, "trap");
+  const script = join(made.folder, "filter");
+  writeFileSync(script, `#!/bin/sh\ntouch ${trap}\ncat\n`);
+  chmodSync(script, 0o755);
+  git(made.directory, "config", "filter.evil.clean", script);
+  mkdirSync(join(made.directory, ".git/info"), { recursive: true });
+  writeFileSync(join(made.directory, ".git/info/attributes"), "* filter=evil\n");
+  writeFileSync(join(made.directory, "src/a.ts"), "A\n");
+  writeFileSync(join(made.directory, "new"), "x\n");
+  assert.deepEqual((await filesOf(made.directory))[0]?.files, ["new", "src/a.ts"]);
+  assert.throws(() => rmSync(trap), "the filter did not run");
+  // Control: a git that is asked without this care starts it.
+  git(made.directory, "diff", "--stat");
+  rmSync(trap);
+});
+
+test("the certificate names each agent's uncommitted files and those of nobody, once", async () => {
+  await using made = await place();
+  await using team = await testTeam({
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+      { agent: "dev-2", role: "dev" },
+    ],
+  });
+  const lead = team.as("lead-1");
+  await lead.addTask({ task: "1-1-T1", plan: "1-1", files: ["src/"] });
+  assert.ok((await team.as("dev-1").claim({ task: "1-1-T1" })).granted);
+  writeFileSync(join(made.directory, "src/a.ts"), "A\n");
+  writeFileSync(join(made.directory, "docs/c.md"), "C\n");
+  writeFileSync(join(made.folder, "elsewhere/src/b.ts"), "B\n");
+  const inspect = () => team.as("owner").inspectRounds({ directory: made.directory, environment });
+  const certificate = async () => {
+    const found = await lead.shutdowns({ round: "shut-1" });
+    assert.ok(found.ok);
+    return found.value[0];
+  };
+  await lead.startShutdown({ reason: "phase_complete" }, { id: "shut-1" });
+  assert.deepEqual(await inspect(), { ok: true, value: 0 }, "agents still work");
+  for (const agent of ["dev-1", "dev-2"]) {
+    const yes = typedMessage("shutdown_response", { request_id: "shut-1" });
+    assert.equal((await team.as(agent).send(JSON.stringify(yes))).outcome, "accepted");
+  }
+  assert.equal((await certificate())?.uncommitted, null, "nobody has looked");
+  assert.deepEqual(await inspect(), { ok: true, value: 1 });
+  assert.deepEqual(await inspect(), { ok: true, value: 0 }, "the certificate stands");
+  const round = await certificate();
+  assert.deepEqual(
+    [...(round?.agents ?? []).map(({ agent, uncommitted }) => [agent, uncommitted]), ["nobody", round?.uncommitted]],
+    [
+      ["dev-1", { count: 1, files: ["src/a.ts"] }],
+      ["dev-2", { count: 1, files: ["elsewhere:src/b.ts"] }],
+      ["nobody", { count: 1, files: ["docs/c.md"] }],
+    ],
+  );
+});
