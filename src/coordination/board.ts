@@ -41,6 +41,8 @@ export interface TaskView {
   readonly token: number | null;
   /** Until when the claim lives without another sign of life of its holder, RFC 3339. */
   readonly expiresAt: string | null;
+  /** Who said last how it stands; null: nobody has. */
+  readonly reporter: string | null;
   /** The commit that was reported. */
   readonly commit: string | null;
   /** Artifacts in dispute, as written, because of which its plan is not summed up. */
@@ -122,6 +124,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
     holder: claim?.holder ?? null,
     token: claim?.token ?? null,
     expiresAt: claim === null ? null : timestampOf(viewer.signOf(claim.holder) + viewer.leaseMs),
+    reporter: report?.reporter ?? null,
     commit: report !== null && report.commit !== "" ? report.commit : null,
     heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],

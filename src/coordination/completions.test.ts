@@ -121,7 +121,13 @@ const outOfStep: readonly (readonly [string, readonly WorkCommand[], ReportTask,
   ],
   ["progress on another's task", [t1, mine], report("1-1-T1", "dev-2", { status: "partial" }), "not-holder"],
   ["a task that the plan does not have", [t1], report("T9", "dev-1", { planId: "1-1" }), "unknown-task"],
-  ["a task of a plan that has none", [t1], report("T1", "dev-1", { planId: "2-1" }), null],
+  ["the end of a task of a plan that has none", [t1], report("T1", "dev-1", { planId: "2-1" }), "unknown-task"],
+  [
+    "progress on a task of a plan that has none",
+    [t1],
+    report("T1", "dev-1", { planId: "2-1", status: "partial" }),
+    null,
+  ],
   ["what was said before", [t1, report("1-1-T1", "dev-1")], report("1-1-T1", "dev-1", { seq: 21 }), "already-so"],
 ];
 

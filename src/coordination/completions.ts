@@ -118,9 +118,15 @@ function reporting(work: Work, task: Task, report: Report): readonly Reported[] 
 function ofUnknown(command: ReportTask, work: Work): Outcome<never> {
   const fault = unknownTask(work, command.taskId, command.planId);
   if (command.way === "command") return err([fault]);
-  // Where there is no list of tasks, nothing can be missing from it.
+  // Where there is no list of tasks, progress misses nothing from it; but who is done believes that it was recorded.
   const isListed = command.planId !== null && planSummary(work, command.planId) !== null;
-  return ok({ events: [], notes: isListed ? [asNote(fault)] : [] });
+  const isDoneSaid = command.status === "complete" && command.completes;
+  return ok({ events: [], notes: isDoneSaid ? [untracked(fault)] : isListed ? [asNote(fault)] : [] });
+}
+
+/** Nobody holds an unlisted task to git, so its completion is passed on and counts for nothing else. */
+function untracked({ code, path, message }: Problem): Note {
+  return { code, path, message: `${message} The report is passed on, and neither verified nor summed up.` };
 }
 
 /** The word of the same agent stands for its last one; others come too late. */

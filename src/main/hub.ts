@@ -18,6 +18,7 @@ import {
   type SessionStore,
 } from "../doors/http/index.ts";
 import type { CodeStore } from "../doors/http/sessions.ts";
+import { openRepository } from "../evidence/repository.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import { watchReports } from "./report-watch.ts";
 import { watchTeamFile } from "./team-file-watch.ts";
@@ -59,7 +60,7 @@ const deadlineLookMsMin = 20;
 
 /** Starts a hub. Problems: those of the journal and the team file, `port-taken`. */
 export async function startHub(options: StartOptions): Promise<Result<RunningHub, readonly Problem[]>> {
-  const opened = await openHub(options);
+  const opened = await openHub({ ...options, hasRepository: await mayBeVerified(options.repository ?? null) });
   if (!opened.ok) return opened;
   const hub = opened.value;
   const limits = options.limits ?? hubLimits;
@@ -93,6 +94,13 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       await endAll(listening.value, watching, hub);
     },
   });
+}
+
+/** Whether reports can be held against something; where nobody looks, somebody else may. */
+async function mayBeVerified(place: HubRepository | null): Promise<boolean> {
+  const opened = place === null ? null : await openRepository(place.directory, place);
+  if (opened?.ok === true) await opened.value[Symbol.asyncDispose]();
+  return opened === null || opened.ok || opened.error.code !== "repository-missing";
 }
 
 async function endAll(listening: Listening, watching: Promise<void>, hub: Hub): Promise<void> {

@@ -10,6 +10,7 @@ import type { HubLog } from "../doors/http/index.ts";
 import { ownerName } from "../message/principal.ts";
 import type { RepositoryPlace } from "../runtime/gate.ts";
 import type { Hub } from "../runtime/hub.ts";
+import type { TaskVerdict } from "../runtime/verification.ts";
 
 /** How often new reports are looked for, and how often everything is looked at again, in milliseconds. */
 const lookMs = 1_000;
@@ -48,7 +49,7 @@ export async function watchReports(
 interface Finding {
   readonly what: "a completion" | "an artifact";
   readonly subject: string;
-  readonly state: "reported" | "verified" | "disputed" | "stale";
+  readonly state: TaskVerdict["state"];
   readonly problems: readonly Problem[];
 }
 

@@ -23,6 +23,8 @@ export interface HubOptions {
   readonly teamFile?: TeamFileText | null;
   readonly create?: boolean;
   readonly clock?: Clock;
+  /** False: the teams' work lies in no repository, so what is reported is all that can be known. Absent: it may. */
+  readonly hasRepository?: boolean;
 }
 
 /** Whom a token proves, and in which team. */
@@ -60,7 +62,10 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   const opened = await openTeamJournal(options.journal, { ...clock, gathers: true, ...create });
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
-  const contextOf = (team: TeamName): Context => ({ journal, team, clock: journal.clock, dialectOf, dialects });
+  const { hasRepository = true } = options;
+  const contextOf = (team: TeamName): Context => {
+    return { journal, team, clock: journal.clock, dialectOf, dialects, hasRepository };
+  };
   const home = file.value === null ? null : teamName(file.value.name);
   if (file.value !== null && home !== null) {
     const revised = await reviseTeam(contextOf(home), file.value);

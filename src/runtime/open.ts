@@ -41,6 +41,8 @@ export interface OpenOptions {
   readonly program?: string;
   /** Absent: the machine's, by whose steady time deadlines are counted. */
   readonly clock?: Clock;
+  /** False: the team's work lies in no repository, so what is reported is all that can be known. Absent: it may. */
+  readonly hasRepository?: boolean;
 }
 
 /** A journal as the journal commands use it. */
@@ -89,7 +91,8 @@ async function attach(
 ): Promise<Result<WorkingTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
-  const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects };
+  const { hasRepository = true } = options;
+  const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects, hasRepository };
   if (definition !== null && definition.name === name.value && options.readOnly !== true) {
     const revised = await reviseTeam(context, definition);
     if (!revised.ok) return err(revised.error);

@@ -1,11 +1,12 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { typedMessage } from "../testing/fixtures.ts";
-import { type TestTeam, testTeam } from "../testing/test-team.ts";
+import { type TestTeam, type TestTeamOptions, testTeam } from "../testing/test-team.ts";
 import { reviseTeam } from "./revision.ts";
 
-async function crew(): Promise<TestTeam> {
+async function crew(more: Partial<TestTeamOptions> = {}): Promise<TestTeam> {
   const team = await testTeam({
+    ...more,
     agents: [
       { agent: "lead-1", role: "lead" },
       { agent: "dev-1", role: "dev" },
@@ -130,6 +131,60 @@ test("a message that says complete is a report, unless its dialect has one of it
   const update = typedMessage("execution_update", { task_id: "1-1-T2", files_modified: ["src/b.js"] });
   assert.equal((await team.as("dev-1").send(JSON.stringify(update))).outcome, "accepted");
   assert.equal(await stateOf(team, "1-1-T2"), "reported");
+});
+
+test("in task mode progress that says complete is the report, in the same dialect", async () => {
+  await using team = await testTeam({
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-y", role: "dev", dialect: "yolo/1" },
+      { agent: "senior-1", role: "senior", dialect: "yolo/1" },
+    ],
+    dialects: ["vbw/2", "yolo/1"],
+    teamMode: "task",
+  });
+  const contract = typedMessage("plan_contract", { tasks: ["1-1-T1"] });
+  assert.equal((await team.as("lead-1").send(JSON.stringify(contract))).outcome, "accepted");
+  const work = { task: "1-1-T1", plan_id: "01-01", commit: "abc1234" };
+  const dev = team.as("dev-y");
+  const send = async (type: string, status: string, more: object = {}) => {
+    const sent = await dev.send(said(type, { ...work, ...more, status }), { to: ["senior-1"] });
+    return sent.outcome === "refused" ? sent.problems.map(({ code }) => code) : sent.outcome;
+  };
+  assert.equal(await send("dev_progress", "partial"), "accepted");
+  assert.equal(await stateOf(team, "1-1-T1"), "available");
+  assert.deepEqual(await send("task_complete", "complete", { task_id: "T1", files_modified: [], deviations: [] }), [
+    "sender-not-authorised",
+  ]);
+  assert.equal(await stateOf(team, "1-1-T1"), "available");
+  assert.equal(await send("dev_progress", "complete"), "accepted");
+  assert.equal(await stateOf(team, "1-1-T1"), "reported");
+  const summary = await team.as("lead-1").summary("1-1");
+  assert.deepEqual(summary.ok && [summary.value.status, summary.value.commitHashes], ["complete", ["abc1234"]]);
+});
+
+test("where it is known that there is no repository, a report of a plan that is summed up is complete", async () => {
+  await using team = await crew({ hasRepository: false });
+  const done = (task: string) => team.as("dev-1").complete({ task, commit: "abc1234" });
+  await done("1-1-T1");
+  assert.equal(await stateOf(team, "1-1-T1"), "reported");
+  await done("1-1-T2");
+  assert.deepEqual([await stateOf(team, "1-1-T1"), await stateOf(team, "1-1-T2")], ["complete", "complete"]);
+});
+
+test("a report by command carries its evidence to the plan's must-haves", async () => {
+  await using team = await crew();
+  const notes = async (task: string, evidence: string | undefined) => {
+    const work = { task, commit: "abc1234", ...(evidence === undefined ? {} : { evidence }) };
+    const done = await team.as("dev-1").complete(work);
+    assert.equal(done.outcome, "accepted");
+    return done.notes.map(({ code }) => code);
+  };
+  await notes("1-1-T1", undefined);
+  assert.deepEqual(await notes("1-1-T2", undefined), ["no-evidence"]);
+  assert.deepEqual(await notes("1-1-T2", "14 tests pass"), []);
+  const summary = await team.as("lead-1").summary("1-1");
+  assert.deepEqual(summary.ok && [summary.value.evidence, summary.value.unproven], [["14 tests pass"], []]);
 });
 
 test("completing by command needs a commit, the claim, and files inside the contract", async () => {

@@ -121,7 +121,7 @@ export async function renew(
 /** Says how a task stands; `complete`, which is what is meant when nothing is said, ends the claim. */
 export function complete(context: Context, actor: Actor, work: CompletedTask, options: Named = {}): Promise<Reply> {
   const { task: taskId, plan: planId = null, status = "complete", commit = "", token = null } = work;
-  const { files = null, deviations = [] } = work;
+  const { files = null, deviations = [], evidence = null } = work;
   const command: Command = {
     name: "complete-task",
     asked: asked({ ...work }),
@@ -131,7 +131,7 @@ export function complete(context: Context, actor: Actor, work: CompletedTask, op
       const fault = commitFault(commit, status);
       if (fault !== null) return err([fault]);
       const { agent: by } = actor;
-      const said = { taskId, planId, by, token, status, commit, files, deviations, evidence: null };
+      const said = { taskId, planId, by, token, status, commit, files, deviations, evidence };
       return decideCompletion(state.coordination, { ...said, completes: true, way: "command", seq });
     },
   };

@@ -236,6 +236,8 @@ export interface CompletedTask {
   /** Files that the commit changes. */
   readonly files?: readonly string[];
   readonly deviations?: readonly string[];
+  /** What shows that the work does what it should; a must-have that it names is covered, all are where it names none. */
+  readonly evidence?: string;
 }
 
 /** A plan's summary; `date`: when it was recorded, else when it was asked for, RFC 3339. */

@@ -9,6 +9,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
 import { contractOf } from "../coordination/contracts.ts";
 import { decideWork } from "../coordination/deciders.ts";
+import { isSummarised } from "../coordination/plan-summary.ts";
 import { findTask, type Verdict as RecordedVerdict, type Task } from "../coordination/work-state.ts";
 import { openRepository, type Repository } from "../evidence/repository.ts";
 import { staleProblems } from "../evidence/staleness.ts";
@@ -20,11 +21,14 @@ import { mayJudge } from "./judges.ts";
 import { type CheckLeave, type CheckRecord, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
 import type { TeamState } from "./state.ts";
 
-/** A task as the repository shows it. `reported`: nothing can be said, and the problems say why. */
+/** How a reported task may stand. `reported`: nothing can be said. `complete`: verified, and its plan is summed up. */
+export const verdictStates = ["reported", "verified", "disputed", "stale", "complete"] as const;
+
+/** A task as the repository shows it; the problems say why. */
 export interface TaskVerdict {
   readonly task: string;
   readonly plan: string | null;
-  readonly state: "reported" | "verified" | "disputed" | "stale";
+  readonly state: (typeof verdictStates)[number];
   /** The full id of the commit; null: it was not found. */
   readonly commit: string | null;
   readonly problems: readonly Problem[];
@@ -102,7 +106,21 @@ export async function verify(
   let judged = await withStaleness(repository, found, accepted);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
   if (mayRecord) await recordAll(context, actor, judged);
-  return ok(judged.map(({ verdict }) => verdict));
+  return await withEnds(context, judged);
+}
+
+/** The verdicts as the board then names them: what is verified and of a plan that is summed up is complete. */
+async function withEnds(context: Context, judged: readonly Judged[]): Promise<Result<readonly TaskVerdict[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { work } = folded.value.state.coordination;
+  return ok(
+    judged.map(({ candidate: { key, planKey }, verdict }) => {
+      const isVerified = verdict.state === "verified" && work.tasks.get(key)?.verdict?.state === "verified";
+      const plan = planKey === null ? undefined : work.plans.get(planKey);
+      return isVerified && isSummarised(work, plan) ? { ...verdict, state: "complete" } : verdict;
+    }),
+  );
 }
 
 async function judge(repository: Repository, candidate: Candidate, isNamed: boolean): Promise<Judged> {
@@ -198,7 +216,7 @@ async function withStaleness(
 async function recordAll(context: Context, actor: Actor, judged: readonly Judged[]): Promise<void> {
   for (const { candidate, files, verdict } of judged) {
     const { state, commit, problems, checks = [] } = verdict;
-    if (state === "reported") continue;
+    if (state === "reported" || state === "complete") continue;
     const paths = files !== null && files.length > recordedFilesMax ? null : files;
     const found = { state, commit, files: paths, problems };
     if (candidate.before !== null && saysTheSame(candidate.before, found) && checks.length === 0) continue;

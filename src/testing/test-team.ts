@@ -25,6 +25,10 @@ export interface TestTeamOptions {
   readonly dialects?: readonly DialectId[];
   readonly policy?: Policy;
   readonly limits?: TeamLimits;
+  /** Absent: teammate mode. */
+  readonly teamMode?: "teammate" | "task";
+  /** False: it is known that there is no repository. */
+  readonly hasRepository?: boolean;
   /** Message types of the team's own. */
   readonly messages?: readonly OwnMessage[];
   /** Absent: one that stands still until the test moves it. */
@@ -53,8 +57,15 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
   const journal = options.journal ?? openMemoryJournal(teamProjection, { clock });
   const team = teamName("greeters");
   invariant(team !== null, "the fixture's name is a team's name");
-  const context: Context = { journal, team, clock, dialectOf, dialects: standing };
-  const { agents, dialects = ["vbw/2"], policy = "enforce", limits = {}, messages } = options;
+  const { agents, dialects = ["vbw/2"], policy = "enforce", limits = {}, messages, teamMode, hasRepository } = options;
+  const context: Context = {
+    journal,
+    team,
+    clock,
+    dialectOf,
+    dialects: standing,
+    ...(hasRepository === undefined ? {} : { hasRepository }),
+  };
   const revised = await reviseTeam(context, {
     name: team,
     dialects,
@@ -63,6 +74,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     routing: [],
     limits,
     ...(messages === undefined ? {} : { messages }),
+    ...(teamMode === undefined ? {} : { teamMode }),
   });
   invariant(revised.ok, "the fixture's definition is recorded");
   const as = (agent: string): TestHandle => {

@@ -57,7 +57,7 @@ test("a hub is asked to judge now, and what it found is what was recorded", asyn
   const [line] = jsonLines(run) as readonly { state: string; checks: readonly Record<string, unknown>[] }[];
   assert.deepEqual(
     [line?.state, line?.checks[0]?.check, line?.checks[0]?.exitCode],
-    ["verified", "test -e README.md", 0],
+    ["complete", "test -e README.md", 0],
   );
   assert.equal(ask("owner", ["verify", "--repository", "."]).code, 64);
 });

@@ -49,7 +49,7 @@ test("a line per task, and exit 2 when one is disputed", () => {
   assert.deepEqual([line?.task, line?.plan, line?.state, line?.commit], ["1-1-T1", "1-1", "disputed", ids[1]]);
   assert.match(lied.stderr, /files-not-changed at src\/other\.js/);
   expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"], "done-2"));
-  assert.match(expectCode(0, directory, ["verify", "T1"]).stdout, /^verified {2}1-1-T1/);
+  assert.match(expectCode(0, directory, ["verify", "T1"]).stdout, /^complete {2}1-1-T1/);
   const [listed] = jsonLines(expectCode(0, directory, ["task", "list", "--json"]));
   // Its plan has no other task, so it was summed up at once.
   assert.equal(listed?.state, "complete");

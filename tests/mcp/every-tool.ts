@@ -24,7 +24,8 @@ export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
   assert.equal(status.data.journal, "ready");
   await describes(dev);
 
-  const sent = await good(lead.call("send_message", { message: JSON.parse(contract()) }));
+  const twoTasks = contract().replace('["1-1-T1"]', '["1-1-T1","1-1-T2"]');
+  const sent = await good(lead.call("send_message", { message: JSON.parse(twoTasks) }));
   assert.deepEqual(sent.data.receivers, ["dev-1", "qa-1", "scout-1"]);
   const seq = receiptOf(sent).seq;
   await inboxKeepsUntilAck(dev, seq);
@@ -93,12 +94,19 @@ async function refusalsTeach(dev: Driver): Promise<void> {
 
 async function claims(lead: Driver, dev: Driver): Promise<void> {
   const board = await good(dev.call("task", { action: "available" }));
-  assert.deepEqual([board.data.outcome, board.data.advisedDevelopers, board.data.yours], ["board", 1, []]);
+  assert.deepEqual([board.data.outcome, board.data.advisedDevelopers, board.data.yours], ["board", 2, []]);
   const claim = { action: "claim", task: "1-1-T1", files: ["src/feature.js"], id: "claim-1" };
   const granted = await good(dev.call("task", claim));
   const { token } = granted.data;
   assert.ok(granted.data.outcome === "granted" && typeof token === "number");
-  assert.equal((await good(dev.call("task", claim))).data.token, token, "the same claim again is the same grant");
+  assert.equal(receiptOf(granted).duplicate, false);
+  const again = await good(dev.call("task", claim));
+  assert.deepEqual(
+    [again.data.token, receiptOf(again).duplicate],
+    [token, true],
+    "the same claim again is the same grant",
+  );
+  assert.match(again.text, /"duplicate":true/);
   const denied = await good(lead.call("task", { ...claim, id: "claim-2" }));
   const { outcome, reason, holder, paths } = denied.data;
   assert.deepEqual([outcome, reason, holder, paths], ["denied", "held", "dev-1", ["src/feature.js"]]);
@@ -116,6 +124,16 @@ async function claims(lead: Driver, dev: Driver): Promise<void> {
   await good(dev.call("task", report));
   assert.equal(receiptOf(await good(dev.call("task", report))).duplicate, true);
   await good(dev.call("task", { action: "release", task: "1-1-T1", token }));
+  const done = {
+    action: "complete",
+    task: "1-1-T1",
+    commit: "abc1234",
+    deviations: ["No names"],
+    evidence: "12 of 12 passed",
+  };
+  await good(dev.call("task", { ...done, id: "done" }));
+  const { reported } = (await good(dev.call("task", { action: "available" }))).data;
+  assert.deepEqual(reported, [{ task: "1-1-T1", state: "reported", commit: "abc1234" }]);
 }
 
 async function waits(lead: Driver, dev: Driver): Promise<void> {

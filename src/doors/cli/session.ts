@@ -2,6 +2,7 @@
  * Doing something with a team: open it as the one who asks, run, close. And what becomes of a reply: a receipt on
  * standard output, or the problems and the exit code they mean.
  */
+import { dirname } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
@@ -13,6 +14,7 @@ import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { hubOf } from "./hub-address.ts";
 import { placeOf } from "./place.ts";
+import { liesInRepository } from "./workspace.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
 export async function withTeam(call: Call, act: (team: WorkingTeam) => Promise<ExitCode>): Promise<ExitCode> {
@@ -68,6 +70,7 @@ export async function openLocal(
       call.output.problems(faults);
       call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
     },
+    hasRepository: liesInRepository(dirname(journal)),
     ...(team === undefined ? {} : { team }),
     ...(agent === undefined ? {} : { agent }),
     ...(program === undefined ? {} : { program }),

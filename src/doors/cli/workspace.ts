@@ -40,6 +40,12 @@ export function workspaceAbove(from: string): Workspace | null {
   return found === null || findWorkspace(from) !== null ? null : workspaceAt(found);
 }
 
+/** Whether a git repository is to be found around `from`, which must be absolute: a bare one is its own folder. */
+export function liesInRepository(from: string): boolean {
+  const isBare = (path: string) => isDirectory(path) && existsSync(join(dirname(path), "HEAD"));
+  return findUpwards(from, ".git", existsSync) !== null || findUpwards(from, "objects", isBare) !== null;
+}
+
 /** Whether `path`, a `.git`, makes its folder a repository of its own: a submodule belongs to the one around it. */
 function isRepository(path: string): boolean {
   if (!existsSync(path)) return false;

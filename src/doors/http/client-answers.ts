@@ -290,6 +290,7 @@ const task = object<TaskView>({
   holder: nullable(text),
   token: nullable(count),
   expiresAt: nullable(word),
+  reporter: nullable(text),
   commit: nullable(text),
   heldUpBy: list(text),
   problems: list(problem),

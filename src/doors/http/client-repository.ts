@@ -9,7 +9,7 @@ import type { ArtifactVerdict } from "../../runtime/artifact-verdicts.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../../runtime/gate.ts";
 import type { CheckRecord } from "../../runtime/plan-checks.ts";
 import type { RepositoryWork } from "../../runtime/repository-work.ts";
-import type { TaskVerdict } from "../../runtime/verification.ts";
+import { type TaskVerdict, verdictStates } from "../../runtime/verification.ts";
 import { artifactFields, problem } from "./client-answers.ts";
 import { count, flag, hash, list, nullable, object, oneOf, optional, text } from "./client-shape.ts";
 import type { Calls } from "./client-shutdowns.ts";
@@ -26,7 +26,7 @@ const check = object<CheckRecord>({
 const taskVerdict = object<TaskVerdict>({
   task: text,
   plan: nullable(text),
-  state: oneOf(["reported", "verified", "disputed", "stale"]),
+  state: oneOf(verdictStates),
   commit: nullable(text),
   problems: list(problem),
   checks: optional(list(check)),

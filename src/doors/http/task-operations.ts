@@ -136,6 +136,7 @@ const complete = teamOperation(
       status: z.enum(["complete", "partial", "failed"]).optional().describe("complete when absent"),
       files,
       deviations: z.array(z.string()).optional(),
+      evidence: z.string().optional().describe("what shows that the work does what it should"),
       id: actId,
     }),
     answers: accepted,

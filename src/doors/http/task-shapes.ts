@@ -20,6 +20,7 @@ export const taskShape = shapeOf<TaskView>()(
       holder: z.string().nullable(),
       token: z.int().nullable().describe("the claim's fencing token"),
       expiresAt: time.nullable(),
+      reporter: z.string().nullable().describe("who said last how it stands"),
       commit: z.string().nullable(),
       heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       problems: z.array(problemShape).describe("why it is disputed or stale"),

@@ -3,7 +3,7 @@ import { z } from "zod";
 import type { AgentStanding } from "../../evidence/gate.ts";
 import type { ArtifactVerdict } from "../../runtime/artifact-verdicts.ts";
 import type { CheckRecord } from "../../runtime/plan-checks.ts";
-import type { TaskVerdict } from "../../runtime/verification.ts";
+import { type TaskVerdict, verdictStates } from "../../runtime/verification.ts";
 import { artifactFields, problemShape, shapeOf } from "./shapes.ts";
 
 const texts = z.array(z.string());
@@ -26,7 +26,7 @@ export const taskVerdictShape = shapeOf<TaskVerdict>()(
     .object({
       task: z.string(),
       plan: z.string().nullable(),
-      state: z.enum(["reported", "verified", "disputed", "stale"]).describe("reported: nothing could be seen"),
+      state: z.enum(verdictStates).describe("reported: nothing could be seen; complete: and the plan is summed up"),
       commit: commit.describe("the full id; null: it was not found"),
       problems: z.array(problemShape),
       checks: z.array(checkShape).optional().describe("absent: none were run"),

@@ -2,7 +2,7 @@
 import * as z from "zod";
 import { jsonLine } from "../../base/json-line.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import type { TaskView } from "../../coordination/board.ts";
+import type { TaskState, TaskView } from "../../coordination/board.ts";
 import type { ClaimAnswer, Team } from "../../runtime/team.ts";
 import { replyAnswer } from "./reply-answer.ts";
 import { problemsShape } from "./shapes.ts";
@@ -21,6 +21,8 @@ const input = z.strictObject({
   token: z.int().optional().describe("of your claim"),
   commit: text.optional().describe("complete: the hash"),
   status: z.enum(["complete", "partial", "failed"]).optional(),
+  deviations: z.array(text).optional().describe("complete: from the plan"),
+  evidence: text.optional().describe("complete: what shows each must-have"),
   id: text.optional().describe("names this act for retries"),
 });
 
@@ -30,6 +32,10 @@ const output = z.looseObject({
   outcome: z.enum(["board", "granted", "denied", "accepted", "refused", "failed"]),
   available: z.array(z.looseObject({ task: text, files: z.array(text) })).optional(),
   yours: z.array(z.looseObject({ task: text, token: z.int(), expiresAt: text })).optional(),
+  reported: z
+    .array(z.looseObject({ task: text, state: text }))
+    .optional()
+    .describe("what git says of your reports"),
   advisedDevelopers: z.int().optional(),
   token: z.int().optional(),
   expiresAt: text.optional(),
@@ -62,7 +68,7 @@ async function act(
   given: Given,
   team: Team,
 ): Promise<ToolAnswer> {
-  const { plan, files, token, commit, status, id } = given;
+  const { plan, files, token, commit, status, deviations, evidence, id } = given;
   const named = id === undefined ? {} : { id };
   const which = { ...(token === undefined ? {} : { token }), ...named };
   const work = { task: name, ...(plan === undefined ? {} : { plan }), ...(files === undefined ? {} : { files }) };
@@ -79,6 +85,8 @@ async function act(
         ...(token === undefined ? {} : { token }),
         ...(commit === undefined ? {} : { commit }),
         ...(status === undefined ? {} : { status }),
+        ...(deviations === undefined ? {} : { deviations }),
+        ...(evidence === undefined ? {} : { evidence }),
       };
       return replyAnswer(await team.complete(completion, named));
     }
@@ -90,8 +98,10 @@ function claimAnswer(answer: ClaimAnswer): ToolAnswer {
   const { reply } = answer;
   if (answer.granted) {
     const { task: name, token, expiresAt, files } = answer;
-    const data = { outcome: "granted", task: name, token, expiresAt, files };
-    return { data, text: jsonLine(data) };
+    const receipt = reply.outcome === "accepted" ? reply.receipt : null;
+    const data = { outcome: "granted", task: name, token, expiresAt, files, receipt };
+    // What an agent reads of a receipt is whether this is news.
+    return { data, text: jsonLine({ ...data, receipt: undefined, duplicate: receipt?.duplicate ?? false }) };
   }
   const { reason, holder, paths } = answer;
   if (reply.outcome !== "refused" || reason === null) return replyAnswer(reply);
@@ -106,10 +116,12 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
   const { tasks, available, advisedDevelopers, waves, cycle } = found.value;
   const free = new Set(available);
   const yours = tasks.filter(({ state, holder }) => state === "claimed" && holder === team.actor.agent);
+  const mine = tasks.filter(({ reporter, state }) => reporter === team.actor.agent && reportedStates.has(state));
   const data = {
     outcome: "board",
     available: tasks.filter(({ task: name }) => free.has(name)).map(briefly),
     yours: yours.map((view) => ({ ...briefly(view), token: view.token, expiresAt: view.expiresAt })),
+    reported: mine.map(({ task: name, state, commit, problems }) => ({ task: name, state, commit, ...why(problems) })),
     advisedDevelopers,
     waves,
     ...(cycle === null ? {} : { cycle }),
@@ -117,9 +129,22 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
   return { data, text: jsonLine(data) };
 }
 
-/** What one chooses a task by. */
-function briefly({ task: name, plan, title, files }: TaskView) {
-  return { task: name, ...(plan === null ? {} : { plan }), ...(title === null ? {} : { title }), files };
+/** What one chooses a task by. What was done before and found wanting says so. */
+function briefly({ task: name, plan, title, files, state, problems }: TaskView) {
+  return {
+    task: name,
+    ...(plan === null ? {} : { plan }),
+    ...(title === null ? {} : { title }),
+    files,
+    ...(reportedStates.has(state) ? { state, ...why(problems) } : {}),
+  };
+}
+
+/** How a report stands that has not ended with its plan. */
+const reportedStates: ReadonlySet<TaskState> = new Set(["reported", "verified", "disputed", "stale"]);
+
+function why(problems: readonly Problem[]) {
+  return problems.length === 0 ? {} : { problems };
 }
 
 function taskMissing(action: string): Problem {

@@ -2,6 +2,7 @@
  * The check of a phase: nothing lost, nothing doubled, nothing believed that is not so, no two agents at the same files.
  * Pure, so that a test can show it a record in which something is wrong.
  */
+import { withoutEvidence } from "../../coordination/summary-view.ts";
 import { cast, castMembers } from "./cast.ts";
 import { claimFaults, isSame } from "./claim-check.ts";
 import type { RecordedMessage, RecordedPhase, RecordedReport } from "./record.ts";
@@ -70,6 +71,7 @@ export function omissionsOf(phase: RecordedPhase): readonly string[] {
     [disputed.length === 1, `${disputed.length} reports were disputed, not 1`],
     [last.every((report) => report?.verdict === "verified"), "a task's last report is not verified"],
     [isSummedUp(phase, last), "the plan was not summed up with the commits that were reported last"],
+    [unproven(phase).length === 0, `no report shows that: ${unproven(phase).join(", ")}`],
     [castMembers.every(({ agent }) => phase.messages.some(({ sender }) => sender === agent)), "an agent said nothing"],
   ];
   return wanted.filter(([holds]) => !holds).map(([, fault]) => fault);
@@ -84,6 +86,12 @@ function isSummedUp({ work }: RecordedPhase, last: readonly (RecordedReport | un
     summary.commitHashes,
     last.flatMap((report) => report?.commit ?? []),
   );
+}
+
+/** The must-haves for which no accepted report shows anything. */
+function unproven({ work }: RecordedPhase): readonly string[] {
+  const evidence = work.flatMap(({ event }) => (event.event === "task-reported" ? (event.evidence ?? []) : []));
+  return withoutEvidence(plan.mustHaves, evidence);
 }
 
 function isIt(expected: Expected, message: RecordedMessage): boolean {

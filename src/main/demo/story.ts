@@ -16,6 +16,8 @@ export interface Change {
 
 /** What a developer does for a task, and what it does wrong on the way, as models do. */
 export interface Work extends Change {
+  /** What its report says shows that it works, by the must-have that it is for. */
+  readonly evidence: string;
   /** Its first report has a misspelt word. */
   readonly misspells?: true;
   /** Its first report is a lie: nothing is done yet, and it names a commit of this author. */
@@ -24,6 +26,10 @@ export interface Work extends Change {
 
 /** Work by task. */
 export type Changes = Readonly<Record<string, Work>>;
+
+const taxMustHave = "Tax is added to a total";
+const moneyMustHave = "1250 cents are shown as 12.50";
+const basketMustHave = "An empty basket costs nothing";
 
 /** The plan that the phase is about. */
 export const plan = {
@@ -34,7 +40,7 @@ export const plan = {
   moneyTask: "1-1-T2",
   basketTask: "1-1-T3",
   allowedPaths: ["src/price.js", "test/"],
-  mustHaves: ["Tax is added to a total", "1250 cents are shown as 12.50", "An empty basket costs nothing"],
+  mustHaves: [taxMustHave, moneyMustHave, basketMustHave],
   /** The file that the plan forgot; asking for it is what the approval is about. */
   forgottenPath: "src/money.js",
   documentPath: "docs/plan-1-1.md",
@@ -68,6 +74,7 @@ export function shown(cents) {
 const firstWork: Changes = {
   [plan.taxTask]: {
     subject: "Totals carry tax",
+    evidence: `${taxMustHave}: test/price.test.js`,
     misspells: true,
     files: {
       "src/price.js": `${total}
@@ -93,6 +100,7 @@ test("tax is added and rounded to whole cents", () => {
   },
   [plan.moneyTask]: {
     subject: "Money is shown with its cents",
+    evidence: `${moneyMustHave}: test/money.test.js`,
     files: {
       "src/money.js": `/** Cents as text for people, always with two decimals. */
 export function shown(cents) {
@@ -115,6 +123,7 @@ test("money is shown with its cents", () => {
 const secondWork: Changes = {
   [plan.basketTask]: {
     subject: "An empty basket costs nothing",
+    evidence: `${basketMustHave}: test/basket.test.js`,
     liesWith: cast.architect.agent,
     files: {
       "test/basket.test.js": `import assert from "node:assert/strict";

@@ -33,12 +33,18 @@ export const command: Command = {
       repeatable: true,
       summary: "where the work departs from the plan",
     },
+    {
+      name: "evidence",
+      kind: "text",
+      value: "TEXT",
+      summary: "what shows that the work does what it should; name the must-haves that it is for",
+    },
     { name: "id", kind: "text", value: "ID", summary: "names this act for retries" },
   ],
   examples: [
     {
-      line: "baton task complete 1-1-T1 --as dev-1 --token 42 --commit abc1234",
-      meaning: "the work stands in that commit",
+      line: "baton task complete 1-1-T1 --as dev-1 --token 42 --commit abc1234 --evidence 'npm test: 12 passed'",
+      meaning: "the work stands in that commit, and what shows it",
     },
     {
       line: "baton task complete 1-1-T1 --as dev-1 --status partial --deviation 'no names yet'",
@@ -55,6 +61,7 @@ export const command: Command = {
       const status = choiceIfGiven(given.text("status"), statuses);
       const files = listOf(given.texts("files"));
       const deviations = given.texts("deviation");
+      const evidence = given.text("evidence");
       const reply = await team.complete(
         {
           task,
@@ -64,6 +71,7 @@ export const command: Command = {
           ...(status === undefined ? {} : { status }),
           ...(files === undefined ? {} : { files }),
           ...(deviations.length === 0 ? {} : { deviations }),
+          ...(evidence === undefined ? {} : { evidence }),
         },
         options,
       );

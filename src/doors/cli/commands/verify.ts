@@ -122,7 +122,13 @@ function checkLeave({ given, output }: Call): CheckLeave | null {
 }
 
 function stateText(state: TaskVerdict["state"], paint: Paint): string {
-  const colours = { verified: paint.good, disputed: paint.bad, stale: paint.warn, reported: paint.faint };
+  const colours = {
+    verified: paint.good,
+    complete: paint.good,
+    disputed: paint.bad,
+    stale: paint.warn,
+    reported: paint.faint,
+  };
   return colours[state](state.padEnd("verified".length));
 }
 

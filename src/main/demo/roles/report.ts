@@ -33,7 +33,14 @@ export async function reportWork(desk: Desk, { planId, task, work }: Job, done: 
     type: "execution_update",
     task,
     timestamp: commit.at,
-    payload: { plan_id: planId, task_id: task, status: "complete", commit: commit.hash, files_modified: files },
+    payload: {
+      plan_id: planId,
+      task_id: task,
+      status: "complete",
+      commit: commit.hash,
+      files_modified: files,
+      evidence: work.evidence,
+    },
     gist: `${task} is done, commit ${commit.hash.slice(0, 7)}`,
   };
   const slips = work.misspells === true && desk.order.livesBefore === 0;
