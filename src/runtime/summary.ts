@@ -2,6 +2,8 @@
  * What an entry says, in one line for people, the same at every door: the words of a message that tell most, and acts
  * and team events as sentences whose subject is the sender. Holds agents' text, so doors escape it.
  */
+import { timestampOf } from "../base/clock.ts";
+import { isBreakerEvent } from "../coordination/breaker-events.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import type { Message } from "../message/message.ts";
 import type { TeamEvent } from "../team/events.ts";
@@ -49,6 +51,10 @@ function actSummary({ name, ...given }: NonNullable<Content["command"]>): string
       return `released ${word("task")}`;
     case "complete-task":
       return `reported ${word("task")} as ${word("status") || "complete"}${word("commit") === "" ? "" : ` at ${word("commit")}`}`;
+    case "begin-program":
+      return "began a program that speaks for it";
+    case "end-program":
+      return "ended its program";
     case "record-verdict":
       return `found ${word("task")} ${word("state")}`;
     case "record-artifacts":
@@ -82,7 +88,31 @@ function eventSummary(event: CoordinationEvent): string {
   if (event.event === "leases-expired")
     return event.holders.map(({ holder, tasks }) => `${holder} was silent and lost ${tasks.join(", ")}`).join("; ");
   if (event.event === "leases-renewed") return `${event.holders.map(({ holder }) => holder).join(", ")} still there`;
-  return event.event.replaceAll("-", " ");
+  return healthSummary(event) ?? breakerSummary(event) ?? event.event.replaceAll("-", " ");
+}
+
+function healthSummary(event: CoordinationEvent): string | null {
+  if (event.event === "agents-heard") return `${event.agents.map(({ agent }) => agent).join(", ")} still there`;
+  if (event.event === "agent-returned") return `${event.agent} is back`;
+  if (event.event !== "agent-disappeared") return null;
+  return `${event.agent} disappeared${event.tasks.length === 0 ? "" : ` and lost ${event.tasks.join(", ")}`}`;
+}
+
+function breakerSummary(event: CoordinationEvent): string | null {
+  if (!isBreakerEvent(event)) return null;
+  const breaker = `the breaker of ${event.scope === "team" ? "the team" : event.scope}`;
+  switch (event.event) {
+    case "breaker-counted":
+      return `${breaker} counts ${event.failures.length}`;
+    case "breaker-opened":
+      return `${breaker} is open until ${timestampOf(event.dueAtMs)}`;
+    case "breaker-half-opened":
+      return `${breaker} lets one agent try`;
+    case "breaker-probed":
+      return `${breaker} lets ${event.agent} try`;
+    case "breaker-closed":
+      return `${breaker} is closed, ${event.agent} is there`;
+  }
 }
 
 function registered(agent: string, role: string, department: string): string {

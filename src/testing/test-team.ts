@@ -47,7 +47,8 @@ export type TestHandle = Omit<WorkingTeam, "send"> & {
 
 export interface TestTeam extends AsyncDisposable {
   readonly context: Context;
-  as(agent: string): TestHandle;
+  /** `program`: the handle of a program that stays and speaks for the agent. */
+  as(agent: string, program?: string): TestHandle;
   openApprovals(): Promise<readonly unknown[]>;
 }
 
@@ -77,8 +78,9 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     ...(teamMode === undefined ? {} : { teamMode }),
   });
   invariant(revised.ok, "the fixture's definition is recorded");
-  const as = (agent: string): TestHandle => {
-    const handle = teamHandle(context, { agent, via: "launcher" }, () => Promise.resolve());
+  const as = (agent: string, program?: string): TestHandle => {
+    const speaks = program === undefined ? {} : { program };
+    const handle = teamHandle(context, { agent, via: "launcher", ...speaks }, () => Promise.resolve());
     return {
       ...handle,
       send: (text, { to, ...rest } = {}) =>

@@ -263,6 +263,11 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { as: "dev-1", words: ["shutdown", "status", "stop-1", "--wait"], code: 0 },
     { words: ["shutdown", "status", "nothing/called so"], code: 3 },
   ],
+  "breaker list": [
+    { words: ["breaker", "list"], code: 0 },
+    { words: ["breaker", "list", "--events"], code: 0 },
+    { words: ["agent", "list", "--events"], code: 0 },
+  ],
   "escalation list": [{ words: ["escalation", "list"], code: 0 }],
   "escalation raise": [
     { as: "lead-1", words: ["escalation", "raise", "nothing/called so"], code: 3 },

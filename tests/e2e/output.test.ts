@@ -36,6 +36,7 @@ test("with --json every command prints JSON lines only, also where it fails", ()
     schema: ["schema"],
     reference: ["reference", "vbw/2"],
     "agent list": ["agent", "list"],
+    "breaker list": ["breaker", "list"],
     "agent register": ["agent", "register", "dev-2", "--role", "dev"],
     "agent retire": ["agent", "retire", "dev-2"],
     "approval list": ["approval", "list"],

@@ -60,6 +60,12 @@ export const ownCommands: Catalogue = [
   entry("People and agents", "approval deny", "say no to a request", () => import("./commands/approval-deny.ts")),
   entry(
     "People and agents",
+    "breaker list",
+    "whether new agents are let in",
+    () => import("./commands/breaker-list.ts"),
+  ),
+  entry(
+    "People and agents",
     "escalation list",
     "what is held up, and whose decision it is",
     () => import("./commands/escalation-list.ts"),

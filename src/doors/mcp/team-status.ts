@@ -2,8 +2,11 @@
 import * as z from "zod";
 import { jsonLine } from "../../base/json-line.ts";
 import { type Problem, problem } from "../../base/problem.ts";
+import { breakerStates } from "../../coordination/breakers.ts";
+import { healthStates } from "../../coordination/health.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { TeamStatus } from "../../runtime/team.ts";
+import { teamModes } from "../../team/definition.ts";
 import { problemsShape } from "./shapes.ts";
 import { looks, refusal, type Tool } from "./tool.ts";
 
@@ -18,6 +21,7 @@ const output = z.looseObject({
         agent: z.string(),
         role: z.string(),
         unread: z.int(),
+        health: z.enum(healthStates),
         lastSeenAt: z.string().nullable(),
       }),
     )
@@ -38,6 +42,9 @@ const output = z.looseObject({
       }),
     )
     .optional(),
+  breakers: z
+    .array(z.looseObject({ department: z.string(), state: z.enum(breakerStates), spawn: z.enum(teamModes) }))
+    .optional(),
   problems: problemsShape,
 });
 
@@ -45,7 +52,7 @@ export const teamStatus: Tool<z.infer<typeof input>> = {
   name: "team_status",
   title: "The team at a glance",
   description:
-    "Who is in your team (name, role, dialect, unread messages, when it last acted), who you are, open approvals, how far each phase is and what blocks it, and whether the journal takes messages.",
+    "Who is in your team (name, role, dialect, unread messages, health, when last seen), who you are, open approvals, how far each phase is and what blocks it, breakers that are not closed (spawn says as what to start an agent), and whether the journal takes messages.",
   input,
   output,
   annotations: looks,
@@ -75,13 +82,14 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
   return {
     team,
     you,
-    agents: status.agents.map(({ agent, role, department, dialect, status: standing, unread, lastSeenAt }) => ({
+    agents: status.agents.map(({ agent, role, department, dialect, status: standing, unread, health, lastSeenAt }) => ({
       agent,
       role,
       ...(department === undefined ? {} : { department }),
       dialect,
       status: standing,
       unread,
+      health,
       lastSeenAt,
     })),
     dialects: definition?.dialects ?? [],
@@ -93,6 +101,10 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
     openApprovals,
     contracts,
     tasks,
+    // Closed is how they usually stand; what keeps an agent out is what another must know.
+    breakers: status.breakers
+      .filter(({ state }) => state !== "closed")
+      .map(({ department, state, spawn, until }) => ({ department, state, spawn, until })),
     ...(disputedArtifacts.length === 0 ? {} : { disputedArtifacts }),
     phases,
   };

@@ -3,6 +3,7 @@ import { visible } from "../../../base/text.ts";
 import type { TeamStatus } from "../../../runtime/team.ts";
 import type { Call, Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { breakerText, healthText } from "../health-text.ts";
 import { hubOf } from "../hub-address.ts";
 import { glanceLines, type PhaseStyle } from "../phase-text.ts";
 import { placeOf } from "../place.ts";
@@ -48,7 +49,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: PhaseSt
     visible(agent.agent),
     agent.role,
     agent.dialect,
-    agent.status,
+    healthText(agent),
     `${agent.unread} unread`,
     agent.lastSeenAt === null ? "never seen" : `last seen ${agent.lastSeenAt}`,
   ]);
@@ -58,6 +59,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: PhaseSt
     `${status.counts.message} messages, ${status.counts.refusal} refusals, ${status.openApprovals} open approvals, ${status.contracts} contracts`,
     stateCounts(status.tasks),
     ...glanceLines(status.phases, style),
+    ...status.breakers.filter(({ state }) => state !== "closed").map((each) => breakerText(each, paint)),
     ...(status.overBudget.length === 0
       ? []
       : [paint.warn(`over their token budget: ${status.overBudget.map(visible).join(", ")}`)]),
