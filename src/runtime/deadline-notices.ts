@@ -19,7 +19,7 @@ export interface Told {
 
 /** What these events of a passed deadline tell; null: nothing, nobody waited to hear of them. */
 export function toldBy(context: Context, state: TeamState, events: readonly CoordinationEvent[]): Told | null {
-  const disappeared = disappearedNotice(state, events);
+  const disappeared = disappearedNotice(state, events, aheadMsOf(context.clock));
   if (disappeared !== null) return disappeared;
   for (const event of events) {
     const told = toldOf(context, state, event);

@@ -3,7 +3,7 @@
  * whole record, in its order. Idle and working are one there; agents in task mode and the owner have none.
  * Source: the seed of yolo/1, agent_health_event and circuit_breaker_state; semantics.md section 3 (Health).
  */
-import { timestampOf } from "../base/clock.ts";
+import { aheadMsOf, timestampOf } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import type { JsonObject } from "../base/json.ts";
 import { pageRowsMax } from "../base/limits.ts";
@@ -42,13 +42,14 @@ export async function healthRecord(
   invariant(dialect !== null, `${dialectWithWords} stands in every build`);
   const facts: Fact[] = [];
   const agents = new Map<string, WireState>();
+  const aheadMs = aheadMsOf(context.clock);
   let state = initialState();
   for (let after = 0; ; ) {
     const page = await context.journal.read(context.team, { after, limit: pageRowsMax });
     if (!page.ok) return page;
     for (const entry of page.value.entries) {
       state = evolve(state, entry);
-      facts.push(...(kind === "health" ? healthFacts(state, entry, agents) : breakerFacts(state, entry)));
+      facts.push(...(kind === "health" ? healthFacts(state, entry, agents) : breakerFacts(state, entry, aheadMs)));
     }
     if (page.value.next === null) break;
     after = page.value.next;
@@ -112,25 +113,25 @@ function healthFact(
 }
 
 /** How each breaker that the entry changed stands after it. */
-function breakerFacts({ coordination }: TeamState, entry: Entry): readonly Fact[] {
+function breakerFacts({ coordination }: TeamState, entry: Entry, aheadMs: number): readonly Fact[] {
   const { events = [] } = effectsOf(entry);
   const scopes = new Set(events.filter(isBreakerEvent).map(({ scope }) => scope));
   return [...scopes].flatMap((scope) => {
     const breaker = coordination.breakers.get(scope);
-    return breaker === undefined ? [] : [breakerFact(breaker)];
+    return breaker === undefined ? [] : [breakerFact(breaker, aheadMs)];
   });
 }
 
-function breakerFact({ scope, state, failures, openedAtMs, lastProbeAtMs }: Breaker): Fact {
+function breakerFact({ scope, state, failures, openedAtMs, lastProbeAtMs }: Breaker, aheadMs: number): Fact {
   return {
     kind: "breaker",
     head: { phase: null, task: null, authorRole: null, timestamp: null, confidence: null },
     body: {
       dept: scope === "team" ? onlyDepartment : scope,
       state,
-      openedAt: openedAtMs === null ? null : timestampOf(openedAtMs),
+      openedAt: openedAtMs === null ? null : timestampOf(openedAtMs + aheadMs),
       failureCount: failures.length,
-      lastProbeAt: lastProbeAtMs === null ? null : timestampOf(lastProbeAtMs),
+      lastProbeAt: lastProbeAtMs === null ? null : timestampOf(lastProbeAtMs + aheadMs),
     },
   };
 }

@@ -12,10 +12,14 @@ import type { TeamState } from "./state.ts";
 
 type Disappeared = Extract<CoordinationEvent, { readonly event: "agent-disappeared" }>;
 
-/** The notice of these events, and who gets it; null: nobody disappeared. */
+/**
+ * The notice of these events, and who gets it; null: nobody disappeared. `aheadMs`: how far people's clock is ahead of the
+ * one by which silence counts.
+ */
 export function disappearedNotice(
   state: TeamState,
   events: readonly CoordinationEvent[],
+  aheadMs: number,
 ): { readonly message: Message; readonly receivers: readonly string[] } | null {
   const lost = events.filter((event) => event.event === "agent-disappeared");
   if (lost.length === 0) return null;
@@ -23,19 +27,21 @@ export function disappearedNotice(
   const leads = lost.flatMap(({ agent }) => leadsOf(state, agent).filter((lead) => !gone.has(lead)));
   const opened = events.flatMap((event) => (event.event === "breaker-opened" ? [event] : []));
   const text = [
-    ...lost.map(lineOf),
+    ...lost.map((each) => lineOf(each, aheadMs)),
     ...opened.map(
       ({ scope, dueAtMs }) =>
-        `The circuit breaker of ${scope === "team" ? "the team" : scope} is open until ${timestampOf(dueAtMs)}: no new teammate is let in (spawn: task). Those at work go on.`,
+        `The circuit breaker of ${scope === "team" ? "the team" : scope} is open until ${timestampOf(dueAtMs + aheadMs)}: no new teammate is let in (spawn: task). Those at work go on.`,
     ),
   ].join("\n");
   const message: Message = { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null };
   return { message, receivers: leads.length === 0 ? [ownerName] : [...new Set(leads)] };
 }
 
-function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared): string {
+function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared, aheadMs: number): string {
   const last =
-    lastSignMs === null ? "It gave no sign of life." : `Its last sign of life was at ${timestampOf(lastSignMs)}.`;
+    lastSignMs === null
+      ? "It gave no sign of life."
+      : `Its last sign of life was at ${timestampOf(lastSignMs + aheadMs)}.`;
   const why = cause === "lease" ? "its lease is over" : "its program is silent";
   const freed =
     tasks.length === 0

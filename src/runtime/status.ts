@@ -33,7 +33,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     contracts: state.coordination.contracts.plans.size,
     tasks: taskCounts(context, state),
     disputedArtifacts: disputedArtifacts(state.coordination.work),
-    breakers: breakersOf(state),
+    breakers: breakersOf(context, state),
     phases: glanceAt(viewsOf(context, state)),
   };
   const rows = [...state.team.roster.values()].map((member) => ({

@@ -2,7 +2,6 @@
  * What an entry says, in one line for people, the same at every door: the words of a message that tell most, and acts
  * and team events as sentences whose subject is the sender. Holds agents' text, so doors escape it.
  */
-import { timestampOf } from "../base/clock.ts";
 import { isBreakerEvent } from "../coordination/breaker-events.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import type { Message } from "../message/message.ts";
@@ -105,7 +104,7 @@ function breakerSummary(event: CoordinationEvent): string | null {
     case "breaker-counted":
       return `${breaker} counts ${event.failures.length}`;
     case "breaker-opened":
-      return `${breaker} is open until ${timestampOf(event.dueAtMs)}`;
+      return `${breaker} is open`;
     case "breaker-half-opened":
       return `${breaker} lets one agent try`;
     case "breaker-probed":
