@@ -95,6 +95,18 @@ const bodies: { readonly [kind in FactKind]?: { readonly [field: string]: Json }
     actionItems: [],
     resolvedBy: "owner",
   },
+  handoff: {
+    metadata: {
+      id: "h-1",
+      source_agent: "dev-1",
+      target_agent: "dev-2",
+      timestamp: "2026-02-12T10:00:00Z",
+      workflow_id: "greeting",
+    },
+    context: {},
+    instructions: { primary: "Go on" },
+    dependencies: {},
+  },
 };
 
 function say(
@@ -308,6 +320,19 @@ test("the fencing token may travel beside a message's own fields", () => {
   given(all, after(contract, claim))
     .when(withToken(2))
     .thenEvents(after(contract, claim, done).slice(3));
+});
+
+test("a handoff that comes as a message is issued to those who get it", () => {
+  const handoff = { ...say("handoff", "dev-1", "dev"), receivers: ["dev-2"] };
+  const [issued] = after(handoff);
+  assert.deepEqual(
+    issued?.event === "handoff-issued" && [issued.handoff.id, issued.handoff.issuer, issued.handoff.receivers],
+    ["h-1", "dev-1", ["dev-2"]],
+  );
+  given(all, after(handoff)).when(handoff).thenNothing("already-so");
+  given(all, after(handoff))
+    .when({ ...handoff, principal: { agent: "dev-3", role: "dev", via: "launcher" } })
+    .thenRefused("id-taken");
 });
 
 for (const kind of factKinds.filter((each) => bodies[each] === undefined)) {

@@ -7,6 +7,7 @@ import { invariant, unreachable } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { type Fact, says } from "../message/facts.ts";
+import { handoffDigest } from "../message/handoff-digest.ts";
 import type { Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
 import { decideAnswer } from "./approval-rules.ts";
@@ -23,6 +24,9 @@ import type { EscalationEvent } from "./escalation-events.ts";
 import { decideEscalations } from "./escalation-rules.ts";
 import type { Escalations } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
+import type { HandoffEvent } from "./handoff-events.ts";
+import type { Handoffs } from "./handoff-state.ts";
+import { type HandoffCommand, handoffs } from "./handoffs.ts";
 import { type Health, health } from "./health.ts";
 import { type HealthEvent, isHealthEvent } from "./health-events.ts";
 import { decideLimits } from "./limit-rules.ts";
@@ -59,6 +63,7 @@ export type { ContractState, ContractView } from "./contracts.ts";
 export { decideDeparture } from "./ending-rules.ts";
 export { decideHandUp, decideResolution } from "./escalation-rules.ts";
 export { type Escalation, escalationOf } from "./escalation-state.ts";
+export { decideAcceptance } from "./handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeard, endProgram } from "./recovery.ts";
 export type { RecordedResolution } from "./resolutions.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
@@ -71,6 +76,7 @@ export interface CoordinationState extends PhaseFamily {
   shutdowns: Shutdowns;
   resolutions: Resolutions;
   escalations: Escalations;
+  handoffs: Handoffs;
   work: Work;
   health: Health;
   breakers: Breakers;
@@ -83,6 +89,7 @@ interface EventsOf {
   readonly shutdowns: ShutdownEvent;
   readonly resolutions: ResolutionEvent;
   readonly escalations: EscalationEvent;
+  readonly handoffs: HandoffEvent;
   readonly work: WorkEvent;
   readonly health: HealthEvent;
   readonly breakers: BreakerEvent;
@@ -94,7 +101,7 @@ export type CoordinationEvent = EventsOf[keyof EventsOf] | PhaseFamilyEvent;
 /** The deciders by their part of the state. */
 const deciders: {
   readonly [Part in keyof EventsOf]: Pick<Decider<CoordinationState[Part], never, EventsOf[Part]>, "evolve">;
-} = { contracts, approvals, shutdowns, resolutions, escalations, work, health, breakers };
+} = { contracts, approvals, shutdowns, resolutions, escalations, handoffs, work, health, breakers };
 
 /** A fact with what its sender cannot choose. */
 export interface FactCommand {
@@ -139,6 +146,7 @@ export function initialCoordination(): CoordinationState {
     shutdowns: shutdowns.initial(),
     resolutions: resolutions.initial(),
     escalations: escalations.initial(),
+    handoffs: handoffs.initial(),
     work: work.initial(),
     health: health.initial(),
     breakers: breakers.initial(),
@@ -259,7 +267,30 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
     const { agent: answerer } = principal;
     return decideStop(state, { answerer, body: fact.body, seq, atMs });
   }
+  if (says(fact, "handoff")) return decideHandoff(state, command, fact);
   return quiet;
+}
+
+/** A handoff that comes as a message is issued by it. */
+function decideHandoff(state: CoordinationState, command: FactCommand, fact: Fact<"handoff">): Outcome {
+  const { principal, receivers, seq, atMs } = command;
+  const { agent: issuer, role: issuerRole } = principal;
+  const digest = handoffDigest(fact);
+  return decideHandoffs(state, {
+    command: "issue-handoff",
+    issuer,
+    issuerRole,
+    receivers,
+    body: fact.body,
+    digest,
+    seq,
+    atMs,
+  });
+}
+
+/** An act on handoffs that moves no claim. Refuses as `handoffs.ts` does. */
+export function decideHandoffs(state: CoordinationState, command: HandoffCommand): Outcome {
+  return handoffs.decide(command, state.handoffs);
 }
 
 function startRound(state: CoordinationState, command: FactCommand, fact: Fact<"shutdown-request">): Outcome {
@@ -346,6 +377,11 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
     case "escalation-resolved":
     case "escalation-closed":
       return fold(state, "escalations", event);
+    case "handoff-issued":
+    case "handoff-accepted":
+    case "handoff-rejected":
+    case "handoff-completed":
+      return fold(state, "handoffs", event);
     case "resolution-recorded":
       return fold(state, "resolutions", event);
     default:

@@ -79,8 +79,11 @@ export interface ClaimReleased {
   readonly key: string;
   readonly task: string;
   readonly holder: string;
-  /** `retired`: its holder left the team. `replaced`: it began a new session. `disappeared`: it was silent for too long. */
-  readonly reason: "released" | "retired" | "replaced" | "disappeared";
+  /**
+   * `retired`: its holder left the team. `replaced`: it began a new session. `disappeared`: it was silent for too long.
+   * `handed-over`: another accepted the task from it.
+   */
+  readonly reason: "released" | "retired" | "replaced" | "disappeared" | "handed-over";
 }
 
 /** Agents were silent for so long that their claims ended. A new claim fences the old one; until then it may complete. */

@@ -14,9 +14,7 @@ import { canonicalPath } from "../base/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { NamedFile } from "../message/handoff-body.ts";
-
-/** How a file stands to what is said of it. `weak`: there, but its checksum is too short to tell anything. */
-export type FileState = "ok" | "changed" | "missing" | "outside" | "weak";
+import { type FileState, fileProblem, isFaulty, type VerifiedFiles } from "../message/handoff-files.ts";
 
 /** What was found of one file. */
 export interface FileCheck {
@@ -84,32 +82,21 @@ export async function checkFiles(
 
 /** The files that stand in the way, as problems: `file-changed`, `file-missing`, `file-outside`. Weak ones do not. */
 export function fileProblems(checks: readonly FileCheck[]): readonly Problem[] {
-  return checks.flatMap((check) => problemOf(check) ?? []);
+  return checks.flatMap(({ path, state, expected, actual, reason }) =>
+    isFaulty(state)
+      ? [fileProblem({ path, state, reason }, { expected: expected ?? undefined, received: actual ?? undefined })]
+      : [],
+  );
 }
 
-function problemOf({ path, state, expected, actual, reason }: FileCheck): Problem | null {
-  switch (state) {
-    case "ok":
-    case "weak":
-      return null;
-    case "changed":
-      return problem("file-changed", path, "The file is not the one that was handed over.", {
-        expected: expected ?? undefined,
-        received: actual ?? undefined,
-        hint: "Bring the file back, or reject the handoff and say that it was changed.",
-      });
-    case "missing":
-      return problem("file-missing", path, `The file is not there${reason === null ? "" : `: ${reason}`}.`, {
-        received: path,
-        hint: "If it was moved, the one who hands over issues again with its new path.",
-      });
-    case "outside":
-      return problem("file-outside", path, `The file is not looked at: ${reason ?? "it lies outside the root"}.`, {
-        expected: "a path inside the repository, relative to its root",
-        received: path,
-        hint: "Name a file inside the repository, or copy it there.",
-      });
-  }
+/** Most files that a report names, of those that stand in the way. */
+const failedMax = 20;
+
+/** The checks as a report about the document with that digest. */
+export function reportOf(digest: string, checks: readonly FileCheck[]): VerifiedFiles {
+  const failed = checks.flatMap(({ path, state, reason }) => (isFaulty(state) ? [{ path, state, reason }] : []));
+  const weak = checks.filter(({ state }) => state === "weak").length;
+  return { digest, files: checks.length, weak, failed: failed.slice(0, failedMax) };
 }
 
 function judged(file: NamedFile, digest: string | null): FileCheck {

@@ -48,8 +48,8 @@ function givenBy(entry: Entry, { events = [] }: Content): GivenHead {
   };
 }
 
-/** The wire object of a recorded message. */
-function wireOf(message: Message): JsonObject {
+/** The wire object of a recorded message that is no prose. */
+export function wireOf(message: Message): JsonObject {
   const { wire } = message;
   if (wire !== undefined) return wire;
   const parsed = parseBounded(message.text);

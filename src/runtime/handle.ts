@@ -13,6 +13,7 @@ import type { Actor, Context } from "./context.ts";
 import { issueToken, revokeToken, tokens } from "./credentials.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalation.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
+import { handoffWork } from "./handoffs.ts";
 import { healthRecord } from "./health-record.ts";
 import { breakers } from "./health-views.ts";
 import { inbox, markSeen } from "./inbox.ts";
@@ -99,6 +100,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     breakers: () => due(() => breakers(context)),
     healthRecord: (kind) => due(() => healthRecord(context, kind)),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
+    ...handoffWork(context, actor),
     tokens: () => tokens(context, actor),
     issueToken: (agent, options) => issueToken(context, actor, agent, options),
     revokeToken: (tokenId, options) => revokeToken(context, actor, tokenId, options),

@@ -26,6 +26,7 @@ import type { TeamDefinition, TeamMode } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import type { Actor } from "./context.ts";
 import type { RaisedEscalation, Resolve } from "./escalation.ts";
+import type { HandoffWork } from "./handoff-work.ts";
 import type { RecordedKind } from "./health-record.ts";
 import type { BreakerView } from "./health-views.ts";
 import type { LogView } from "./log-view.ts";
@@ -290,7 +291,7 @@ export interface TaskWork {
 /** A team with what it can say about a git repository. */
 export type WorkingTeam = Team & RepositoryWork;
 
-export interface Team extends TaskWork, AsyncDisposable {
+export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   readonly name: string;
   readonly actor: Actor;
   /** Whether the journal takes new entries; where it does not, everything can still be read. */

@@ -7,7 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { contract, type Finished, folder, message, request, start, team, update } from "./command.ts";
+import { contract, type Finished, folder, handoff, message, request, start, team, update } from "./command.ts";
 import { gather } from "./gathering.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
@@ -293,6 +293,23 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["escalation", "resolve", "nothing/called so", "--decision", "use B"], code: 3 },
     { words: ["escalation", "list", "--all"], code: 0 },
   ],
+  "handoff issue": [
+    { as: "lead-1", words: ["handoff", "issue", "handoff.yaml"], code: 0 },
+    { as: "lead-1", words: ["handoff", "issue", "none.yaml"], code: 3 },
+    { as: "lead-1", words: ["handoff", "issue", "forged.json"], code: 2 },
+  ],
+  "handoff list": [{ words: ["handoff", "list"], code: 0 }],
+  "handoff show": [
+    { words: ["handoff", "show", "handoff-1"], code: 0 },
+    { words: ["handoff", "show", "nothing/called so"], code: 3 },
+    { words: ["handoff", "show", "handoff-1", "--graph"], code: 0 },
+  ],
+  "handoff accept": [
+    { as: "qa-1", words: ["handoff", "accept", "handoff-1"], code: 2 },
+    { as: "dev-1", words: ["handoff", "accept", "handoff-1", "--id", "a-1"], code: 0 },
+  ],
+  "handoff reject": [{ as: "dev-1", words: ["handoff", "reject", "handoff-1", "--reason", "late"], code: 2 }],
+  "handoff complete": [{ as: "dev-1", words: ["handoff", "complete", "handoff-1"], code: 0 }],
   "token revoke": [{ words: ["token", "revoke", "nothing"], code: 3 }],
   "journal verify": [
     { words: ["journal", "verify"], code: 0 },
@@ -335,12 +352,15 @@ test("every command that has a team or a record is tried", async () => {
 
 test("the same lines print the same and end the same, on a file and on a hub", async () => {
   // Two teams of one kind, with the same tokens made, so that even the numbers of the entries are the same.
-  const here = team();
-  const there = team();
+  const here = team({ dialects: "vbw/2, bmad/1" });
+  const there = team({ dialects: "vbw/2, bmad/1" });
   const away = folder();
   const tokens = new Map(agents.map((agent) => [agent, tokenOf(there, agent)]));
   for (const agent of agents) tokenOf(here, agent);
-  for (const place of [here, away]) writeFileSync(join(place, "forged.json"), JSON.stringify(forged));
+  for (const place of [here, away]) {
+    writeFileSync(join(place, "forged.json"), JSON.stringify(forged));
+    writeFileSync(join(place, "handoff.yaml"), handoff("forged.json"));
+  }
   const hub = await startHub(there);
   const differences: string[] = [];
   for (const line of Object.values(lines).flatMap(inBothForms)) {
@@ -394,7 +414,7 @@ function plain(text: string): string {
     .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
     .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
     .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
-    .replaceAll(/("(?:openedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
+    .replaceAll(/("(?:openedAtMs|issuedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
     .replaceAll(/("(?:bytes|logBytes|pages|freePages)":)\d+/g, "$1N")
     .replaceAll(/\d+ bytes and \d+ in the write-ahead log/g, "N bytes")
     .replaceAll(/[^\s"]*\/(?:copy\.db|\.baton\/journal\.db)/g, "PATH")

@@ -9,7 +9,7 @@ import { baton, contract, expectCode, folder, handoff, jsonLines, message, reque
 /** Commands that serve until they are ended; what they print is tried where they are. */
 const servers = ["mcp", "up", "watch"];
 /** What prints a line for each thing that stands open, and nothing in this quiet team. */
-const lists = ["escalation list"];
+const lists = ["escalation list", "handoff list"];
 
 test("with --json every command prints JSON lines only, also where it fails", () => {
   const place = team();
@@ -65,6 +65,11 @@ test("with --json every command prints JSON lines only, also where it fails", ()
     verify: ["verify", "--staged", "--as", "dev-1"],
     "handoff validate": ["handoff", "validate", "handoff.yaml"],
     "handoff verify": ["handoff", "verify", "handoff.yaml"],
+    "handoff issue": ["handoff", "issue", "handoff.yaml", "--as", "lead-1"],
+    "handoff accept": ["handoff", "accept", "handoff-1", "--as", "dev-1"],
+    "handoff reject": ["handoff", "reject", "handoff-1", "--reason", "no"],
+    "handoff complete": ["handoff", "complete", "handoff-1"],
+    "handoff show": ["handoff", "show", "handoff-1"],
     "journal verify": ["journal", "verify"],
     "journal stats": ["journal", "stats"],
     "journal backup": ["journal", "backup", "copy.db"],

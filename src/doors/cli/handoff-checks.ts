@@ -1,6 +1,7 @@
 /** What was found of a handoff document's files, for programs a line each, for people a table. */
 import { visible } from "../../base/text.ts";
-import { type FileCheck, type FileState, fileProblems } from "../../evidence/checksums.ts";
+import { type FileCheck, fileProblems } from "../../evidence/checksums.ts";
+import { fileStates } from "../../message/handoff-files.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 
@@ -22,8 +23,7 @@ export function tellChecks({ output }: Call, checks: readonly FileCheck[]): Exit
 }
 
 function countsOf(checks: readonly FileCheck[]): string {
-  const states: readonly FileState[] = ["ok", "changed", "missing", "outside", "weak"];
-  const counts = states
+  const counts = fileStates
     .map((state) => [state, checks.filter((check) => check.state === state).length] as const)
     .filter(([, count]) => count > 0);
   return counts.length === 0 ? "none is named" : counts.map(([state, count]) => `${count} ${state}`).join(", ");

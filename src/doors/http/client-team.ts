@@ -16,6 +16,7 @@ import { remoteBreakers } from "./client-breakers.ts";
 import { type Asked, actOf, type Caller } from "./client-caller.ts";
 import { remoteEscalations } from "./client-escalations.ts";
 import { followLines } from "./client-follow.ts";
+import { remoteHandoffs } from "./client-handoffs.ts";
 import { readInbox } from "./client-inbox.ts";
 import { logLines } from "./client-log.ts";
 import { remotePhases } from "./client-phases.ts";
@@ -84,6 +85,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     ...remoteShutdowns({ at, act, read }),
     ...remoteEscalations({ at, act, read }),
     ...remotePhases({ at, act, read }),
+    ...remoteHandoffs(caller, { at, act, read }),
     async contracts() {
       const found = await read({ method: "GET", path: at("contracts"), shape: answers.contracts });
       return found.ok ? ok(found.value.contracts) : found;

@@ -3,6 +3,7 @@ import { agentOperations } from "./agent-operations.ts";
 import { approvalOperations } from "./approval-operations.ts";
 import { breakerOperations } from "./breaker-operations.ts";
 import { escalationOperations } from "./escalation-operations.ts";
+import { handoffOperations } from "./handoff-operations.ts";
 import { healthOperations } from "./health-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
 import { messageOperations } from "./message-operations.ts";
@@ -27,6 +28,7 @@ export const operations: readonly Operation[] = [
   ...verifyOperations,
   ...phaseOperations,
   ...escalationOperations,
+  ...handoffOperations,
   ...shutdownOperations,
   ...tokenOperations,
   ...journalOperations,

@@ -1,0 +1,42 @@
+/** `baton handoff complete`: says that what was handed over is done, once its generated files are there. */
+import { visible } from "../../../base/text.ts";
+import { checkFiles, reportOf } from "../../../evidence/checksums.ts";
+import { bodyOf, filesToMake } from "../../../message/handoff-body.ts";
+import type { Command } from "../command.ts";
+import { handoffArgument, handoffMeant } from "../handoff-meant.ts";
+import { rootOf, rootOption } from "../handoff-root.ts";
+import { answer, isUnchanged, withTeam } from "../session.ts";
+
+export const command: Command = {
+  description:
+    "Looks for the files that the work makes (generated_files) and says that it is done. Whoever accepted the handoff or\n" +
+    "issued it may. What became of the task itself is said with task complete or a message.",
+  positionals: [handoffArgument],
+  options: [rootOption, { name: "id", kind: "text", value: "ID", summary: "names this act for retries" }],
+  examples: [
+    { line: "baton handoff complete handoff-7 --as dev-1", meaning: "dev-1 is done" },
+    {
+      line: "baton handoff complete handoff-7 --as dev-1 --root ../checkout --json",
+      meaning: "the files lie in another tree",
+    },
+  ],
+  next: "baton handoff new --from-task TASK compiles the next document from the record.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const { output, given, signal } = call;
+      const meant = await handoffMeant(call, team);
+      if (!meant.ok) return output.fail(meant.error);
+      const { handoff, document } = meant.value;
+      const checks = await checkFiles(rootOf(call), filesToMake(bodyOf(document)), { signal });
+      if (!checks.ok) return output.fail(checks.error);
+      const id = given.text("id");
+      const verified = reportOf(handoff.digest, checks.value);
+      const reply = await team.completeHandoff(handoff.id, { verified }, id === undefined ? {} : { id });
+      return answer(
+        call,
+        reply,
+        (receipt) =>
+          `${isUnchanged(reply) ? "Already completed" : "Completed"}: ${visible(handoff.id)} (entry ${receipt.seq}).`,
+      );
+    }),
+};

@@ -1,0 +1,40 @@
+/**
+ * Which handoff a command means: the one with that id, or the one whose document a file holds. A file is only taken for
+ * an issued handoff where it still says what was issued.
+ */
+import { existsSync } from "node:fs";
+import { resolve } from "node:path";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, type Result } from "../../base/result.ts";
+import { handoffDigest } from "../../message/handoff-digest.ts";
+import type { HandoffDetail } from "../../runtime/handoff-work.ts";
+import type { Team } from "../../runtime/team.ts";
+import type { Call, PositionalFacts } from "./command.ts";
+import { handoffIn } from "./handoff-file.ts";
+
+/** The argument of the commands about one issued handoff. */
+export const handoffArgument: PositionalFacts = {
+  name: "ID",
+  required: true,
+  summary: "the handoff's id, or a file with its document",
+};
+
+/** The issued handoff that `ID` means. Refuses `unknown-request`, and `not-verified` a file that was changed since. */
+export async function handoffMeant(call: Call, team: Team): Promise<Result<HandoffDetail, readonly Problem[]>> {
+  const word = call.given.word("ID") ?? "";
+  const found = await team.handoff(word);
+  if (found.ok) return found;
+  const isFile = found.error.code === "unknown-request" && existsSync(resolve(call.config.directory, word));
+  if (!isFile) return err([found.error]);
+  const document = await handoffIn(call, word);
+  if (!document.ok) return document;
+  const issued = await team.handoff(document.value.body.metadata.id);
+  if (!issued.ok) return err([issued.error]);
+  if (issued.value.handoff.digest === handoffDigest(document.value.reading.fact)) return issued;
+  return err([
+    problem("not-verified", word, "The file does not say what was issued: it was changed since.", {
+      expected: `the document of ${issued.value.handoff.id}, entry ${issued.value.handoff.seq}`,
+      hint: `baton handoff show ${issued.value.handoff.id} --document prints it as it was issued.`,
+    }),
+  ]);
+}

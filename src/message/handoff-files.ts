@@ -1,0 +1,61 @@
+/**
+ * How the files of a handoff document can stand to what it says of them, in the words that every door and the record
+ * use; what looks at them is `evidence/checksums.ts`.
+ * Source: semantics.md section 3, Handoff documents.
+ */
+import { type Problem, problem } from "../base/problem.ts";
+
+/** Every state. `weak`: there, but its checksum is too short to tell anything. */
+export const fileStates = ["ok", "changed", "missing", "outside", "weak"] as const;
+export type FileState = (typeof fileStates)[number];
+
+/** States that stand in the way. */
+export const faultyStates = ["changed", "missing", "outside"] as const satisfies readonly FileState[];
+
+/** A file that stands in the way, and why, where the state alone does not say. */
+export interface FaultyFile {
+  readonly path: string;
+  readonly state: (typeof faultyStates)[number];
+  readonly reason: string | null;
+}
+
+/** What was found when somebody looked for a document's files. */
+export interface VerifiedFiles {
+  /** Which document it was; see `handoffDigest`. */
+  readonly digest: string;
+  readonly files: number;
+  /** How many of them have a checksum that tells nothing. */
+  readonly weak: number;
+  /** The first of those that stand in the way. */
+  readonly failed: readonly FaultyFile[];
+}
+
+/** Whether a state stands in the way. */
+export function isFaulty(state: FileState): state is FaultyFile["state"] {
+  return (faultyStates as readonly FileState[]).includes(state);
+}
+
+/** The problem of such a file: `file-changed`, `file-missing` or `file-outside`. */
+export function fileProblem(
+  { path, state, reason }: FaultyFile,
+  sums: { readonly expected?: string | undefined; readonly received?: string | undefined } = {},
+): Problem {
+  switch (state) {
+    case "changed":
+      return problem("file-changed", path, "The file is not the one that was handed over.", {
+        ...sums,
+        hint: "Bring the file back, or reject the handoff and say that it was changed.",
+      });
+    case "missing":
+      return problem("file-missing", path, `The file is not there${reason === null ? "" : `: ${reason}`}.`, {
+        received: path,
+        hint: "If it was moved, the one who hands over issues again with its new path.",
+      });
+    case "outside":
+      return problem("file-outside", path, `The file is not looked at: ${reason ?? "it lies outside the root"}.`, {
+        expected: "a path inside the repository, relative to its root",
+        received: path,
+        hint: "Name a file inside the repository, or copy it there.",
+      });
+  }
+}
