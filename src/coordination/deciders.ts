@@ -41,7 +41,7 @@ import {
   type PhaseFamily,
   type PhaseFamilyEvent,
 } from "./phase-family.ts";
-import { type Company, oneTeam } from "./phase-place.ts";
+import { type Company, oneTeam, placeOf } from "./phase-place.ts";
 import { type EntryMoment, followPlans } from "./phase-plans.ts";
 import { decidePhaseFact } from "./phase-rules.ts";
 import { type QualityCommand, quality } from "./quality.ts";
@@ -217,7 +217,7 @@ function withPhases(state: CoordinationState, command: FactCommand, before: Deci
     agent: principal.agent,
     chain: command.chain ?? [],
     levelSilentMs,
-    phase: fact.head.phase,
+    phase: placeOf(state.phases, fact, company)[0]?.name ?? fact.head.phase,
     seq,
     atMs,
   };

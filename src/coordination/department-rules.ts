@@ -69,7 +69,13 @@ function commandOf(
   if (!says(fact, "owner-signoff")) return null;
   const { decision, departmentsApproved: approved, integrationQa, notes = "" } = fact.body;
   const signoff = { ...said, decision, approved, integrationQa, notes };
-  return (part) => ({ command: "sign-off", phase: part.phase, signoff, readiness: readinessOf(state, setting, part) });
+  return (part) => ({
+    command: "sign-off",
+    phase: part.phase,
+    name: part.name,
+    signoff,
+    readiness: readinessOf(state, setting, part),
+  });
 }
 
 /** The departments that the owner needs work in that phase from now on. */

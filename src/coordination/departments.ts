@@ -35,6 +35,8 @@ export type DepartmentCommand =
   | {
       readonly command: "sign-off";
       readonly phase: string;
+      /** The phase as first written. */
+      readonly name: string;
       readonly signoff: Signoff;
       readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed">;
     };
@@ -107,10 +109,10 @@ function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOf
 }
 
 function signOff(
-  { phase, signoff, readiness }: Extract<DepartmentCommand, { readonly command: "sign-off" }>,
+  { phase, name, signoff, readiness }: Extract<DepartmentCommand, { readonly command: "sign-off" }>,
   known: DepartmentsOfPhase,
 ): Outcome {
-  const missing = missingForSignoff(signoff, { phase, results: known.results, ...readiness });
+  const missing = missingForSignoff(signoff, { phase: name, results: known.results, ...readiness });
   if (missing.length > 0) return err(missing);
   return unlessSame(known.signoff, signoff, { event: "phase-signed-off", phase, signoff });
 }

@@ -41,6 +41,7 @@ interface Speaker {
   readonly agent: string;
   readonly chain: readonly Level[];
   readonly levelSilentMs: number;
+  /** The phase that the message is about, as first written. */
   readonly phase: string | number | null;
   readonly seq: number;
   readonly atMs: number;
@@ -56,7 +57,7 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
   const { kind, about, level } = reached;
   const { agent, chain, levelSilentMs, seq, atMs } = speaker;
   const known = state.limits.reached.get(limitKey({ kind, about }))?.escalation ?? null;
-  const trouble: Trouble = { ...emptyTrouble, ...reached.trouble, phase: reached.trouble.phase ?? speaker.phase };
+  const trouble: Trouble = { ...emptyTrouble, ...reached.trouble, phase: speaker.phase };
   const handed = escalations.decide(
     { command: "escalate-limit", level, known, agent, chain, trouble, levelSilentMs, seq, atMs },
     state.escalations,
@@ -117,12 +118,12 @@ function ofVerdict({ part, verdict, failed }: EventOf<"work-judged"> | EventOf<"
   if (verdict.result === "PASS" || failed <= remediationRoundsMax) return null;
   const issue = `Phase ${part.name} fails its verification after ${remediationRoundsMax} rounds of remediation`;
   const evidence = "failures" in verdict ? verdict.failures : [];
-  return { kind: "remediation", about: partKey(part), level: "lead", trouble: { issue, evidence, phase: part.name } };
+  return { kind: "remediation", about: partKey(part), level: "lead", trouble: { issue, evidence } };
 }
 
 function ofEndpoints({ isAtLimit, phase, contract }: EventOf<"api-negotiated">): Reached | null {
   if (!isAtLimit) return null;
-  const issue = `Frontend and backend do not agree on the endpoints of phase ${phase} after ${counterProposalsMax} counter-proposals`;
+  const issue = `Frontend and backend do not agree on their endpoints after ${counterProposalsMax} counter-proposals`;
   const evidence = contract.steps.at(-1)?.differences ?? [];
-  return { kind: "api-contract", about: phase, level: "architect", trouble: { issue, evidence, phase } };
+  return { kind: "api-contract", about: phase, level: "architect", trouble: { issue, evidence } };
 }

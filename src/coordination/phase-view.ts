@@ -168,10 +168,12 @@ function partsOf(
   phase: string,
   { active }: Setting,
 ): readonly (WorkDepartment | null)[] {
-  const found = new Set<WorkDepartment>(departments.phases.get(phase)?.review?.order ?? []);
-  for (const department of departments.phases.get(phase)?.review?.needed ?? active) found.add(department);
+  const review = departments.phases.get(phase)?.review ?? null;
+  // The owner's order is kept; what everybody was told makes nobody's part of those whom it does not need.
+  const found = new Set<WorkDepartment>(review?.order.filter((each) => review.needed.includes(each)) ?? []);
+  for (const department of review?.needed ?? active) found.add(department);
   let isLoose = false;
-  for (const part of phases.parts.values())
+  for (const part of review === null ? phases.parts.values() : [])
     if (part.phase === phase && part.department !== null) found.add(part.department);
   for (const key of phases.plansIn.get(phase)?.keys() ?? []) {
     const department = phases.plans.get(key)?.department ?? null;

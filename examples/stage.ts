@@ -1,0 +1,213 @@
+/**
+ * What the stories share: a scratch git repository with a team and its journal, agents that speak, commits, and checks of
+ * which the first that differs ends the story. Everything is real: the package, SQLite, git.
+ */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join, resolve } from "node:path";
+import { parseArgs } from "node:util";
+import type { PhasePartView, PhaseView } from "../src/coordination/phase-view.ts";
+import { openTeam, type Reply, type WorkingTeam } from "../src/index.ts";
+import { readAddress } from "../src/message/address.ts";
+
+/** A message as an agent writes it. */
+export type Wire = { readonly type?: string; readonly [field: string]: unknown };
+
+/** Where a story is told. */
+export interface Stage {
+  /** The repository, with the journal in `.baton/`. */
+  readonly directory: string;
+  /** Types of the messages that were accepted so far. */
+  readonly sent: ReadonlySet<string>;
+  /** The team as an agent has it; `owner`: the person. */
+  as(agent: string): Promise<WorkingTeam>;
+  /** Says what comes next. */
+  step(title: string): void;
+  /** Says more of it. */
+  tell(line: string): void;
+  /** The agent sends this, and it is accepted. The codes of what was noted. */
+  say(agent: string, message: Wire, to?: readonly string[]): Promise<readonly string[]>;
+  /** The agent sends this, and it is refused for this reason. The reasons in words. */
+  refused(agent: string, message: Wire, code: string, to?: readonly string[]): Promise<readonly string[]>;
+  /** An act through a door is accepted. */
+  done(act: Promise<Reply>): Promise<void>;
+  /** An act through a door is refused for this reason. */
+  denied(act: Promise<Reply>, code: string): Promise<readonly string[]>;
+  /** Writes files and commits them as this agent; the commit's id. */
+  commit(agent: string, files: Readonly<Record<string, string>>, subject: string): string;
+  /** The phase as it stands. */
+  phase(name: string): Promise<PhaseView>;
+  /** A department's part of it; null: the whole team's. */
+  part(name: string, department: PhasePartView["department"]): Promise<PhasePartView>;
+}
+
+/** A story: its name, the text of its team file, what happens. */
+export interface Story {
+  readonly name: string;
+  readonly team: string;
+  tell(stage: Stage): Promise<void>;
+}
+
+/** Compares, and ends the story where they differ. */
+export function same(what: string, got: unknown, wanted: unknown): void {
+  assert.deepEqual(got, wanted, `DIFFERS: ${what}`);
+}
+
+/** Tells the story whole in a new directory. Throws at the first difference; `keep`: where it is left, else nothing is. */
+export async function tellStory(
+  story: Story,
+  options: { readonly keep?: string; say(line: string): void },
+): Promise<void> {
+  const directory = options.keep === undefined ? mkdtempSync(join(tmpdir(), "baton-story-")) : resolve(options.keep);
+  mkdirSync(join(directory, ".baton"), { recursive: true });
+  writeFileSync(join(directory, ".baton", "team.yaml"), story.team);
+  writeFileSync(join(directory, ".baton", ".gitignore"), "*\n!team.yaml\n!.gitignore\n");
+  git(directory, ["init", "-q", "-b", "main"]);
+  const { stage, close } = stageAt(directory, story.team, options.say);
+  try {
+    stage.commit("owner", { "README.md": `# ${story.name}\n` }, "Begin");
+    await story.tell(stage);
+    options.say("\nThe story went as told.");
+  } finally {
+    await close();
+    if (options.keep === undefined) rmSync(directory, { recursive: true, force: true });
+  }
+}
+
+/** Tells the story for the command line: `--keep DIR` leaves its repository and journal; exit 1 where it differs. */
+export async function runStory(story: Story): Promise<void> {
+  const { keep } = parseArgs({ options: { keep: { type: "string" } } }).values;
+  try {
+    await tellStory(story, { ...(keep === undefined ? {} : { keep }), say: (line) => console.log(line) });
+  } catch (fault) {
+    console.error(fault instanceof Error ? fault.message : fault);
+    process.exitCode = 1;
+  }
+}
+
+function stageAt(directory: string, team: string, print: (line: string) => void) {
+  const teams = new Map<string, Promise<WorkingTeam>>();
+  const sent = new Set<string>();
+  const as = (agent: string) => {
+    const known = teams.get(agent);
+    if (known !== undefined) return known;
+    const opened = openAs(directory, team, agent);
+    teams.set(agent, opened);
+    return opened;
+  };
+  const send = async (agent: string, message: Wire, to: readonly string[] | undefined) => {
+    const addressed = to === undefined ? {} : { to: to.map(address) };
+    return (await as(agent)).send(JSON.stringify(message), addressed);
+  };
+  const phase = async (name: string) => {
+    const found = await (await as("owner")).phases({ phase: name });
+    assert.ok(found.ok, `DIFFERS: phase ${name} is not known`);
+    const [view] = found.value;
+    assert.ok(view !== undefined);
+    return view;
+  };
+  const stage: Stage = {
+    directory,
+    sent,
+    as,
+    step: (title) => print(`\n== ${title}`),
+    tell: (line) => print(`   ${line}`),
+    async say(agent, message, to) {
+      const reply = await send(agent, message, to);
+      const type = message.type ?? "a document";
+      assert.equal(reply.outcome, "accepted", `DIFFERS: ${agent} sends ${type}: ${problemsOf(reply).join("; ")}`);
+      if (reply.outcome !== "accepted") return [];
+      sent.add(type);
+      print(`   ${agent} -> ${reply.receivers.join(", ")}: ${type}`);
+      for (const note of reply.notes) print(`      note: ${note.message}`);
+      return reply.notes.map(({ code }) => code);
+    },
+    async refused(agent, message, code, to) {
+      const reply = await send(agent, message, to);
+      same(`${agent} sends ${message.type ?? "a document"}`, codeOf(reply), code);
+      for (const reason of problemsOf(reply)) print(`   ${agent}: refused: ${reason}`);
+      return problemsOf(reply);
+    },
+    async done(act) {
+      const reply = await act;
+      assert.equal(reply.outcome, "accepted", `DIFFERS: ${problemsOf(reply).join("; ")}`);
+    },
+    async denied(act, code) {
+      const reply = await act;
+      same("an act that must be refused", codeOf(reply), code);
+      for (const reason of problemsOf(reply)) print(`   refused: ${reason}`);
+      return problemsOf(reply);
+    },
+    commit: (agent, files, subject) => commitAs(directory, agent, files, subject),
+    phase,
+    async part(name, department) {
+      const found = (await phase(name)).departments.find((each) => each.department === department);
+      assert.ok(found !== undefined, `DIFFERS: ${department ?? "the team"} has no part of phase ${name}`);
+      return found;
+    },
+  };
+  const close = async () => {
+    for (const opened of teams.values()) await (await opened)[Symbol.asyncDispose]();
+  };
+  return { stage, close };
+}
+
+async function openAs(directory: string, text: string, agent: string): Promise<WorkingTeam> {
+  const opened = await openTeam({
+    journal: join(directory, ".baton", "journal.db"),
+    teamFile: { path: join(directory, ".baton", "team.yaml"), text },
+    create: true,
+    ...(agent === "owner" ? {} : { agent }),
+  });
+  assert.ok(opened.ok, opened.ok ? "" : opened.error.map(({ message }) => message).join("; "));
+  return opened.value;
+}
+
+function address(written: string) {
+  const read = readAddress(written);
+  assert.ok(read.ok, `a receiver: ${written}`);
+  return read.value;
+}
+
+function codeOf(reply: Reply): string {
+  return reply.outcome === "refused" ? (reply.problems[0]?.code ?? "") : reply.outcome;
+}
+
+function problemsOf(reply: Reply): readonly string[] {
+  if (reply.outcome === "failed") return [reply.problem.message];
+  return reply.outcome === "refused" ? reply.problems.map(({ message }) => message) : [];
+}
+
+function commitAs(directory: string, agent: string, files: Readonly<Record<string, string>>, subject: string): string {
+  for (const [path, text] of Object.entries(files)) {
+    mkdirSync(dirname(join(directory, path)), { recursive: true });
+    writeFileSync(join(directory, path), text);
+  }
+  git(directory, ["add", "-A"]);
+  const author = ["-c", `user.name=${agent}`, "-c", `user.email=${agent}@example.invalid`];
+  git(directory, [...author, "commit", "-q", "--allow-empty", "-m", subject]);
+  return git(directory, ["rev-parse", "HEAD"]).trim();
+}
+
+function git(directory: string, words: readonly string[]): string {
+  const env = { ...process.env, GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" };
+  return execFileSync("git", words, { cwd: directory, encoding: "utf8", env });
+}
+
+/** The text of a team file with these agents, each `[name, role, department, dialect]`. */
+export function teamFile(
+  name: string,
+  dialects: readonly string[],
+  agents: readonly (readonly [agent: string, role: string, department?: string, dialect?: string])[],
+): string {
+  const lines = agents.map(([agent, role, department, dialect]) => {
+    const more = [
+      ...(department === undefined || department === "" ? [] : [`department: ${department}`]),
+      ...(dialect === undefined ? [] : [`dialect: ${dialect}`]),
+    ];
+    return `  ${agent}: {${[`role: ${role}`, ...more].join(", ")}}`;
+  });
+  return `version: 1\nteam: ${name}\ndialects: [${dialects.join(", ")}]\npolicy: enforce\nagents:\n${lines.join("\n")}\n`;
+}
