@@ -52,6 +52,13 @@ export function allRounds(state: CoordinationState): readonly ShutdownRound[] {
   return [...state.shutdowns.rounds.values()];
 }
 
+/** Shutdown rounds that go on, else the last one that was started. */
+export function latestRounds({ shutdowns }: CoordinationState): readonly ShutdownRound[] {
+  const rounds = [...shutdowns.rounds.values()];
+  const open = rounds.filter(({ standing }) => standing === "open");
+  return open.length > 0 ? open : rounds.slice(-1);
+}
+
 /** The round of that request, or null: none was started. */
 export function roundOf(state: CoordinationState, requestId: string): ShutdownRound | null {
   return latestRound(state.shutdowns, requestId);

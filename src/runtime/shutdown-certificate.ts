@@ -7,7 +7,7 @@ import { aheadMsOf, timestampOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { ShutdownRound, StoppingAgent } from "../coordination/deciders.ts";
-import { allRounds, roundOf } from "../coordination/queries.ts";
+import { allRounds, latestRounds, roundOf } from "../coordination/queries.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
 import type { Ending, Uncommitted, UncommittedFiles, WorkLeft } from "../coordination/shutdown-rounds.ts";
 import type { Context } from "./context.ts";
@@ -40,6 +40,8 @@ export interface StoppingView {
 export interface ShutdownView {
   /** The request's id. */
   readonly round: string;
+  /** The entry that asked first. */
+  readonly seq: number;
   /** `complete`: everybody stopped and left nothing behind. */
   readonly outcome: "open" | "complete" | "incomplete";
   readonly requester: string;
@@ -58,17 +60,23 @@ export interface ShutdownView {
   readonly agents: readonly StoppingView[];
 }
 
-/** Rounds, oldest first; `round`: that one alone. Refuses `unknown-request`: no round has that id. */
+/**
+ * Rounds, oldest first; `round`: that one alone; `latest`: those that go on, else the last one. Refuses `unknown-request`:
+ * no round has that id.
+ */
 export async function shutdowns(
   context: Context,
-  options: { readonly round?: string } = {},
+  options: { readonly round?: string; readonly latest?: boolean } = {},
 ): Promise<Result<readonly ShutdownView[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;
   const { round: id } = options;
   const ahead = aheadMsOf(context.clock);
-  if (id === undefined) return ok(allRounds(state.coordination).map((round) => shutdownView(state, round, ahead)));
+  if (id === undefined) {
+    const rounds = options.latest === true ? latestRounds(state.coordination) : allRounds(state.coordination);
+    return ok(rounds.map((round) => shutdownView(state, round, ahead)));
+  }
   const found = roundOf(state.coordination, id);
   if (found !== null) return ok([shutdownView(state, found, ahead)]);
   const hint = "`baton shutdown status` shows the rounds.";
@@ -80,6 +88,7 @@ export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: nu
   const { requestId, requester, reason, stopReason, reasonText, teamName, asked, standing, endedAtMs } = round;
   return {
     round: requestId,
+    seq: round.seqs[0] ?? 0,
     outcome: standing,
     requester,
     reason: reasonText ?? stopReason ?? reason,

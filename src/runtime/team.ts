@@ -338,8 +338,11 @@ export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   raise(escalation: string, raised?: RaisedEscalation, options?: { readonly id?: string }): Promise<Reply>;
   /** Starts a shutdown round; the receipt's id names it. */
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
-  /** Shutdown rounds, oldest first; `round`: that one alone. Refuses `unknown-request`. */
-  shutdowns(options?: { readonly round?: string }): Promise<Result<readonly ShutdownView[], Problem>>;
+  /** Shutdown rounds, oldest first; `round`: that one alone; `latest`: those that go on, else the last. Refuses `unknown-request`. */
+  shutdowns(options?: {
+    readonly round?: string;
+    readonly latest?: boolean;
+  }): Promise<Result<readonly ShutdownView[], Problem>>;
   /** The circuit breakers, with the advice as what a further agent is started. */
   breakers(): Promise<Result<readonly BreakerView[], Problem>>;
   /** What happened to agents, or to breakers, as yolo/1 spells it, oldest first. Costs the whole record. */

@@ -7,7 +7,8 @@ import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import type { ShutdownView, StoppingView } from "../../runtime/shutdown-certificate.ts";
+import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
+import { leftBehind, leftByNobody, standingOf } from "../../runtime/shutdown-standing.ts";
 import type { Team, WorkingTeam } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
@@ -15,8 +16,6 @@ import { hubOf } from "./hub-address.ts";
 import type { Paint } from "./paint.ts";
 import { table } from "./table.ts";
 
-/** How many uncommitted files of an agent are named. */
-const filesShown = 5;
 /** How long a hub may take to look at its repository once a round is over; without one it never says. */
 const inspectionMs = 2_500;
 /** How often a waiting command looks. */
@@ -87,7 +86,7 @@ function tellChanges({ output }: Call, round: ShutdownView, told: Map<string, st
   };
   say("", `asking ${round.asked} of ${round.askingsMax}, ${round.deadlineSeconds} s each`);
   for (const part of round.agents) {
-    if (part.outcome !== null || part.refusals > 0) say(part.agent, `  ${visible(part.agent)}: ${standing(part)}`);
+    if (part.outcome !== null || part.refusals > 0) say(part.agent, `  ${visible(part.agent)}: ${standingOf(part)}`);
   }
 }
 
@@ -98,32 +97,8 @@ export function roundText(round: ShutdownView, paint: Paint): string {
       ? `ended ${round.endedAt ?? ""}`
       : `asking ${round.asked} of ${round.askingsMax}, until ${round.dueAt}`;
   const head = `${paint.strong(visible(round.round))}  ${round.outcome}  ${visible(round.reason)}, asked by ${visible(round.requester)}, ${until}`;
-  const agents = table(round.agents.map((part) => [`  ${visible(part.agent)}`, standing(part), leftBehind(part)]));
-  const others = filesLeft(round.uncommitted);
-  return `${head}\n${agents}${others === "" ? "" : `\n  of nobody: ${others}`}`;
-}
-
-function standing({ outcome, refusals }: StoppingView): string {
-  if (outcome !== null) return outcome.replaceAll("_", " ");
-  return refusals > 0 ? `refused${refusals > 1 ? ` ${refusals} times` : ""}, works on` : "waited for";
-}
-
-function leftBehind({ pendingWork, openClaims, unread, artifactsCommitted, uncommitted }: StoppingView): string {
-  const files = filesLeft(uncommitted);
-  const left = [
-    ...(pendingWork.length === 0 ? [] : [`pending: ${pendingWork.map(visible).join("; ")}`]),
-    ...(openClaims.length === 0 ? [] : [`held: ${openClaims.map(visible).join(", ")}`]),
-    ...(unread === 0 ? [] : [`${unread} unread`]),
-    ...(artifactsCommitted === false ? ["not all committed"] : []),
-    ...(files === "" ? [] : [files]),
-  ];
-  return left.join(", ");
-}
-
-/** The first files by name, the rest by their number. */
-function filesLeft(files: StoppingView["uncommitted"]): string {
-  if (files === null || files.count === 0) return "";
-  const shown = files.files.slice(0, filesShown).map(visible).join(", ");
-  const more = files.count > filesShown ? `, and ${files.count - filesShown} more` : "";
-  return `${files.count} uncommitted: ${shown}${more}`;
+  const agents = table(
+    round.agents.map((part) => [`  ${visible(part.agent)}`, standingOf(part), visible(leftBehind(part).join(", "))]),
+  );
+  return [`${head}\n${agents}`, ...leftByNobody(round).map((left) => `  of nobody: ${visible(left)}`)].join("\n");
 }

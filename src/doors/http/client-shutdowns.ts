@@ -35,6 +35,7 @@ const part = object<StoppingView>({
 
 const round = object<ShutdownView>({
   round: text,
+  seq: count,
   outcome: oneOf(["open", "complete", "incomplete"]),
   requester: text,
   reason: text,
@@ -55,8 +56,8 @@ const shutdowns = object<{ shutdowns: readonly ShutdownView[] }>({ shutdowns: li
 export function remoteShutdowns({ at, act, read }: Calls): Pick<Team, "startShutdown" | "shutdowns"> {
   return {
     startShutdown: (start, options = {}) => act(at("shutdowns"), start, options.id),
-    async shutdowns({ round: id } = {}) {
-      const query = id === undefined ? {} : { round: id };
+    async shutdowns({ round: id, latest } = {}) {
+      const query = { ...(id === undefined ? {} : { round: id }), ...(latest === undefined ? {} : { latest }) };
       const found = await read({ method: "GET", path: at("shutdowns"), query, shape: shutdowns });
       return found.ok ? ok(found.value.shutdowns) : found;
     },

@@ -12,6 +12,7 @@ export const shutdownShape = shapeOf<ShutdownView>()(
   z
     .object({
       round: z.string().describe("the request's id"),
+      seq: count.describe("the entry that asked first"),
       outcome: z.enum(["open", "complete", "incomplete"]),
       requester: z.string(),
       reason: z.string(),

@@ -51,11 +51,17 @@ const list = teamOperation(
     path: "/api/teams/{team}/shutdowns",
     says: "Shutdown rounds with each agent's part; of a round that is over, its certificate.",
     access: "caller",
-    query: z.strictObject({ round: z.string().optional() }),
+    query: z.strictObject({
+      round: z.string().optional(),
+      latest: z.boolean().optional().describe("those that go on, else the last one"),
+    }),
     answers: { 200: { says: "In the order they came.", shape: z.object({ shutdowns: z.array(shutdownShape) }) } },
   },
   async ({ team, query }) => {
-    const found = await team.shutdowns(query.round === undefined ? {} : { round: query.round });
+    const found = await team.shutdowns({
+      ...(query.round === undefined ? {} : { round: query.round }),
+      ...(query.latest === undefined ? {} : { latest: query.latest }),
+    });
     return found.ok ? json({ shutdowns: found.value }) : refusal([found.error]);
   },
 );

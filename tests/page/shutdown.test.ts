@@ -1,0 +1,52 @@
+/** A shutdown round on the page: who was asked, how each answers, live; and the certificate once it is over. */
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import type { Browser } from "playwright-core";
+import { openPage, startBrowser, withoutChromium } from "./browser.ts";
+import { type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { typed } from "./phase.ts";
+
+suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
+  const folder = teamFolder();
+  let hub: RunningHub;
+  let browser: Browser;
+  let watched: Awaited<ReturnType<typeof openPage>>;
+
+  before(async () => {
+    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
+    watched = await openPage(browser, hub);
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  const answer = (id: string, approve: boolean, more: object = {}) => {
+    const payload = { request_id: "stop-1", approve, final_status: approve ? "complete" : "in_progress", ...more };
+    return typed({ id, type: "shutdown_response", task: "", role: "dev" }, payload);
+  };
+
+  test("a round is shown as it goes, agent by agent, and stays as its certificate", async () => {
+    const { page } = watched;
+    const [one, other] = [await watched.agent("dev-1"), await watched.agent("dev-2")];
+    const started = await fetch(`${hub.origin}/api/teams/checkout/shutdowns`, {
+      method: "POST",
+      headers: { "content-type": "application/json", authorization: `Bearer ${await watched.tokenOf("lead-1")}` },
+      body: JSON.stringify({ reason: "phase_complete", agents: ["dev-1", "dev-2"], deadlineMs: 600_000, id: "stop-1" }),
+    });
+    assert.equal(started.status, 201);
+    const card = page.locator('[data-shutdown="stop-1"]');
+    const row = (agent: string) => card.locator(`[data-agent="${agent}"]`);
+    await card.getByText(/asking 1 of 3 · \d+ min left/).waitFor();
+    await row("dev-1").getByText("waited for").waitFor();
+    await one.send(answer("yes-1", true), ["lead-1"]);
+    await row("dev-1").getByText("clean").waitFor();
+    await other.send(answer("no-1", false, { pending_work: "<b>mid-write</b>" }), ["lead-1"]);
+    await row("dev-2").getByText("refused, works on").waitFor();
+    await row("dev-2").getByText("pending: <b>mid-write</b>").waitFor();
+    await other.send(answer("yes-2", true), ["lead-1"]);
+    await card.getByText("complete", { exact: true }).waitFor();
+    await row("dev-2").getByText("refused-then-clean").waitFor();
+  });
+});
