@@ -236,11 +236,16 @@ export function overlap(work: Work, met: readonly IndexedGlob[], path: string): 
   const holders = [...new Set(met.map(({ holder }) => holder))];
   const tasks = [...new Set(met.map(({ task }) => work.tasks.get(task)?.task ?? task))];
   const paths = pathsOf(met).join(", ");
-  return problem("claim-overlap", path, `${holders.join(" and ")} holds ${paths} for ${tasks.join(", ")}.`, {
-    expected: "files that nobody else holds",
-    received: paths,
-    hint: "Take another task, name other files, or wait until that one is done.",
-  });
+  return problem(
+    "claim-overlap",
+    path,
+    `${holders.join(" and ")} ${holders.length === 1 ? "holds" : "hold"} ${paths} for ${tasks.join(", ")}.`,
+    {
+      expected: "files that nobody else holds",
+      received: paths,
+      hint: "Take another task, name other files, or wait until that one is done.",
+    },
+  );
 }
 
 /** Files that came to a claim. */

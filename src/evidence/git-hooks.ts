@@ -2,11 +2,22 @@
  * The gate's hooks in a repository: where git looks for them, what they say, how a hook that stood there before is kept
  * and called, and how all of it is taken back. Nothing is written that was not shown by the plan.
  */
-import { chmodSync, existsSync, lstatSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { isAbsolute, join, relative, resolve, sep } from "node:path";
+import {
+  chmodSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { hookNames, hookText, isOurHook } from "./hook-text.ts";
+import { foldersMadeFor, hookNames, hookText, isOurHook } from "./hook-text.ts";
 import type { Repository } from "./repository.ts";
 
 /** What becomes of one hook. */
@@ -20,6 +31,8 @@ export interface HookChange {
   readonly aside: string;
   /** What will be written; null: nothing. */
   readonly text: string | null;
+  /** How many folders had to be made for it, from its own upwards: they go with it, as far as they are empty. */
+  readonly foldersMade: number;
 }
 
 /** How what stood before is called while ours stands. */
@@ -27,7 +40,7 @@ const asideEnding = ".before-baton";
 
 /**
  * What installing would do. `program`: the words that start Baton. Refuses `already-exists` where a foreign hook stands
- * and another was put aside before, and `wrong-usage` where hooks are kept for all repositories of a user or machine.
+ * and another was put aside before, or something lies where one would be put, and `wrong-usage` where hooks are kept for all repositories of a user or machine.
  */
 export async function planInstall(
   repository: Repository,
@@ -36,15 +49,18 @@ export async function planInstall(
   const directory = await hooksDirectory(repository);
   if (!directory.ok) return directory;
   const changes: HookChange[] = [];
+  const missing = missingFolders(directory.value);
   for (const hook of hookNames) {
     const file = join(directory.value, hook);
     const aside = `${file}${asideEnding}`;
     const standing = standingAt(file);
-    const text = hookText(hook, program);
-    if (standing === "foreign" && standingAt(aside) !== null) return err(twoHooks(file, aside));
+    if (standing !== "ours" && standingAt(aside) !== null) return err(twoHooks(file, aside));
+    const own = standing === "ours" ? readFileSync(file, "utf8") : null;
+    const foldersMade = own === null ? missing : foldersMadeFor(own);
+    const text = hookText(hook, program, foldersMade);
     const action = standing === "foreign" ? "keep" : standing === null ? "write" : "update";
-    const isSame = standing === "ours" && readFileSync(file, "utf8") === text;
-    changes.push({ hook, file, aside, action: isSame ? "leave" : action, text: isSame ? null : text });
+    const isSame = own === text;
+    changes.push({ hook, file, aside, action: isSame ? "leave" : action, text: isSame ? null : text, foldersMade });
   }
   return ok(changes);
 }
@@ -59,7 +75,8 @@ export async function planUninstall(repository: Repository): Promise<Result<read
       const aside = `${file}${asideEnding}`;
       const isOurs = standingAt(file) === "ours";
       const action = !isOurs ? "leave" : standingAt(aside) === null ? "remove" : "restore";
-      return { hook, file, aside, action, text: null };
+      const foldersMade = isOurs ? foldersMadeFor(readFileSync(file, "utf8")) : 0;
+      return { hook, file, aside, action, text: null, foldersMade };
     }),
   );
 }
@@ -76,17 +93,40 @@ export function carryOut(changes: readonly HookChange[]): Result<void, Problem> 
   return ok(undefined);
 }
 
-function carryOutOne({ file, aside, action, text }: HookChange): void {
-  if (action === "keep") renameSync(file, aside);
-  if (action === "remove") rmSync(file);
-  if (action === "restore") renameSync(aside, file);
+function carryOutOne({ file, aside, action, text, foldersMade }: HookChange): void {
+  if (action === "remove") removeWithFolders(file, foldersMade);
+  if (action === "restore") restore(aside, file);
   if (text === null) return;
-  mkdirSync(resolve(file, ".."), { recursive: true });
+  mkdirSync(dirname(file), { recursive: true });
   // Complete or not at all: git must never run half a hook.
   const whole = `${file}.new-baton`;
   writeFileSync(whole, text);
   chmodSync(whole, 0o755);
+  if (action === "keep") renameSync(file, aside);
   renameSync(whole, file);
+}
+
+/** In one step, but for a folder, which cannot take the place of a file. */
+function restore(aside: string, file: string): void {
+  if (lstatSync(aside).isDirectory()) rmSync(file);
+  renameSync(aside, file);
+}
+
+/** Takes a hook away, and the folders that were made for it; one in which something else lies by now stays. */
+function removeWithFolders(file: string, foldersMade: number): void {
+  rmSync(file);
+  let folder = dirname(file);
+  for (let left = foldersMade; left > 0 && readdirSync(folder).length === 0; left--) {
+    rmdirSync(folder);
+    folder = dirname(folder);
+  }
+}
+
+/** How many folders must be made for `directory` to stand. */
+function missingFolders(directory: string): number {
+  let count = 0;
+  for (let at = directory; lstatSync(at, { throwIfNoEntry: false }) === undefined; at = dirname(at)) count++;
+  return count;
 }
 
 /** The directory in which git looks for the repository's hooks. */
@@ -119,14 +159,15 @@ function isBelow(path: string, roots: readonly string[]): boolean {
 
 function standingAt(file: string): "ours" | "foreign" | null {
   if (lstatSync(file, { throwIfNoEntry: false }) === undefined) return null;
-  // A link that leads nowhere is somebody's, too.
-  return existsSync(file) && isOurHook(readFileSync(file, "utf8")) ? "ours" : "foreign";
+  // A link that leads nowhere, and what is no file, is somebody's, too.
+  const isFile = statSync(file, { throwIfNoEntry: false })?.isFile() === true;
+  return isFile && isOurHook(readFileSync(file, "utf8")) ? "ours" : "foreign";
 }
 
 function twoHooks(file: string, aside: string): Problem {
-  return problem("already-exists", file, "A hook stands here, and an earlier one was put aside already.", {
+  return problem("already-exists", file, "Something lies already where a hook that stands here is put aside.", {
     received: aside,
-    hint: "Join the two into one file, remove the other, then install again.",
+    hint: "Move it away, or join it with the hook into one file, then install again.",
   });
 }
 

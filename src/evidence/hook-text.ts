@@ -14,12 +14,21 @@ export function isOurHook(text: string): boolean {
   return text.split("\n").slice(0, 3).includes(mark);
 }
 
-/** The text of a hook. `program`: the words that start Baton; where they lead nowhere, `baton` on the path is tried. */
-export function hookText(hook: HookName, program: readonly string[]): string {
+/** How many folders were made for a hook of ours, by its text; they go with it. */
+export function foldersMadeFor(text: string): number {
+  return Number(/^# Folders made for it: (\d{1,2})\.$/m.exec(text)?.[1] ?? 0);
+}
+
+/**
+ * The text of a hook. `program`: the words that start Baton; where they lead nowhere, `baton` on the path is tried.
+ * `foldersMade`: how many folders had to be made for it.
+ */
+export function hookText(hook: HookName, program: readonly string[], foldersMade = 0): string {
   const last = quoted(program.at(-1) ?? "");
+  const made = foldersMade === 0 ? "" : `# Folders made for it: ${foldersMade}.\n`;
   return `#!/bin/sh
 ${mark}
-baton() {
+${made}baton() {
   if [ -f ${last} ]; then ${program.map(quoted).join(" ")} "$@"; else command baton "$@"; fi
 }
 stop() {
@@ -32,14 +41,14 @@ ${bodies[hook]}`;
 
 const bodies: Readonly<Record<HookName, string>> = {
   "pre-commit": `baton verify --staged >&2 || stop "the commit"
-if [ -x "$before" ]; then exec "$before" "$@"; fi
+if [ -f "$before" ] && [ -x "$before" ]; then exec "$before" "$@"; fi
 `,
   // Git says on standard input what is pushed: local name and id, remote name and id; an id of zeros is none.
   "pre-push": `pushed=$(cat)
 printf '%s\\n' "$pushed" | while read -r _ local_id _ remote_id; do
   case "$local_id" in *[!0]*) baton verify --range "$remote_id..$local_id" >&2 || exit 2 ;; esac
 done || stop "the push"
-if [ -x "$before" ]; then printf '%s\\n' "$pushed" | "$before" "$@"; fi
+if [ -f "$before" ] && [ -x "$before" ]; then printf '%s\\n' "$pushed" | "$before" "$@"; fi
 `,
 };
 

@@ -1,4 +1,7 @@
-/** The team of the claim campaign. Its lease is as short as a team's limits allow, so that claims run out within the run. */
+/**
+ * The team of the claim campaign. Its lease is as short as a team's limits allow, so that claims run out within the run; it is
+ * in task mode, where no circuit breaker keeps those out who were killed.
+ */
 import { invariant } from "../../src/base/invariant.ts";
 import { openTeam } from "../../src/runtime/open.ts";
 import type { Team } from "../../src/runtime/team.ts";
@@ -9,7 +12,7 @@ export const leaseMs = 1_000;
 /** The team file for so many workers. */
 export function teamText(workers: number): string {
   const agents = Array.from({ length: workers }, (_, index) => `  ${agentOf(index)}: { role: dev }\n`).join("");
-  return `version: 1\nteam: racers\ndialects: [vbw/2]\nlimits: { lease_seconds: ${leaseMs / 1000} }\nagents:\n${agents}`;
+  return `version: 1\nteam: racers\ndialects: [vbw/2]\nteam_mode: task\nlimits: { lease_seconds: ${leaseMs / 1000} }\nagents:\n${agents}`;
 }
 
 /** The worker of that number. */

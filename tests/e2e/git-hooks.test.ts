@@ -1,7 +1,19 @@
 /** The gate as people meet it: hooks installed into real repositories, real commits and pushes, and all taken back. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { carryOut, planInstall } from "../../src/evidence/git-hooks.ts";
@@ -156,4 +168,54 @@ test("a dry run writes nothing, and hooks of more than one repository are left a
   const refused = baton(directory, ["install", "git-hooks"]);
   assert.equal(refused.code, 64);
   assert.match(refused.stderr, /more than this repository/);
+});
+
+/** What stands where git looks for hooks before the gate comes, and must stand there again when it is gone. */
+const standings: readonly (readonly [what: string, make: (directory: string) => void])[] = [
+  ["no folder", (directory) => rmSync(join(directory, ".git/hooks"), { recursive: true, force: true })],
+  ["no folder in two that are missing", (directory) => done(directory, "config", "core.hooksPath", "tools/hooks")],
+  ["a hook that may not be run", (directory) => writeFileSync(hookAt(directory), "exit 1", { mode: 0o644 })],
+  ["a link to a hook", (directory) => symlinkSync("../../README.md", hookAt(directory))],
+  ["a link that leads nowhere", (directory) => symlinkSync("nowhere", hookAt(directory))],
+  ["a folder with a hook's name", (directory) => mkdirSync(hookAt(directory))],
+];
+
+function hookAt(directory: string): string {
+  mkdirSync(join(directory, ".git/hooks"), { recursive: true });
+  return join(directory, ".git/hooks/pre-commit");
+}
+
+/** Everything below the places where hooks may stand: paths, modes, and where links lead. */
+function everything(directory: string): readonly string[] {
+  const below = [".git/hooks", "tools"].flatMap((root) => {
+    const path = join(directory, root);
+    const inside = existsSync(path) ? readdirSync(path, { recursive: true, encoding: "utf8" }) : [];
+    return existsSync(path) ? [path, ...inside.map((name) => join(path, name))] : [];
+  });
+  return below.toSorted().map((path) => {
+    const stat = lstatSync(path);
+    return `${path} ${stat.mode} ${stat.isSymbolicLink() ? readlinkSync(path) : stat.isFile() ? stat.size : ""}`;
+  });
+}
+
+for (const [what, make] of standings) {
+  test(`taking the gate away gives back ${what}`, () => {
+    const directory = place();
+    make(directory);
+    const before = everything(directory);
+    expectCode(0, directory, ["install", "git-hooks"]);
+    expectCode(0, directory, ["install", "git-hooks"]);
+    assert.notDeepEqual(everything(directory), before);
+    expectCode(0, directory, ["uninstall", "git-hooks"]);
+    assert.deepEqual(everything(directory), before);
+  });
+}
+
+test("what lies where a hook would be put aside is not taken for one", () => {
+  const directory = place();
+  const aside = `${hookAt(directory)}.before-baton`;
+  writeFileSync(aside, "mine");
+  assert.match(baton(directory, ["install", "git-hooks", "--json"]).stdout, /already-exists/);
+  assert.equal(readFileSync(aside, "utf8"), "mine");
+  assert.equal(existsSync(hookAt(directory)), false);
 });
