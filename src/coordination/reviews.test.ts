@@ -1,0 +1,157 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { given } from "../testing/given.ts";
+import { type Reviews, reviewOf } from "./review-state.ts";
+import { followReport, type ReviewCommand, type ReviewEvent, reviews } from "./reviews.ts";
+
+const plan = "1-1";
+
+function changes(cycle: number, mustFix: readonly string[], seq: number): ReviewCommand {
+  const issues = mustFix.map((at) => ({
+    f: at.split(":")[0] ?? "",
+    ln: Number(at.split(":")[1]),
+    issue: "Wrong",
+    fix: "Right",
+  }));
+  const body = {
+    planId: plan,
+    cycle,
+    changes: [...issues, { f: "src/b", ln: 9, issue: "Name", fix: "Other" }],
+    mustFix,
+    rerunTests: true,
+  };
+  return { command: "request-changes", body, said: { by: "senior-1", seq } };
+}
+
+function result(cycle: number, verdict: "approve" | "changes_requested", critical: number, seq: number): ReviewCommand {
+  const body = { planId: "01-01", cycle, result: verdict, critical, findingsCount: critical };
+  return { command: "judge-code", body, said: { by: "senior-1", seq } };
+}
+
+/** What a developer reported between two words of the reviewer. */
+interface Fix {
+  readonly fix: { readonly commit: string; readonly files: readonly string[] | null; readonly seq: number };
+}
+
+function fix(seq: number, files: readonly string[] | null = null, commit = "abc1234"): Fix {
+  return { fix: { commit, files, seq } };
+}
+
+function play(...steps: readonly (ReviewCommand | Fix)[]): {
+  readonly state: Reviews;
+  readonly last: ReviewEvent | null;
+  readonly notes: readonly string[];
+} {
+  let state = reviews.initial();
+  let last: ReviewEvent | null = null;
+  const notes: string[] = [];
+  for (const step of steps) {
+    if ("fix" in step) {
+      followReport(state, { plan, ...step.fix });
+      continue;
+    }
+    const decided = reviews.decide(step, state);
+    assert.ok(decided.ok);
+    notes.push(...decided.value.notes.map(({ code }) => code));
+    for (const event of decided.value.events) {
+      last = event;
+      state = reviews.evolve(state, structuredClone(event));
+    }
+  }
+  return { state, last, notes };
+}
+
+function standing(...steps: readonly (ReviewCommand | Fix)[]) {
+  const { review } = reviewOf(play(...steps).state, plan);
+  return review === null ? null : [review.cycle, review.standing];
+}
+
+function isAtLimit(...steps: readonly (ReviewCommand | Fix)[]): boolean {
+  const { last } = play(...steps);
+  return last?.event === "code-reviewed" && last.isAtLimit;
+}
+
+test("a review is approved in its first round, or in its second after a fix", () => {
+  assert.deepEqual(standing(result(1, "approve", 0, 1)), [1, "approved"]);
+  const first = [changes(1, ["src/a:4"], 1), result(1, "changes_requested", 1, 2)];
+  assert.deepEqual(standing(...first), [1, "changes-requested"]);
+  assert.deepEqual(standing(...first, fix(3)), [1, "fix-reported"]);
+  assert.deepEqual(standing(...first, fix(3), result(2, "approve", 0, 4)), [2, "approved"]);
+});
+
+test("after two rounds without approval the lead decides, whatever number the reviewer writes", () => {
+  const two = (cycle: number) => [
+    changes(1, ["src/a:4"], 1),
+    result(1, "changes_requested", 1, 2),
+    fix(3),
+    changes(cycle, ["src/a:5"], 4),
+    result(cycle, "changes_requested", 1, 5),
+  ];
+  assert.ok(isAtLimit(...two(2)));
+  assert.ok(isAtLimit(...two(1)), "a number that stands still is no way around");
+  assert.ok(play(...two(1)).notes.includes("cycle-differs"));
+  assert.ok(!isAtLimit(...two(2).slice(0, 2)));
+  assert.ok(!isAtLimit(...two(2).slice(0, 4)), "the second round is still to be answered");
+  assert.ok(
+    isAtLimit(changes(1, ["src/a:4"], 1), fix(2), changes(2, ["src/a:4"], 3), fix(4), changes(3, ["src/a:4"], 5)),
+  );
+});
+
+test("what is minor only is approved by the fix itself, and needs no further round", () => {
+  const minor = [changes(1, [], 1), result(1, "changes_requested", 0, 2)];
+  assert.deepEqual(standing(...minor, fix(3)), [1, "approved"]);
+  assert.deepEqual(standing(changes(1, [], 1), result(1, "changes_requested", 1, 2), fix(3)), [1, "fix-reported"]);
+  assert.deepEqual(standing(changes(1, ["src/a:4"], 1), result(1, "changes_requested", 0, 2), fix(3)), [
+    1,
+    "fix-reported",
+  ]);
+  assert.ok(!isAtLimit(changes(1, ["src/a:4"], 1), fix(2), changes(2, [], 3), result(2, "changes_requested", 0, 4)));
+});
+
+test("each place that holds up approval is followed to the commit that answers it", () => {
+  const { state } = play(fix(1, null, "0000001"), changes(1, ["src/a:4", "src/c:7"], 2), fix(3, ["src/a"], "0000002"));
+  const { review } = reviewOf(state, plan);
+  assert.deepEqual(
+    review?.mustFix.map(({ at, state: answered, commit, reviewed, issue }) => [at, answered, commit, reviewed, issue]),
+    [
+      ["src/a:4", "reported", "0000002", "0000001", "Wrong"],
+      ["src/c:7", "open", null, "0000001", "Wrong"],
+    ],
+  );
+});
+
+test("several words about the same code are one round; the same word twice changes nothing", () => {
+  assert.deepEqual(
+    standing(changes(1, ["src/a:4"], 1), changes(1, ["src/c:7"], 2), result(1, "changes_requested", 1, 3)),
+    [1, "changes-requested"],
+  );
+  const asked = play(changes(1, ["src/a:4"], 1)).last;
+  assert.ok(asked !== null);
+  given(reviews, [asked])
+    .when(changes(1, ["src/a:4"], 5))
+    .thenNothing("already-so");
+});
+
+test("a specification and tests are kept by plan, however its id is spelled; tests that pass are noted", () => {
+  const specification = { by: "senior-1", seq: 1, tasksEnriched: 2, concerns: [] };
+  const { state } = given(reviews, [])
+    .when({ command: "record-specification", plan: "01-01", specification })
+    .thenEvents([{ event: "plan-specified", key: "1-1", plan: "01-01", specification }]);
+  assert.equal(reviewOf(state, "phase-1-plan-1").specification?.tasksEnriched, 2);
+  const tests = {
+    by: "tester-1",
+    seq: 2,
+    tasksTested: 1,
+    tasksSkipped: 0,
+    totalTests: 3,
+    allRed: false,
+    artifact: null,
+  };
+  const { notes } = given(reviews, [])
+    .when({ command: "record-tests", plan: "1-1", tests })
+    .thenEvents([{ event: "tests-recorded", key: "1-1", plan: "1-1", tests }]);
+  assert.deepEqual(
+    notes.map(({ code }) => code),
+    ["tests-pass"],
+  );
+});
