@@ -96,7 +96,9 @@ export interface Reviews {
 /** What is known of a plan, however its id is spelled; what nothing was said of is empty. */
 export function reviewOf(state: Reviews, plan: string): PlanReview {
   const key = planKey(plan);
-  return state.plans.get(key) ?? { key, plan, specification: null, tests: null, review: null, commit: "" };
+  const known = state.plans.get(key) ?? { key, plan, specification: null, tests: null, review: null, commit: "" };
+  // Reports name a plan by its key alone; whoever writes it first gives it its name.
+  return known.plan === key ? { ...known, plan } : known;
 }
 
 /** Whether only small things were asked for, so that the fix itself approves. Source: semantics.md section 3 (Phase). */

@@ -86,7 +86,7 @@ export const reviews: Decider<Reviews, ReviewCommand, ReviewEvent> = {
     }
   },
   evolve(state, event) {
-    const known = state.plans.get(event.key) ?? reviewOf(state, event.plan);
+    const known = reviewOf(state, event.plan);
     state.plans.set(event.key, after(known, event));
     return state;
   },
