@@ -13,6 +13,7 @@ import { aheadMsOf, type Clock, timestampOf } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { Json } from "../message/facts.ts";
 import type { Durability, Entry, EntryDraft, Receipt } from "./entry.ts";
 import type { Head } from "./journal.ts";
@@ -74,6 +75,16 @@ export function unsealEntry(text: string, hash: string): Entry | null {
   return { ...(JSON.parse(text.slice(0, end)) as Omit<Entry, "hash" | "text">), text: text.slice(end + 1), hash };
 }
 
+/**
+ * An entry that comes from outside, with the text that stands for it; null: its hash is not that of this text, so it was
+ * changed, or no journal wrote it. The keys must come in the order in which they were written, as JSON text keeps them.
+ */
+export function resealEntry(entry: Entry): Sealed | null {
+  const { hash, text: kept, ...body } = entry;
+  const text = kept === undefined ? JSON.stringify(body) : `${JSON.stringify(body)}\n${kept}`;
+  return sha256(text) === hash ? { entry, text } : null;
+}
+
 /** What an epoch entry says: the range that is gone (null when only the content differs), and both heads. */
 export interface LossNotice {
   readonly lost: { readonly first: number; readonly last: number } | null;
@@ -126,6 +137,38 @@ function epochStep(head: Head, entry: Entry): Place | null {
   const notice = readLossNotice(entry.content);
   if (notice === null || !sameHead(notice.surviving, head)) return null;
   return noticeLoss(head, notice.anchor, notice.reason).place;
+}
+
+/**
+ * Of entries in order, those that are not yet in the stream of `team` at `head`, each with its text. Refuses with
+ * `wrong-value` what does not continue it, and an entry that is not what its hash says.
+ */
+export function continuation(
+  team: TeamName,
+  head: Head,
+  entries: readonly Entry[],
+): Result<readonly Sealed[], Problem> {
+  const sealed: Sealed[] = [];
+  let last = head;
+  for (const entry of entries) {
+    if (entry.seq <= head.seq) continue;
+    const next = resealEntry(entry);
+    const fault =
+      next === null
+        ? broken(`${team}/${entry.seq}`, "This entry is not what its hash says.")
+        : checkLink(team, last, entry);
+    if (next === null || fault !== null) return err(notAContinuation(fault));
+    sealed.push(next);
+    last = headAfter(entry);
+  }
+  return ok(sealed);
+}
+
+/** The fault of entries from outside: nothing here is broken by it. */
+function notAContinuation(fault: Problem | null): Problem {
+  return problem("wrong-value", fault?.path ?? "", fault?.message ?? "This entry cannot be appended.", {
+    hint: "Export the team again from where it is whole.",
+  });
 }
 
 /** A problem of the chain, with what to do next. */

@@ -128,6 +128,12 @@ export interface Journal<State> extends AsyncDisposable {
    * outcome is unknown only for `journal-failed`: retry with the same id.
    */
   commit(team: TeamName, attempt: Attempt<State>): Promise<Result<Committed, Problem>>;
+  /**
+   * Appends entries that a journal recorded elsewhere, as they are: their numbers, times and hashes, nothing decided anew.
+   * All of them or none. Those up to the head are passed over; what follows must continue the stream, else `wrong-value`.
+   * Whoever calls has seen that they can be folded: what `evolve` throws comes back as a rejection, and nothing is kept.
+   */
+  restore(team: TeamName, entries: readonly Entry[]): Promise<Result<Head, Problem>>;
   /** The state at the head, folded up to now. The caller must not change it nor keep it across an await. */
   state(team: TeamName): Promise<Result<{ readonly state: State; readonly head: Head }, Problem>>;
   read(team: TeamName, options?: ReadOptions): Promise<Result<Page, Problem>>;

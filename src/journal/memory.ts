@@ -12,6 +12,7 @@ import { decideAttempt } from "./attempt.ts";
 import {
   broken,
   checkLink,
+  continuation,
   emptyHead,
   headAfter,
   receiptOf,
@@ -39,6 +40,13 @@ import type {
 interface Stream<State> {
   fold: Fold<State>;
   readonly sealed: Sealed[];
+}
+
+/** What an open journal keeps, and its readers wait by. */
+interface Kept<State> {
+  readonly streams: Map<TeamName, Stream<State>>;
+  readonly projection: Projection<State>;
+  readonly bell: ReturnType<typeof newBell>;
 }
 
 /** An empty journal in memory. `clock` stamps `recordedAt`. */
@@ -78,6 +86,7 @@ export function openMemoryJournal<State>(
     abilities: { durability: "memory", shared: false, persistent: false },
     teams: async () => (bell.isClosed() ? closed() : ok([...streams.keys()].sort())),
     commit: async (team, attempt) => (bell.isClosed() ? closed() : commit(team, attempt)),
+    restore: async (...more) => (bell.isClosed() ? closed() : restoreInto({ streams, projection, bell }, ...more)),
     state: async (team) => {
       if (bell.isClosed()) return closed();
       const fold = streams.get(team)?.fold ?? emptyFold(projection);
@@ -144,15 +153,45 @@ function reread(sealed: Sealed): Entry {
   return entry;
 }
 
+/** Appends what continues the stream, all of it or none, also when `evolve` throws. */
+function restoreInto<State>(
+  { streams, projection, bell }: Kept<State>,
+  team: TeamName,
+  entries: readonly Entry[],
+): Result<Head, Problem> {
+  const stream: Stream<State> = streams.get(team) ?? { fold: emptyFold(projection), sealed: [] };
+  const more = continuation(team, stream.fold.head, entries);
+  if (!more.ok) return more;
+  const before = stream.sealed.length;
+  try {
+    for (const sealed of more.value) {
+      advanceOrRefold(stream, projection, reread(sealed));
+      stream.sealed.push(sealed);
+    }
+  } catch (error) {
+    stream.sealed.length = before;
+    stream.fold = foldOf(stream, projection);
+    throw error;
+  }
+  if (stream.sealed.length > 0) streams.set(team, stream);
+  bell.ring();
+  return ok(stream.fold.head);
+}
+
 /** Moves the stream's fold; when `evolve` throws, the half-changed state is folded afresh and the error passed on. */
 function advanceOrRefold<State>(stream: Stream<State>, projection: Projection<State>, entry: Entry): void {
   try {
     advance(stream.fold, projection, entry);
   } catch (error) {
-    stream.fold = emptyFold(projection);
-    for (const { entry: earlier } of stream.sealed) advance(stream.fold, projection, earlier);
+    stream.fold = foldOf(stream, projection);
     throw error;
   }
+}
+
+function foldOf<State>(stream: Stream<State>, projection: Projection<State>): Fold<State> {
+  const fold = emptyFold(projection);
+  for (const { entry } of stream.sealed) advance(fold, projection, entry);
+  return fold;
 }
 
 function readPage<State>(stream: Stream<State> | undefined, options: ReadOptions): Page {

@@ -8,6 +8,7 @@ import { describe, it } from "node:test";
 import { emptyHead } from "../journal/chain.ts";
 import type { Journal } from "../journal/journal.ts";
 import { journalModelTest } from "./journal-model.ts";
+import { restoreTests } from "./journal-restore.ts";
 import {
   attempt,
   type JournalBench,
@@ -43,6 +44,7 @@ export function journalSuite(bench: JournalBench): void {
     orderTests(withJournal);
     idempotencyTests(withJournal);
     twoIdTests(withJournal);
+    restoreTests(bench, withJournal);
     failureTests(withJournal);
     readingTests(withJournal);
     standingTests(withJournal);

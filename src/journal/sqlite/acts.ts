@@ -9,7 +9,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Json } from "../../message/facts.ts";
 import { decideAttempt } from "../attempt.ts";
-import { noticeLoss, type Place, receiptOf, type Stamp, sealEntry, stampOf } from "../chain.ts";
+import { noticeLoss, type Place, receiptOf, type Sealed, type Stamp, sealEntry, stampOf } from "../chain.ts";
 import type { Entry, EntryDraft, Receipt } from "../entry.ts";
 import { dropHeld } from "../held-ids.ts";
 import type { Attempt, Committed, Marks } from "../journal.ts";
@@ -37,7 +37,8 @@ export interface Answer<Value> {
 /** Told of each entry that became durable. */
 export type Recorded = (entry: Entry) => unknown;
 
-function answering<Value>(answer: Answer<Value>): Pick<Act, "refuse" | "abandon"> {
+/** What an act answers when it does not come to be. */
+export function answering<Value>(answer: Answer<Value>): Pick<Act, "refuse" | "abandon"> {
   return { refuse: (reason) => answer.resolve(err(reason)), abandon: (error) => answer.reject(error) };
 }
 
@@ -124,8 +125,18 @@ function append<State>(
   draft: EntryDraft,
   place?: Place,
 ): { readonly entry: Entry; readonly bytes: number } {
-  const { entry, text } = sealEntry(team, kept.fold.head, draft, stampOfNow(store), place);
-  keepAhead(store, entry.aheadMs ?? 0);
+  const sealed = sealEntry(team, kept.fold.head, draft, stampOfNow(store), place);
+  keepAhead(store, sealed.entry.aheadMs ?? 0);
+  return addSealed(store, team, kept, sealed);
+}
+
+/** Writes an entry with its text behind the fold's head and moves the fold. */
+export function addSealed<State>(
+  store: Store<State>,
+  team: TeamName,
+  kept: KeptFold<State>,
+  { entry, text }: Sealed,
+): { readonly entry: Entry; readonly bytes: number } {
   const number = teamNumber(store, team) ?? addTeam(store, team, kept);
   const bytes = Buffer.from(text);
   store.statements.addEntry.run(placeOf(number, entry.seq), entry.hash, bytes);

@@ -13,6 +13,7 @@ import { careFor } from "./care.ts";
 import { readSignsOfLife } from "./life.ts";
 import { readMarks } from "./marks.ts";
 import { findEntry, foldToHead, readPage } from "./read.ts";
+import { restoreAct } from "./restore.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
 import { verifyFile } from "./verify.ts";
 import { watchOthers } from "./watch.ts";
@@ -59,6 +60,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
     abilities: { durability: store.durability, shared: true, persistent: true },
     teams: () => reading(store, () => ok(store.statements.teams.all().map((row) => String(row.name) as TeamName))),
     commit: (team, attempt) => write((answer) => commitAct(store, team, attempt, answer, care.recorded)),
+    restore: (team, entries) => write((answer) => restoreAct(store, team, entries, answer, care.recorded)),
     async state(team) {
       const kept = await foldToHead(store, team);
       if (!kept.ok) return kept;
