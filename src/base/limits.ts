@@ -42,6 +42,8 @@ export const breakerOpenSecondsDefault = 120;
 export const breakerProbeSecondsDefault = 60;
 /** The longest of these times that a team may choose, in seconds. */
 export const breakerSecondsMax = 86_400;
+/** Largest entry of a journal as a line of JSON: it holds its message as it came and as a fact, each escaped. */
+export const entryBytesMax = 8 * 1024 * 1024;
 /** Longest message id, in characters. */
 export const messageIdCharactersMax = 128;
 /** Most of an unreadable or refused text that a refusal keeps, in bytes. */

@@ -9,6 +9,7 @@ import type { CoordinationEvent } from "../coordination/deciders.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { DialectId, Message, Note } from "../message/message.ts";
 import type { TeamEvent } from "../team/events.ts";
+import type { Origin } from "./history.ts";
 import { messageOf, type RecordedMessage } from "./recorded-message.ts";
 
 /** What was refused: enough to recognise it, never the whole message. */
@@ -26,6 +27,8 @@ export interface RefusedText {
 export interface Content {
   /** A message for the receivers, from an agent or written by Baton for the owner. */
   readonly message?: Message;
+  /** There where it was said before and elsewhere: where it comes from. */
+  readonly imported?: Origin;
   /** False: shown, but without effect (recorded under `observe`). */
   readonly effect?: boolean;
   /** What follows for the work. */

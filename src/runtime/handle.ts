@@ -16,6 +16,7 @@ import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "./g
 import { handoffWork } from "./handoffs.ts";
 import { healthRecord } from "./health-record.ts";
 import { breakers } from "./health-views.ts";
+import { remember } from "./history.ts";
 import { inbox, markSeen } from "./inbox.ts";
 import { aliveWhile, signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
@@ -31,7 +32,7 @@ import type { TeamState } from "./state.ts";
 import { status } from "./status.ts";
 import { board, summary, tasks } from "./task-views.ts";
 import { addTask, claim, complete, release, renew } from "./tasks.ts";
-import type { LogLine, WorkingTeam } from "./team.ts";
+import type { LocalTeam, LogLine } from "./team.ts";
 import { fireDue } from "./timers.ts";
 import { verify } from "./verification.ts";
 
@@ -39,7 +40,7 @@ import { verify } from "./verification.ts";
  * The team as `actor` uses it. What is due is fired before every look at the work and every message, so that deadlines pass without a hub too.
  * `close` runs when the handle is disposed; a hub passes one that does nothing.
  */
-export function teamHandle(context: Context, actor: Actor, close: () => Promise<void>): WorkingTeam {
+export function teamHandle(context: Context, actor: Actor, close: () => Promise<void>): LocalTeam {
   const due = async <Value>(act: () => Promise<Value>): Promise<Value> => {
     await fireDue(context);
     return act();
@@ -50,6 +51,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     actor,
     condition: () => context.journal.condition(),
     send: (text, options) => receive(context, actor, text, options),
+    remember: (past) => remember(context, actor, past),
     inbox: (options) =>
       due(async () => {
         const shown = await signOfLife(context, actor);

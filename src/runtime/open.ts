@@ -16,7 +16,7 @@ import type { Actor, Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { reviseTeam } from "./revision.ts";
 import { type TeamState, teamProjection } from "./state.ts";
-import type { WorkingTeam } from "./team.ts";
+import type { LocalTeam } from "./team.ts";
 import { type TeamFileText, teamOfFile } from "./team-files.ts";
 
 export interface OpenOptions {
@@ -65,7 +65,7 @@ export function openTeamJournal(journal: string, options: SqliteOptions = {}): P
  * `unknown-team` where it is not clear which is meant. A file with a fault refuses only where nothing is recorded yet, or
  * where nobody is told (`passOver`). Dispose of the team to close the journal.
  */
-export async function openTeam(options: OpenOptions): Promise<Result<WorkingTeam, readonly Problem[]>> {
+export async function openTeam(options: OpenOptions): Promise<Result<LocalTeam, readonly Problem[]>> {
   const file = await teamOfFile(options.teamFile ?? null);
   if (!file.ok && options.passOver === undefined) return file;
   const opened = await openTeamJournal(options.journal, {
@@ -88,7 +88,7 @@ async function attach(
   journal: OpenedJournal,
   options: OpenOptions,
   definition: TeamDefinition | null,
-): Promise<Result<WorkingTeam, readonly Problem[]>> {
+): Promise<Result<LocalTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
   const { hasRepository = true } = options;
@@ -107,7 +107,7 @@ async function attachRecorded(
   journal: OpenedJournal,
   options: OpenOptions,
   faults: readonly Problem[],
-): Promise<Result<WorkingTeam, readonly Problem[]>> {
+): Promise<Result<LocalTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, null);
   const folded = name.ok ? await journal.state(name.value) : name;
   if (!folded.ok || folded.value.state.team.definition === null) return err(faults);

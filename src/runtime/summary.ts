@@ -13,11 +13,19 @@ export function summaryOf(content: Content): string {
   if (content.problems !== undefined && content.message === undefined) {
     return `refused: ${content.problems.map((each) => `${each.code} ${each.path}`).join(", ")}`;
   }
+  if (content.imported !== undefined && content.message !== undefined)
+    return importedSummary(content.imported, content.message);
   if (content.message !== undefined) return messageSummary(content.message);
   if (content.acknowledged !== undefined) return `acknowledged up to ${content.acknowledged}`;
   if (content.command !== undefined) return commandSummary(content.command, content.team);
   if (content.team !== undefined) return content.team.map(teamSummary).join(", ");
   return content.reason ?? (content.events ?? []).map(eventSummary).join(", ");
+}
+
+/** What was said before is told from what is said now. */
+function importedSummary({ from, file }: NonNullable<Content["imported"]>, message: Message): string {
+  const whence = [from, file].filter((word) => word !== undefined).join(" in ");
+  return `imported${whence === "" ? "" : ` (${whence})`}: ${messageSummary(message)}`;
 }
 
 function commandSummary(command: NonNullable<Content["command"]>, team: Content["team"]): string {

@@ -29,6 +29,7 @@ import type { RaisedEscalation, Resolve } from "./escalation.ts";
 import type { HandoffWork } from "./handoff-work.ts";
 import type { RecordedKind } from "./health-record.ts";
 import type { BreakerView } from "./health-views.ts";
+import type { History } from "./history.ts";
 import type { LogView } from "./log-view.ts";
 import type { AskedPart, LiftedStop, SkippedStep } from "./phase.ts";
 import type { Attendance } from "./programs.ts";
@@ -290,6 +291,9 @@ export interface TaskWork {
 
 /** A team with what it can say about a git repository. */
 export type WorkingTeam = Team & RepositoryWork;
+
+/** A team where its journal lies. */
+export type LocalTeam = WorkingTeam & History;
 
 export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   readonly name: string;

@@ -320,6 +320,11 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["journal", "export"], code: 0 },
     { words: ["journal", "export", "--team", "other"], code: 3 },
   ],
+  "journal replay": [
+    { words: ["journal", "replay", "--at", "3"], code: 0 },
+    { words: ["journal", "replay", "--at", "5000"], code: 3 },
+    { words: ["journal", "replay", "--team", "other"], code: 3 },
+  ],
   "journal backup": [
     { words: ["journal", "backup", "none/copy.db"], code: 3 },
     { words: ["journal", "backup", "copy.db"], code: 0 },

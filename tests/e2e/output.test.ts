@@ -74,6 +74,8 @@ test("with --json every command prints JSON lines only, also where it fails", ()
     "journal stats": ["journal", "stats"],
     "journal backup": ["journal", "backup", "copy.db"],
     "journal export": ["journal", "export"],
+    "journal import": ["journal", "import", "plan.json"],
+    "journal replay": ["journal", "replay", "--at", "1"],
     "journal accept-loss": ["journal", "accept-loss", "--reason", "none was lost"],
     "escalation raise": ["escalation", "raise", "ESC-1-1-T1"],
     "escalation resolve": ["escalation", "resolve", "ESC-1-1-T1", "--decision", "go on"],

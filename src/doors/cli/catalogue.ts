@@ -146,6 +146,18 @@ export const ownCommands: Catalogue = [
   entry("The record", "journal export", "every entry as JSON lines", () => import("./commands/journal-export.ts")),
   entry(
     "The record",
+    "journal import",
+    "a journal that was exported, or what was said before",
+    () => import("./commands/journal-import.ts"),
+  ),
+  entry(
+    "The record",
+    "journal replay",
+    "the state as it stood at an entry",
+    () => import("./commands/journal-replay.ts"),
+  ),
+  entry(
+    "The record",
     "journal accept-loss",
     "go on after entries were lost",
     () => import("./commands/journal-accept-loss.ts"),

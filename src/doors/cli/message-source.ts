@@ -31,19 +31,20 @@ export function placeIn(source: string, { line, index, entry }: SourceMessage): 
 
 /**
  * Hands every message of `files` (none: standard input) to `take`, one after another, until the command is stopped.
- * Returns why a source cannot be read, or null.
+ * Returns why a source cannot be read, or null. `lineBytesMax`: the longest line where a source has one message a line.
  */
 export async function eachMessage(
   call: Call,
   files: readonly string[],
   take: (file: string, message: SourceMessage) => void | Promise<void>,
+  lineBytesMax = messageBytesMax,
 ): Promise<Problem | null> {
   if (files.length === 0 && process.stdin.isTTY) {
     return usageProblem("FILE", "FILE is missing, and standard input is a terminal.", "baton validate message.json");
   }
   for (const file of files.length === 0 ? ["-"] : files) {
     try {
-      for await (const messages of messagesOf(file, call.signal)) {
+      for await (const messages of messagesOf(file, call.signal, lineBytesMax)) {
         for (const message of messages) {
           if (call.signal.aborted) return null;
           const taken = take(file, message);
@@ -59,11 +60,15 @@ export async function eachMessage(
 }
 
 /** The messages of a file, or of standard input (`-`), as they come together. Throws when it cannot be read. */
-async function* messagesOf(file: string, signal: AbortSignal): AsyncGenerator<readonly SourceMessage[], void> {
+async function* messagesOf(
+  file: string,
+  signal: AbortSignal,
+  lineBytesMax: number,
+): AsyncGenerator<readonly SourceMessage[], void> {
   const chunks = bytesOf(file, signal);
   const start = await readUpTo(chunks, messageBytesMax);
   if (/\.(jsonl|ndjson)$/i.test(file) || hasMessageALine(start)) {
-    yield* lineMessages(continued(start, chunks));
+    yield* lineMessages(continued(start, chunks), lineBytesMax);
     return;
   }
   if (!beginsList(start)) {
@@ -76,10 +81,13 @@ async function* messagesOf(file: string, signal: AbortSignal): AsyncGenerator<re
   yield entries ?? [whole(all)];
 }
 
-async function* lineMessages(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<readonly SourceMessage[], void> {
+async function* lineMessages(
+  chunks: AsyncIterable<Uint8Array>,
+  lineBytesMax: number,
+): AsyncGenerator<readonly SourceMessage[], void> {
   let index = 0;
   let line = 0;
-  for await (const texts of lineGroups(chunks, messageBytesMax)) {
+  for await (const texts of lineGroups(chunks, lineBytesMax)) {
     const messages: SourceMessage[] = [];
     for (const text of texts) {
       line++;

@@ -9,7 +9,7 @@ import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
 import { openTeam } from "../../runtime/open.ts";
-import type { Reply, WorkingTeam } from "../../runtime/team.ts";
+import type { LocalTeam, Reply, WorkingTeam } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { hubOf } from "./hub-address.ts";
@@ -56,7 +56,7 @@ export async function openLocal(
   call: Call,
   agent: string | undefined,
   program?: string,
-): Promise<Result<WorkingTeam, readonly Problem[]>> {
+): Promise<Result<LocalTeam, readonly Problem[]>> {
   const place = placeOf(call);
   if (!place.ok) return err([place.error]);
   const { journal, teamFile } = place.value;

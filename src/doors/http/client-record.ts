@@ -4,6 +4,7 @@
  */
 import type { TeamName } from "../../base/ids.ts";
 import { parseBounded } from "../../base/json.ts";
+import { entryBytesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Entry } from "../../journal/entry.ts";
@@ -17,8 +18,6 @@ import { notAHub, unread } from "./client-faults.ts";
 
 /** Recomputing a large journal takes its time. */
 const verifyMsMax = 15 * 60_000;
-/** An entry holds its message as it came, as its dialect's object and as a fact; each escaped. */
-const entryBytesMax = 8 * 1024 * 1024;
 const entryLimits = { bytesMax: entryBytesMax, depthMax: 64, nodesMax: 1_000_000 };
 
 /** The record over `caller`, whose journal stood in `condition` when it was reached. `stop` ends what only reads. */

@@ -1,0 +1,82 @@
+/**
+ * Messages of before: what was said elsewhere, brought in as history. It is recorded as the act of whoever imports it,
+ * marked with where it comes from, addressed to nobody and without effect: no deadline begins, nothing is approved, nobody
+ * is asked to stop. The same again is the same act.
+ * Source: guarantees.md sections 0 and 1.3; docs/decisions.
+ */
+import { canonical } from "../base/canonical.ts";
+import { sha256 } from "../base/digest.ts";
+import { messageId } from "../base/ids.ts";
+import { invariant } from "../base/invariant.ts";
+import type { JsonObject } from "../base/json.ts";
+import type { Problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { Message, Note } from "../message/message.ts";
+import { asJson } from "./content.ts";
+import { type Actor, type Context, principalOf } from "./context.ts";
+import { recordMessage } from "./recorded-message.ts";
+
+/** Kinds of sources. */
+export const originSources = ["messages", "inbox", "phase", "events"] as const;
+
+/** Where something that was said before comes from. Nothing of it is proven. */
+export interface Origin {
+  readonly source: (typeof originSources)[number];
+  /** Who said it, as the source has it: an agent's name or a role. */
+  readonly from?: string;
+  readonly to?: string;
+  /** When, as the source has it. */
+  readonly at?: string;
+  /** Its id at the source, where the message has none itself. */
+  readonly id?: string;
+  /** The phase folder and the file in it, `01-auth/critique.jsonl`. */
+  readonly file?: string;
+  /** The how manieth of equal ones it is, from 2 on. */
+  readonly nth?: number;
+}
+
+/** Something that was said before. */
+export interface Past {
+  readonly message: Message;
+  readonly notes: readonly Note[];
+  readonly origin: Origin;
+}
+
+/** What only those have who work where the journal lies. */
+export interface History {
+  /** Records something that was said before; `known`: it stands recorded already. */
+  remember(past: Past): Promise<Result<"imported" | "known", Problem>>;
+}
+
+/** Records it, once for each text and origin. */
+export async function remember(
+  context: Context,
+  actor: Actor,
+  { message, notes, origin }: Past,
+): Promise<Result<"imported" | "known", Problem>> {
+  // An origin holds texts and numbers only, so it is plain JSON.
+  const said: JsonObject = { text: message.text, origin: origin as unknown as JsonObject };
+  const digest = sha256(canonical(said));
+  const id = messageId(`imported/${digest}`);
+  invariant(id !== null, "a digest can be an id");
+  const committed = await context.journal.commit(context.team, {
+    once: { principal: actor.agent, id, digest },
+    decide: (state) => ({
+      kind: "message",
+      principal: principalOf(actor, state),
+      id,
+      digest,
+      receivers: [],
+      content: asJson({
+        imported: origin,
+        message: recordMessage(message, id, null),
+        effect: false,
+        ...(notes.length === 0 ? {} : { notes }),
+      }),
+      text: message.text,
+    }),
+  });
+  if (!committed.ok) return committed;
+  invariant(committed.value.outcome !== "declined", "what was said before is never declined");
+  return ok(committed.value.outcome === "recorded" ? "imported" : "known");
+}
