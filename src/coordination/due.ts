@@ -59,7 +59,9 @@ export function decideDue(state: CoordinationState, moment: Due & SilenceMoment)
   invariant(expired.ok, "passing a deadline is never refused");
   const silence = decideSilence(state, moment);
   const quiet = [...expired.value.events, ...silence];
-  if (silence.some(({ event }) => event === "agent-disappeared")) return { events: quiet, notes: [] };
+  // Whose lease is over holds nothing any more: what a round says of it is decided on that, in the next entry.
+  const isMoved = silence.some(({ event }) => event === "agent-disappeared" || event === "leases-expired");
+  if (isMoved) return { events: quiet, notes: [] };
   const rounds = decideRoundDue(state, { atMs, seq });
   const told = rounds.length > 0 ? rounds : passedLevel(state, { atMs, seq, levelSilentMs });
   const handedUp = told.length > 0 ? [] : tellLimit(state);
