@@ -29,13 +29,12 @@ export function raise(command: Raise, state: Escalations): Outcome {
   const { agent, level, target, seq, atMs, trouble, levelSilentMs } = command;
   const bound = boundTo(command, state);
   if (!bound.ok) return bound;
-  const known = bound.value;
-  if (known === null) {
+  // What its own task waits for already is the same trouble, whoever raised it.
+  const known = bound.value ?? escalationOf(state, idFor(trouble, state));
+  if (known?.standing !== "open") {
     const next = levelAbove(command.chain, level);
     if (next !== target) return err([notNext(target, next)]);
-    const id = idFor(trouble, state);
-    const before = escalationOf(state, id);
-    return before === null ? open(command, id, target) : again(command, before);
+    return known === null ? open(command, idFor(trouble, state), target) : again(command, known);
   }
   const { id, evidence } = known;
   // It waits where it was to be brought, or higher: what is said of it is kept.

@@ -103,6 +103,17 @@ test("the same blocker again changes nothing; another's, or new evidence, is add
   assert.deepEqual(known(state).evidence, ["git log shows none", "mine too"]);
 });
 
+test("an escalation of a task that waits already joins it, and never opens it once more", () => {
+  const begun = after(blocker(), silent(1 + levelSilentMs));
+  const said = { ...trouble, evidence: ["mine too"] };
+  const joins = { ...raise("dev-2", "dev", "senior"), trouble: said } as EscalationCommand;
+  const { state } = given(escalations, begun)
+    .when(joins)
+    .thenEvents([{ event: "escalation-told", id, agent: "dev-2", evidence: ["mine too"], mustDecide: false }]);
+  const { level, round, originators } = known(state);
+  assert.deepEqual([level, round, originators], ["lead", 1, ["dev-1", "dev-2"]]);
+});
+
 test("it goes up one level at a time, bound to the one that waits at the sender's level", () => {
   given(escalations, after(blocker()))
     .when(raise("senior-1", "senior", "architect"))
