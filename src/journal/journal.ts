@@ -149,8 +149,11 @@ export interface Journal<State> extends AsyncDisposable {
   mark(team: TeamName, agent: string, marks: Partial<Marks>): Promise<Result<void, Problem>>;
   /** When each agent last gave a sign of life, in milliseconds since 1970 by the clock of whoever kept it. */
   signsOfLife(team: TeamName): Promise<Result<ReadonlyMap<string, number>, Problem>>;
-  /** Keeps a sign of life in place of the one before; beside the chain, like marks. */
-  signOfLife(team: TeamName, agent: string, at: number): Promise<Result<void, Problem>>;
+  /**
+   * Keeps a sign of life in place of the one before; beside the chain, like marks. `at` is asked where the sign is
+   * written, so that of two at once the later one stands, however long the other was under way.
+   */
+  signOfLife(team: TeamName, agent: string, at: () => number): Promise<Result<void, Problem>>;
   condition(): JournalCondition;
   /** Recomputes everything that can be recomputed. `presented`: receipts that clients hold. */
   verify(options?: { readonly presented?: readonly Receipt[]; readonly signal?: AbortSignal }): Promise<VerifyReport>;

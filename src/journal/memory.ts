@@ -106,7 +106,7 @@ export function openMemoryJournal<State>(
     signsOfLife: async (team) => (bell.isClosed() ? closed() : ok(new Map(signs.get(team)))),
     signOfLife: async (team, agent, at) => {
       if (bell.isClosed()) return closed();
-      if (streams.has(team)) signs.set(team, new Map(signs.get(team)).set(agent, at));
+      if (streams.has(team)) signs.set(team, new Map(signs.get(team)).set(agent, at()));
       return ok(undefined);
     },
     condition: () => ({ condition: "ready" }),

@@ -35,7 +35,7 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
   const now = steadyNow(clock);
   // A clock that was set back must not keep an agent silent until it has caught up.
   if (Math.abs(now - (known.value.get(actor.agent) ?? 0)) < signsApartMs) return ok(undefined);
-  const kept = await journal.signOfLife(team, actor.agent, now);
+  const kept = await journal.signOfLife(team, actor.agent, () => steadyNow(clock));
   const isStorage = !kept.ok && ["journal-read-only", "journal-full"].includes(kept.error.code);
   return isStorage ? ok(undefined) : kept;
 }

@@ -255,12 +255,12 @@ function readingTests(withJournal: WithJournal): void {
 
 function standingTests(withJournal: WithJournal): void {
   withJournal("keeps the last sign of life of each agent", async (journal) => {
-    must(await journal.signOfLife(alpha, "a", 5));
+    must(await journal.signOfLife(alpha, "a", () => 5));
     assert.deepEqual(must(await journal.signsOfLife(alpha)), new Map(), "a team without entries has nobody");
     mustRecord(await journal.commit(alpha, attempt()));
-    must(await journal.signOfLife(alpha, "a", 7));
-    must(await journal.signOfLife(alpha, "b", 9));
-    must(await journal.signOfLife(alpha, "a", 6));
+    must(await journal.signOfLife(alpha, "a", () => 7));
+    must(await journal.signOfLife(alpha, "b", () => 9));
+    must(await journal.signOfLife(alpha, "a", () => 6));
     assert.deepEqual(
       must(await journal.signsOfLife(alpha)),
       new Map([
@@ -268,6 +268,16 @@ function standingTests(withJournal: WithJournal): void {
         ["b", 9],
       ]),
     );
+  });
+
+  withJournal("asks for the time of a sign of life where it is written", async (journal) => {
+    mustRecord(await journal.commit(alpha, attempt()));
+    let now = 1;
+    const at = () => now++;
+    const kept = await Promise.all([journal.signOfLife(alpha, "a", at), journal.signOfLife(alpha, "a", at)]);
+    for (const each of kept) must(each);
+    assert.deepEqual(must(await journal.signsOfLife(alpha)), new Map([["a", 2]]));
+    assert.equal(now, 3, "each once");
   });
 
   withJournal("tells an attempt the last sign of life at its place in the order", async (journal) => {
@@ -283,11 +293,11 @@ function standingTests(withJournal: WithJournal): void {
       });
     };
     mustRecord(await look());
-    must(await journal.signOfLife(alpha, "a", 5));
-    must(await journal.signOfLife(alpha, "b", 9));
+    must(await journal.signOfLife(alpha, "a", () => 5));
+    must(await journal.signOfLife(alpha, "b", () => 9));
     mustRecord(await look());
     // Asked for at the same time, in this order: the attempt comes after the sign.
-    const [signed, looked] = await Promise.all([journal.signOfLife(alpha, "a", 7), look()]);
+    const [signed, looked] = await Promise.all([journal.signOfLife(alpha, "a", () => 7), look()]);
     must(signed);
     mustRecord(looked);
     assert.deepEqual(told, [null, 5, 7]);

@@ -190,12 +190,18 @@ export function markAct(
 }
 
 /** Keeps an agent's sign of life. */
-export function signAct(store: Store<unknown>, team: TeamName, agent: string, at: number, answer: Answer<void>): Act {
+export function signAct(
+  store: Store<unknown>,
+  team: TeamName,
+  agent: string,
+  at: () => number,
+  answer: Answer<void>,
+): Act {
   return {
     ...answering(answer),
     team: null,
     perform() {
-      writeSignOfLife(store, team, agent, at);
+      writeSignOfLife(store, team, agent, at());
       return 0;
     },
     settle: () => answer.resolve(ok(undefined)),
