@@ -10,15 +10,13 @@ import type { Decider } from "./decider.ts";
 import {
   type CoordinationEvent,
   type CoordinationState,
-  decideClaim,
   decideFact,
   decideOwnerAnswer,
-  decideWork,
   evolveCoordination,
   type FactCommand,
   initialCoordination,
 } from "./deciders.ts";
-import { decideDue, isDue, keepAct } from "./due.ts";
+import { decideDue, isDue } from "./due.ts";
 import { allApprovals, allContracts, approvalOf, askerOf, openApprovals, repeatedResolution } from "./queries.ts";
 import { permittedPaths } from "./widening.ts";
 
@@ -384,29 +382,6 @@ test("deadlines are due by the accepting clock, and once", () => {
   assert.equal(approvalOf(later, "ask-1")?.standing, "expired");
   assert.deepEqual(openApprovals(later), []);
   assert.equal(allApprovals(later).length, 1);
-});
-
-test("whose lease is over as it is forced gives its tasks back once", () => {
-  const asked = [{ agent: "dev-1", session: 1, addressed: true }];
-  const stop = { ...say("shutdown-request", "lead-1", "lead", {}, 2), asked };
-  const state = stateAfter(stop);
-  const added = decideWork(state, { command: "add-task", taskId: "t", planId: null, seq: 3 });
-  const claim = { taskId: "t", planId: null, files: null, holder: "dev-1", session: 1, leaseMs: 1_000 };
-  for (const event of added.ok ? added.value.events : []) evolveCoordination(state, event);
-  const claimed = decideClaim(state, { ...claim, seq: 4, atMs: 2 });
-  for (const event of claimed.ok ? claimed.value.events : []) evolveCoordination(state, event);
-  // Its program is not silent yet, so its lease ends and nobody disappears.
-  keepAct(state, { agent: "dev-1", session: 1, seq: 4, atMs: 2 });
-  evolveCoordination(state, { event: "program-begun", agent: "dev-1", session: 1, program: "p", seq: 5, atMs: 3 });
-  const told: string[] = [];
-  for (let seq = 6; seq < 11; seq++) {
-    const waits = { silentMs: seq < 8 ? 1_000_000 : 1_000, unheardMs: 1_000_000 };
-    const { events } = decideDue(state, { ...moment(seq * 100_000), ...waits, seq });
-    told.push(events.map(({ event }) => event).join(" "));
-    for (const event of events) evolveCoordination(state, event);
-  }
-  const forced = "shutdown-forced shutdown-ended";
-  assert.deepEqual(told, ["shutdown-repeated", "shutdown-repeated", "leases-expired", forced, ""]);
 });
 
 const seed = 40_111;

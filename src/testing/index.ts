@@ -6,4 +6,10 @@ export { manualClock, typedMessage } from "./fixtures.ts";
 export { type Given, given, type When } from "./given.ts";
 export { type JournalBench, type JournalBenchPlace, journalSuite } from "./journal-suite.ts";
 export { checkLaws, foldEvents } from "./laws.ts";
+export {
+  type SimulationOptions,
+  type SimulationReport,
+  type SimulationViolation,
+  simulate,
+} from "./simulator.ts";
 export { type TestHandle, type TestTeam, type TestTeamOptions, testTeam } from "./test-team.ts";

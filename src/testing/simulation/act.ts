@@ -1,0 +1,134 @@
+/** An act as an agent asks it of the core, by name: it may come twice, late, or after the one who asked is gone. */
+import { readAddress } from "../../message/address.ts";
+import type { Actor, Context } from "../../runtime/context.ts";
+import { reviseTeam } from "../../runtime/revision.ts";
+import type { ShutdownStart } from "../../runtime/shutdown.ts";
+import type {
+  Answer as ApprovalAnswer,
+  ClaimAnswer,
+  ClaimedTask,
+  CompletedTask,
+  InboxPage,
+  NewTask,
+  Registration,
+  Reply,
+  WorkingTeam,
+} from "../../runtime/team.ts";
+import { fireDue } from "../../runtime/timers.ts";
+import type { TeamDefinition } from "../../team/definition.ts";
+
+/** What is asked. */
+export type Asked =
+  | { readonly do: "send"; readonly text: string; readonly id?: string; readonly to?: readonly string[] }
+  | { readonly do: "claim"; readonly task: ClaimedTask }
+  | { readonly do: "renew"; readonly task: string; readonly token?: number }
+  | { readonly do: "complete"; readonly work: CompletedTask }
+  | { readonly do: "release"; readonly task: string; readonly token?: number }
+  | { readonly do: "add-task"; readonly task: NewTask }
+  | { readonly do: "answer"; readonly request: string; readonly answer: ApprovalAnswer }
+  | { readonly do: "resolve"; readonly escalation: string; readonly decision: string }
+  | { readonly do: "shutdown"; readonly start: ShutdownStart }
+  | { readonly do: "register"; readonly agent: Registration }
+  | { readonly do: "retire"; readonly agent: string }
+  | { readonly do: "acknowledge"; readonly seq: number }
+  | { readonly do: "inbox"; readonly limit: number }
+  | { readonly do: "raise"; readonly escalation: string }
+  | { readonly do: "attend" }
+  | { readonly do: "leave" }
+  | { readonly do: "sign" }
+  | { readonly do: "fire" }
+  | { readonly do: "revise"; readonly definition: TeamDefinition };
+
+/** An act of an agent. The same id again is meant to be the same act. */
+export interface Act {
+  readonly id: string;
+  readonly agent: string;
+  /** The program that stays and asks for its agent; absent: one that comes and goes. */
+  readonly program?: string;
+  readonly asked: Asked;
+}
+
+/** What came of it, as the core told it. `null`: nothing to tell. */
+export interface Told {
+  readonly reply: Reply | null;
+  readonly claim: ClaimAnswer | null;
+  readonly inbox: InboxPage | null;
+  /** When the next deadline passes, by the machine's own time. */
+  readonly dueAtMs: number | null;
+}
+
+const nothingTold: Told = { reply: null, claim: null, inbox: null, dueAtMs: null };
+
+/** Asks the core. Acts that change something are asked under the act's id. */
+export async function perform(team: WorkingTeam, context: Context, { id, asked }: Act): Promise<Told> {
+  const replied = async (reply: Promise<Reply>): Promise<Told> => ({ ...nothingTold, reply: await reply });
+  const claimed = async (claim: Promise<ClaimAnswer>): Promise<Told> => {
+    const told = await claim;
+    return { ...nothingTold, reply: told.reply, claim: told };
+  };
+  switch (asked.do) {
+    case "send":
+      return replied(team.send(asked.text, sendOptions(asked)));
+    case "claim":
+      return claimed(team.claim(asked.task, { id }));
+    case "renew":
+      return claimed(team.renew(asked.task, { id, ...withToken(asked) }));
+    case "complete":
+      return replied(team.complete(asked.work, { id }));
+    case "release":
+      return replied(team.release(asked.task, { id, ...withToken(asked) }));
+    case "add-task":
+      return replied(team.addTask(asked.task, { id }));
+    case "answer":
+      return replied(team.answer(asked.request, asked.answer, { id }));
+    case "resolve":
+      return replied(team.resolve(asked.escalation, { decision: asked.decision }, { id }));
+    case "shutdown":
+      return replied(team.startShutdown(asked.start, { id }));
+    case "register":
+      return replied(team.register(asked.agent, { id }));
+    case "retire":
+      return replied(team.retire(asked.agent, { id }));
+    case "acknowledge":
+      return replied(team.acknowledge(asked.seq));
+    case "inbox": {
+      const page = await team.inbox({ limit: asked.limit });
+      return page.ok ? { ...nothingTold, inbox: page.value } : nothingTold;
+    }
+    case "raise":
+      return replied(team.raise(asked.escalation, {}, { id }));
+    case "attend":
+      await team.attend();
+      return nothingTold;
+    case "leave":
+      await team.leave();
+      return nothingTold;
+    case "sign":
+      await team.signOfLife();
+      return nothingTold;
+    case "fire": {
+      const next = await fireDue(context);
+      return { ...nothingTold, dueAtMs: next.ok ? next.value : null };
+    }
+    case "revise":
+      await reviseTeam(context, asked.definition);
+      return nothingTold;
+  }
+}
+
+/** The actor that stands behind an act: its name is proven, whatever its messages say. */
+export function actorOf({ agent, program }: Pick<Act, "agent" | "program">): Actor {
+  return { agent, via: "launcher", ...(program === undefined ? {} : { program }) };
+}
+
+function sendOptions({ id, to }: Extract<Asked, { readonly do: "send" }>) {
+  const addresses = (to ?? []).flatMap((name) => {
+    const read = readAddress(name);
+    return read.ok ? [read.value] : [];
+  });
+  return { ...(id === undefined ? {} : { id }), ...(addresses.length === 0 ? {} : { to: addresses }) };
+}
+
+function withToken({ token }: { readonly token?: number }): { readonly token?: number } {
+  return token === undefined ? {} : { token };
+}

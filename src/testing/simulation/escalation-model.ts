@@ -1,0 +1,216 @@
+/**
+ * Escalations by the entries alone: up one level at a time, down by a decision from where it waits or above, one decision
+ * each, two rounds a task. Written from semantics.md section 3 (Escalations).
+ */
+import type { CoordinationEvent } from "../../coordination/deciders.ts";
+import type { Role } from "../../message/role.ts";
+import type { RosterModel } from "./roster-model.ts";
+import type { EventOf, Seen, Wrong } from "./seen.ts";
+import { numbersOf } from "./vocabulary.ts";
+
+const levels = ["dev", "senior", "lead", "architect", "owner", "user"];
+const roundsMax = 2;
+
+const rolesAt: { readonly [level: string]: readonly Role[] } = {
+  dev: ["dev", "tester", "docs"],
+  senior: ["senior", "qa", "qa-lead", "qa-code", "scout", "critic", "security", "debugger"],
+  lead: ["lead"],
+  architect: ["architect"],
+  owner: ["owner"],
+  user: ["user"],
+};
+
+/** An escalation as the entries say it stands. */
+export interface KnownEscalation {
+  readonly id: string;
+  readonly task: string | null;
+  readonly originators: string[];
+  readonly chain: readonly string[];
+  level: string;
+  /** Until when its level may say nothing. */
+  silentUntil: number;
+  round: number;
+  mustDecide: boolean;
+  standing: "open" | "resolved" | "closed";
+  decidedAt: string | null;
+}
+
+export interface EscalationModel {
+  readonly all: ReadonlyMap<string, KnownEscalation>;
+  open(): readonly KnownEscalation[];
+  isHeldUp(agent: string): boolean;
+  /** Follows events about escalations, and leaves all others alone. */
+  take(event: CoordinationEvent, seen: Seen): void;
+}
+
+/** The level on which a role stands; undefined: on none. */
+export function levelOfRole(role: string | null): string | undefined {
+  return levels.find((level) => rolesAt[level]?.some((each) => each === role));
+}
+
+/** What is kept of escalations. */
+interface Book {
+  readonly wrong: Wrong;
+  readonly roster: RosterModel;
+  readonly silenceMs: () => number;
+  readonly all: Map<string, KnownEscalation>;
+}
+
+/** None yet. `silenceMs`: how long a level may say nothing. */
+export function newEscalationModel(wrong: Wrong, roster: RosterModel, silenceMs: () => number): EscalationModel {
+  const book: Book = { wrong, roster, silenceMs, all: new Map() };
+  return {
+    all: book.all,
+    open: () => openIn(book),
+    isHeldUp: (agent) => openIn(book).some(({ originators }) => originators.includes(agent)),
+    take(event, seen) {
+      if (event.event === "escalation-opened") opened(book, event, seen);
+      if (event.event === "escalation-raised") raised(book, event, seen);
+      if (event.event === "escalation-resolved") resolved(book, event, seen);
+      if (event.event === "escalation-closed") closed(book, event, seen);
+      if (event.event !== "escalation-told") return;
+      const known = at(book, event.id);
+      if (known.standing !== "open") wrong(`more is said of ${event.id}, which is ${known.standing}`);
+      if (!known.originators.includes(event.agent)) known.originators.push(event.agent);
+    },
+  };
+}
+
+function openIn({ all }: Book): readonly KnownEscalation[] {
+  return [...all.values()].filter(({ standing }) => standing === "open");
+}
+
+function at(book: Book, id: string): KnownEscalation {
+  const { wrong, all } = book;
+  const known = all.get(id);
+  if (known === undefined) wrong(`the escalation ${id} goes on, and nobody opened it`);
+  return known ?? { ...none, id };
+}
+
+function above(chain: readonly string[], level: string | undefined) {
+  return chain.find((each) => levels.indexOf(each) > levels.indexOf(level ?? "user"));
+}
+
+/** The levels at which somebody is that an agent can turn to: of its department where there are several; and the user. */
+function chainOf(book: Book, agent: string): readonly string[] {
+  const { roster } = book;
+  const own = roster.agents.get(agent);
+  const isApart = roster.hasDepartments();
+  const isBeside = (department: string | undefined) =>
+    own?.department === undefined ||
+    own.department === "shared" ||
+    department === undefined ||
+    department === own.department;
+  return levels.filter((level) => {
+    if (level === "user") return true;
+    if (level === "owner") return isApart;
+    if (level === "senior" && own?.dialect.startsWith("vbw/") === true) return false;
+    return [...roster.agents.values()].some(
+      (other) =>
+        other.isActive &&
+        other.agent !== agent &&
+        levelOfRole(other.role) === level &&
+        (!isApart || level === "architect" || isBeside(other.department)),
+    );
+  });
+}
+
+function opened(book: Book, { escalation }: EventOf<"escalation-opened">, { entry, atMs }: Seen) {
+  const { wrong, silenceMs, all } = book;
+  const { id, level, chain, originators, task } = escalation;
+  const { agent, role } = entry.principal;
+  if (originators.join() !== agent) wrong(`${agent} opens ${id} for ${originators.join(", ")}`);
+  if (all.has(id)) wrong(`the escalation ${id} is opened twice`);
+  const expected = chainOf(book, agent);
+  const [own, next] = [levelOfRole(role), above(chain, levelOfRole(role))];
+  if (chain.join() !== expected.join()) wrong(`${id} is to go ${chain.join(", ")}, expected ${expected.join(", ")}`);
+  if (level !== next) wrong(`${id} of ${agent} (${own}) begins at ${level}, expected ${next}`);
+  all.set(id, {
+    id,
+    task,
+    originators: [...originators],
+    chain,
+    level,
+    silentUntil: atMs + silenceMs(),
+    round: 1,
+    mustDecide: false,
+    standing: "open",
+    decidedAt: null,
+  });
+}
+
+function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation-raised">, { entry, atMs }: Seen) {
+  const { wrong, silenceMs } = book;
+  const known = at(book, id);
+  const { agent, role } = entry.principal;
+  if (step.how === "again") {
+    if (known.standing === "open") wrong(`${id} is opened again and waits still`);
+    if (step.level !== known.decidedAt) wrong(`${id} comes again to ${step.level}, and ${known.decidedAt} decided it`);
+    if (round !== Math.min(known.round + 1, roundsMax)) wrong(`${id} comes to round ${round} after ${known.round}`);
+    if (mustDecide !== known.round >= roundsMax) wrong(`${id} comes again with mustDecide ${mustDecide}`);
+    if (!known.originators.includes(step.by)) known.originators.push(step.by);
+  } else {
+    const next = above(known.chain, known.level);
+    if (known.standing !== "open") wrong(`${id} is raised and is ${known.standing}`);
+    if (step.level !== next) wrong(`${id} goes from ${known.level} to ${step.level}, expected ${next}`);
+    if (step.how === "silence") {
+      const early = known.silentUntil - atMs;
+      if (entry.kind !== "timer") wrong(`${id} is passed on by silence in an entry that is no timer's`);
+      if (early > 0) wrong(`${known.level} is passed by in ${id} ${early} ms early`);
+    } else {
+      const own = levelOfRole(role);
+      if (step.by !== agent) wrong(`${agent} raises ${id} as ${step.by}`);
+      if (known.mustDecide) wrong(`${agent} raises ${id}, which is to be decided where it is`);
+      if (own === undefined || levels.indexOf(own) >= levels.indexOf(step.level)) {
+        wrong(`${agent} (${own}) raises ${id} to ${step.level}`);
+      }
+    }
+  }
+  // Where nobody looked for long, the next level's time runs from the deadline that passed.
+  const from = step.how === "silence" ? known.silentUntil : atMs;
+  const silentUntil = from + silenceMs();
+  Object.assign(known, { level: step.level, silentUntil, round, mustDecide, standing: "open", decidedAt: null });
+}
+
+function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, { entry }: Seen) {
+  const { wrong } = book;
+  const known = at(book, id);
+  const { agent, role } = entry.principal;
+  const own = agent === "owner" ? "user" : levelOfRole(role);
+  if (known.standing !== "open") wrong(`${agent} decides ${id}, which is ${known.standing}`);
+  if (decision.decidedBy !== agent) wrong(`${agent} decides ${id} as ${decision.decidedBy}`);
+  if (decision.level !== own) wrong(`${agent} (${own}) decides ${id} as ${decision.level}`);
+  if (own === undefined || levels.indexOf(own) < levels.indexOf(known.level)) {
+    wrong(`${agent} (${own}) decides ${id}, which waits at ${known.level}`);
+  }
+  if (known.level === "user" && agent !== "owner") wrong(`${agent} decides ${id}, which has come to the user`);
+  Object.assign(known, { standing: "resolved", decidedAt: decision.level });
+}
+
+function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, said }: Seen) {
+  const { wrong } = book;
+  const known = at(book, id);
+  const { agent } = entry.principal;
+  if (known.standing !== "resolved") wrong(`${id} is closed and is ${known.standing}`);
+  if (!known.originators.includes(agent)) wrong(`${agent} closes ${id} of ${known.originators.join(", ")}`);
+  const task = said("task_id") ?? said("task");
+  const isItsTask = known.task === null || typeof task !== "string" || numbersOf(known.task).endsWith(lastNumber(task));
+  if (!isItsTask) wrong(`${id} is closed by progress on ${String(task)}`);
+  known.standing = "closed";
+}
+
+const none = {
+  task: null,
+  originators: [],
+  chain: [],
+  level: "dev",
+  silentUntil: 0,
+  round: 1,
+  mustDecide: false,
+  standing: "open" as const,
+  decidedAt: null,
+};
+
+function lastNumber(task: string): string {
+  return numbersOf(task).split("-").at(-1) ?? "";
+}

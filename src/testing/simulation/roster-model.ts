@@ -1,0 +1,120 @@
+/**
+ * Who is in the team, by the entries alone: who may act, in which role and which session. Written from semantics.md
+ * section 2 and 3 (Shutdown).
+ */
+import type { DialectId } from "../../message/message.ts";
+import type { Department, Role } from "../../message/role.ts";
+import type { TeamDefinition, TeamMode } from "../../team/definition.ts";
+import type { TeamEvent } from "../../team/events.ts";
+import type { Seen, Wrong } from "./seen.ts";
+
+/** An agent as the entries say it is. */
+export interface KnownAgent {
+  readonly agent: string;
+  readonly role: Role;
+  readonly department: Department | undefined;
+  readonly dialect: DialectId;
+  readonly session: number;
+  readonly isActive: boolean;
+  readonly isOfFile: boolean;
+  /** Its own way of working; undefined: the team's. */
+  readonly mode: TeamMode | undefined;
+}
+
+export interface RosterModel {
+  /** Everybody who ever was in the team. */
+  readonly agents: ReadonlyMap<string, KnownAgent>;
+  /** Departments that are at work. */
+  workingDepartments(): readonly string[];
+  /** Whether several departments are. */
+  hasDepartments(): boolean;
+  /** Whether whoever acted may act. */
+  checkPrincipal(seen: Seen): void;
+  take(event: TeamEvent, seen: Seen): void;
+}
+
+/** What the roster asks of health. */
+export interface AroundRoster {
+  /** Whether an agent stopped, or was made to, in its present session. */
+  isStopped(agent: string): boolean;
+  /** Whether an agent has disappeared and was not heard since. */
+  isLost(agent: string): boolean;
+  /** Why an agent may not begin to work now; null: it may. */
+  barOf(agent: Pick<KnownAgent, "agent" | "role" | "department" | "mode">): string | null;
+}
+
+/** The roster before the first entry. */
+export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel {
+  const agents = new Map<string, KnownAgent>();
+  /** Taken out by a command or a shutdown: the file does not bring them back. */
+  const takenOut = new Set<string>();
+  const workingDepartments = () => {
+    const active = [...agents.values()].filter(({ isActive }) => isActive);
+    return ["backend", "frontend", "uiux"].filter((each) => active.some(({ department }) => department === each));
+  };
+  return {
+    agents,
+    workingDepartments,
+    hasDepartments: () => workingDepartments().length > 1,
+    checkPrincipal({ entry, head }) {
+      const { principal, kind } = entry;
+      if (kind !== "message" && kind !== "command") return;
+      if (principal.agent === "owner" || principal.agent === "baton") return;
+      const known = agents.get(principal.agent);
+      if (known === undefined) return wrong(`${principal.agent} acts and is not in the team`);
+      if (around.isStopped(principal.agent)) wrong(`${principal.agent} acts (${kind}) after its ending answer`);
+      if (!known.isActive) wrong(`${principal.agent} acts (${kind}) after it left the team or stopped`);
+      if (principal.role !== known.role) wrong(`${principal.agent} acts as ${principal.role}, and is ${known.role}`);
+      const claimed = head("author_role");
+      if (
+        kind === "message" &&
+        typeof claimed === "string" &&
+        head("payload") !== undefined &&
+        claimed !== known.role
+      ) {
+        wrong(`${principal.agent} is believed to be ${claimed}, and is ${known.role}`);
+      }
+    },
+    take(event, { entry, content }) {
+      const { agent: by, role } = entry.principal;
+      const isEntitled = by === "owner" || role === "lead";
+      if (event.event === "team-revised") revise(agents, takenOut, event.definition);
+      if (event.event === "agent-registered") {
+        const { agent, role: registered, department, dialect, mode, session } = event;
+        const known = agents.get(agent);
+        if (!isEntitled) wrong(`${by} (${role}) registers ${agent}`);
+        const isAgain = content.command?.newSession === true || around.isLost(agent);
+        if (known?.isActive === true && !isAgain) wrong(`${agent} is registered and was there`);
+        if (session !== (known?.session ?? 0) + 1) wrong(`${agent} begins session ${session} after ${known?.session}`);
+        const place = { agent, role: registered, department, dialect, mode };
+        agents.set(agent, { ...place, session, isActive: true, isOfFile: false });
+        takenOut.delete(agent);
+        const bar = around.barOf(place);
+        if (bar !== null) wrong(`${agent} is registered while ${bar}`);
+      }
+      if (event.event === "agent-retired") {
+        const known = agents.get(event.agent);
+        const isStop = entry.kind === "timer" || by === event.agent;
+        if (!isEntitled && !isStop) wrong(`${by} (${role}) retires ${event.agent}`);
+        if (known === undefined) wrong(`${event.agent} is retired and was never there`);
+        else agents.set(event.agent, { ...known, isActive: false });
+        takenOut.add(event.agent);
+      }
+    },
+  };
+}
+
+/** The team's file says who is there, but for those whom a command or a shutdown took out. */
+function revise(agents: Map<string, KnownAgent>, takenOut: ReadonlySet<string>, definition: TeamDefinition): void {
+  const listed = new Set(definition.agents.map(({ agent }) => agent));
+  for (const known of agents.values()) {
+    if (known.isOfFile && !listed.has(known.agent)) agents.set(known.agent, { ...known, isActive: false });
+  }
+  for (const { agent, role, department, dialect = definition.dialects[0] } of definition.agents) {
+    const known = agents.get(agent);
+    if (takenOut.has(agent) || (known !== undefined && !known.isOfFile && known.isActive)) continue;
+    const session = known === undefined ? 1 : known.session + (known.isActive ? 0 : 1);
+    const place = { agent, role, department, dialect: dialect ?? "vbw/2", mode: undefined };
+    agents.set(agent, { ...place, session, isActive: true, isOfFile: true });
+  }
+}

@@ -1,0 +1,111 @@
+/**
+ * What the core shows of the whole, held against the models and against a replay from the first entry: nothing that is
+ * shown may rest on anything but the entries.
+ */
+
+import type { TaskView } from "../../coordination/board.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { Journal } from "../../journal/journal.ts";
+import { type TeamState, teamProjection } from "../../runtime/state.ts";
+import type { WorkingTeam } from "../../runtime/team.ts";
+import type { Models } from "./models.ts";
+import type { Wrong } from "./seen.ts";
+
+/** Holds status, tasks, approvals, escalations and rounds, as `team` shows them, against what the entries say. */
+export async function checkViews(team: WorkingTeam, models: Models, wrong: Wrong): Promise<void> {
+  const [approvals, escalations, rounds] = [
+    await team.approvals({ all: true }),
+    await team.escalations({ all: true }),
+    await team.shutdowns(),
+  ];
+  if (!approvals.ok || !escalations.ok || !rounds.ok) return wrong("a view cannot be read");
+  compare(
+    "approvals",
+    approvals.value.map(({ requester, requestId, standing }) => `${requester}/${requestId} ${standing}`),
+    [...models.approvals.requests.values()].map(({ key, standing }) => `${key} ${standing}`),
+    wrong,
+  );
+  compare(
+    "escalations",
+    escalations.value.map(({ id, standing, level, round }) => `${id} ${standing} ${level} ${round}`),
+    [...models.escalations.all.values()].map(({ id, standing, level, round }) => `${id} ${standing} ${level} ${round}`),
+    wrong,
+  );
+  compare(
+    "rounds",
+    rounds.value.map(({ round, outcome, asked, agents }) => {
+      return `${round} ${outcome} ${asked} ${agents.map((part) => `${part.agent}:${part.outcome}`).join()}`;
+    }),
+    models.shutdowns.rounds.map(({ id, standing, asked, parts }) => {
+      return `${id} ${standing} ${asked} ${[...parts].map(([agent, { outcome }]) => `${agent}:${outcome}`).join()}`;
+    }),
+    wrong,
+  );
+  await checkTasks(team, models, wrong);
+  await checkStatus(team, models, wrong);
+}
+
+async function checkTasks(team: WorkingTeam, { work }: Models, wrong: Wrong): Promise<void> {
+  const tasks = await team.tasks();
+  if (!tasks.ok) return wrong("the tasks cannot be read");
+  const standing = (state: TaskView["state"]) => (state === "complete" || state === "reported" ? "done" : state);
+  compare(
+    "tasks",
+    tasks.value.map(({ task, state, holder, token }) => `${task} ${standing(state)} ${holder} ${token}`),
+    [...work.tasks.values()].map((task) => {
+      const { claim, doneBy } = task;
+      const isHindered = work.isBlocked(task) || work.meeting(task.files, "owner").length > 0;
+      const state = claim !== null ? "claimed" : doneBy !== null ? "done" : isHindered ? "blocked" : "available";
+      return `${task.task} ${state} ${claim?.holder ?? null} ${claim?.token ?? null}`;
+    }),
+    wrong,
+  );
+}
+
+async function checkStatus(team: WorkingTeam, { mail, roster, counts, record }: Models, wrong: Wrong): Promise<void> {
+  const status = await team.status();
+  if (!status.ok) return wrong("the status cannot be read");
+  const { agents, head } = status.value;
+  compare(
+    "agents",
+    agents.map(
+      (each) => `${each.agent} ${each.role} ${each.status} ${each.session} ${each.unread} ${each.acknowledged}`,
+    ),
+    [...roster.agents.values()].map(({ agent, role, isActive, session }) => {
+      const place = `${agent} ${role} ${isActive ? "active" : "retired"} ${session}`;
+      return `${place} ${mail.waiting(agent).length} ${mail.acknowledged(agent)}`;
+    }),
+    wrong,
+  );
+  compare(
+    "counts",
+    Object.entries(status.value.counts).map(([kind, count]) => `${kind} ${count}`),
+    Object.keys(status.value.counts).map((kind) => `${kind} ${counts.get(kind) ?? 0}`),
+    wrong,
+  );
+  if (head.seq !== record.entries.length) wrong(`the status stands at ${head.seq} of ${record.entries.length}`);
+}
+
+function compare(what: string, shown: readonly string[], expected: readonly string[], wrong: Wrong): void {
+  const [some, others] = [shown.toSorted(), expected.toSorted()];
+  for (let index = 0; index < Math.max(some.length, others.length); index++) {
+    const [here, there] = [some[index] ?? "nothing more", others[index] ?? "nothing more"];
+    if (here === there) continue;
+    wrong(`${what}: shown "${here}", the entries say "${there}"`);
+    return;
+  }
+}
+
+/** Holds the state that the core works with against a fold of every entry from the first. */
+export async function checkReplay(journal: Journal<TeamState>, entries: readonly Entry[], wrong: Wrong): Promise<void> {
+  const [first] = entries;
+  if (first === undefined) return;
+  const replayed = entries.reduce((state, entry) => teamProjection.evolve(state, entry), teamProjection.initial());
+  const folded = await journal.state(first.team);
+  if (!folded.ok) return wrong("the state cannot be read");
+  if (folded.value.head.seq !== entries.length)
+    wrong(`the state stands at ${folded.value.head.seq} of ${entries.length}`);
+  if (teamProjection.encode(folded.value.state) !== teamProjection.encode(replayed)) {
+    wrong("the state differs from a replay of every entry");
+  }
+}

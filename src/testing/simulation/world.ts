@@ -1,0 +1,278 @@
+/**
+ * The simulated world: the team's journal on its disk, the processes over it, the network between agents and them, and
+ * the agents. One step is one thing that happens. Everything is chosen from the seed.
+ */
+import { type TeamName, teamName } from "../../base/ids.ts";
+import { invariant } from "../../base/invariant.ts";
+import type { Entry } from "../../journal/entry.ts";
+import { ownerName } from "../../message/principal.ts";
+import { effectsOf } from "../../runtime/content.ts";
+import type { Context } from "../../runtime/context.ts";
+import type { TeamDefinition } from "../../team/definition.ts";
+import type { Act, Told } from "./act.ts";
+import { type Agent, keepAct, takeAnswer } from "./agent.ts";
+import { type Chance, chanceFrom } from "./chance.ts";
+import { type AskedAt, type Checker, newChecker } from "./checker.ts";
+import type { Disk } from "./disk.ts";
+import { type Host, type Line, type Mishap, request, type Standing, type Wiring } from "./host.ts";
+import { simulatedTeamName, someTeam } from "./teams.ts";
+import { type SimulatedClock, simulatedClock } from "./time.ts";
+
+/** Something on its way: an act to the core, or an answer to an agent. */
+export type Packet =
+  | { readonly to: "core"; readonly act: Act }
+  | { readonly to: "agent"; readonly act: Act; readonly told: Told };
+
+export interface World {
+  readonly seed: number;
+  readonly chance: Chance;
+  readonly clock: SimulatedClock;
+  readonly team: TeamName;
+  readonly checker: Checker;
+  readonly disk: Disk;
+  readonly wiring: Wiring;
+  readonly agents: readonly Agent[];
+  readonly hub: Host;
+  readonly hosts: readonly Host[];
+  readonly packets: Packet[];
+  /** Requests that wait before a call to the disk. */
+  readonly held: { readonly line: Line; readonly asked: AskedAt }[];
+  /** What the team's file says now. */
+  definition: TeamDefinition;
+  /** False: nothing fails any more. */
+  isFaulty: boolean;
+  /** When the hub's timer is to fire next, by the machine's own time; null: nothing waits that it knows of. */
+  dueAtMs: number | null;
+  /** What happened, for those who count. */
+  readonly happened: Map<string, number>;
+}
+
+/** What a world is made with. */
+export interface WorldOptions {
+  readonly seed: number;
+  openDisk(team: TeamName, clock: SimulatedClock): Promise<Disk>;
+  context(context: Context): Context;
+}
+
+/** When every simulation begins, by the machine's wall clock: 12 February 2026, 10:00 UTC. */
+const startMs = 1_770_890_400_000;
+
+/** A world of that seed in which nothing has happened yet. */
+export async function newWorld({ seed, openDisk, context }: WorldOptions): Promise<World> {
+  const chance = chanceFrom(seed);
+  const clock = simulatedClock(startMs);
+  const team = teamName(simulatedTeamName);
+  invariant(team !== null, "the simulated team's name is one");
+  const definition = someTeam(chance);
+  const disk = await openDisk(team, clock);
+  const hub = newHost("hub");
+  const agents = agentsOf(definition, chance);
+  const acts = new Map<string, Act | null>();
+  const happened = new Map<string, number>();
+  const world: World = {
+    seed,
+    chance,
+    clock,
+    team,
+    checker: newChecker((agent, id) => acts.get(`${agent} ${id}`) ?? null),
+    disk,
+    wiring: { team, clock, disk, context, mishap: () => (world.isFaulty ? someMishap(world) : "none") },
+    agents,
+    hub,
+    hosts: [hub, ...agents.map(({ host }) => host)],
+    packets: [],
+    held: [],
+    definition,
+    isFaulty: true,
+    dueAtMs: null,
+    happened,
+  };
+  remembered.set(world, acts);
+  return world;
+}
+
+/** Acts by agent and id; null: that id was given to several. */
+const remembered = new WeakMap<World, Map<string, Act | null>>();
+
+function remember(world: World, act: Act): void {
+  const acts = remembered.get(world);
+  const key = `${act.agent} ${act.id}`;
+  const known = acts?.get(key);
+  acts?.set(key, known === undefined || known === act ? act : null);
+}
+
+/** Counts something that happened. */
+export function count(world: World, what: string): void {
+  world.happened.set(what, (world.happened.get(what) ?? 0) + 1);
+}
+
+/** An agent sends an act; what becomes of it on the way is chosen. */
+export async function submit(world: World, agent: Agent, act: Act): Promise<void> {
+  const { chance, packets } = world;
+  remember(world, act);
+  count(world, "acts");
+  const roll = world.isFaulty ? chance.unit() : 1;
+  if (isCutOff(world, agent) || roll < 0.03) return count(world, "acts lost");
+  if (roll < 0.12) {
+    packets.push({ to: "core", act });
+    return;
+  }
+  if (roll < 0.17) {
+    count(world, "acts doubled");
+    packets.push({ to: "core", act });
+  }
+  await arrive(world, act);
+}
+
+/** An act reaches the core: the hub, or a process that the agent starts. Where that is down, it is lost. */
+export async function arrive(world: World, act: Act): Promise<void> {
+  const { chance, hub, agents, wiring, checker } = world;
+  const own = agents.find(({ name }) => name === act.agent)?.host;
+  const host = own === undefined || chance.happens(0.7) ? hub : own;
+  if (!host.isUp) return count(world, "acts lost");
+  const head = checker.models.record.entries.length;
+  const asked: AskedAt = { head, atMs: world.clock.monotonic(), isWritable: !host.hasFailed };
+  const [line, standing] = request(wiring, host, act, world.isFaulty && chance.happens(0.12));
+  await settle(world, line, asked, await standing);
+}
+
+/** Lets a held request go on. */
+export async function resume(world: World, index: number): Promise<void> {
+  const [held] = world.held.splice(index, 1);
+  if (held === undefined || held.line.life !== held.line.host.life || !held.line.host.isUp) return;
+  await settle(world, held.line, held.asked, await held.line.resume());
+}
+
+/** What becomes of a request that was answered, is held again, or went with its process. */
+async function settle(world: World, line: Line, asked: AskedAt, standing: Standing): Promise<void> {
+  await takeEntries(world);
+  switch (standing.at) {
+    case "disk":
+      world.held.push({ line, asked });
+      break;
+    case "dead":
+      count(world, "deaths of processes");
+      break;
+    case "thrown":
+      world.checker.wrong(`the core threw at ${line.act.asked.do}: ${String(standing.error)}`);
+      break;
+    case "told":
+      world.checker.takeTold(line.act, standing.told, {
+        ...asked,
+        isWritable: asked.isWritable && !line.host.hasFailed,
+      });
+      if (line.act.asked.do === "fire") world.dueAtMs = standing.told.dueAtMs;
+      answer(world, line.act, standing.told);
+  }
+}
+
+/** An answer goes back, and may be lost or late. */
+function answer(world: World, act: Act, told: Told): void {
+  const agent = world.agents.find(({ name }) => name === act.agent);
+  if (agent === undefined) return;
+  const roll = world.isFaulty ? world.chance.unit() : 1;
+  if (isCutOff(world, agent) || roll < 0.05) count(world, "answers lost");
+  else if (roll < 0.12) world.packets.push({ to: "agent", act, told });
+  else takeAnswer(agent, act, told);
+}
+
+/** Something that was on its way arrives, in whatever order. */
+export async function deliverPacket(world: World, index: number): Promise<void> {
+  const [packet] = world.packets.splice(index, 1);
+  if (packet === undefined) return;
+  if (packet.to === "core") return arrive(world, packet.act);
+  const agent = world.agents.find(({ name }) => name === packet.act.agent);
+  if (agent !== undefined) takeAnswer(agent, packet.act, packet.told);
+}
+
+/** Starts a process again that died or failed. */
+export async function restart(world: World, host: Host): Promise<void> {
+  host.life += 1;
+  host.isUp = true;
+  host.hasFailed = false;
+  count(world, "restarts");
+  // Who comes and goes opens the journal for one act; what matters is what a process knows that stays.
+  if (host === world.hub) await world.disk.reopen();
+}
+
+/** Sends an act under a new id, and keeps it until it is answered. */
+export async function ask(world: World, agent: Agent, act: Act): Promise<void> {
+  keepAct(agent, act);
+  await submit(world, agent, act);
+}
+
+/** Takes what stands in the journal and was not looked at yet to the checker. */
+export async function takeEntries(world: World): Promise<void> {
+  for (const entry of await entriesAfter(world, world.checker.models.record.entries.length)) {
+    world.checker.takeEntry(entry, world.clock.monotonic());
+    count(world, `entries: ${entry.kind}`);
+    for (const { event } of effectsOf(entry).events ?? []) count(world, `events: ${event}`);
+  }
+}
+
+/** Every entry above a seq, as the journal has it. */
+export async function entriesAfter({ disk, team }: World, seq: number): Promise<readonly Entry[]> {
+  const found: Entry[] = [];
+  for (let after: number | null = seq; after !== null; ) {
+    const page = await disk.journal().read(team, { after });
+    invariant(page.ok, "the simulated journal can be read");
+    found.push(...page.value.entries);
+    after = page.value.next;
+  }
+  return found;
+}
+
+function isCutOff({ clock }: World, agent: Agent): boolean {
+  return agent.cutOffUntil > clock.monotonic();
+}
+
+/** What happens to a write: mostly nothing. */
+function someMishap(world: World): Mishap {
+  const roll = world.chance.unit();
+  let before = 0;
+  for (const [mishap, probability] of mishaps) {
+    before += probability;
+    if (roll >= before) continue;
+    count(world, `writes: ${mishap}`);
+    return mishap;
+  }
+  return "none";
+}
+
+const mishaps: readonly (readonly [Mishap, number])[] = [
+  ["lost-race", 0.03],
+  ["full", 0.004],
+  ["busy", 0.006],
+  ["failed-before", 0.002],
+  ["failed-after", 0.003],
+  ["death-before", 0.003],
+  ["death-deciding", 0.003],
+  ["death-after", 0.006],
+];
+
+function newHost(name: string): Host {
+  return { name, isUp: true, hasFailed: false, life: 1 };
+}
+
+function agentsOf(definition: TeamDefinition, chance: Chance): readonly Agent[] {
+  const named = definition.agents.map(({ agent, role, dialect }) => ({ name: agent, role, dialect }));
+  return [...named, { name: ownerName, role: "user" as const, dialect: definition.dialects[0] }].map(
+    ({ name, role, dialect }): Agent => ({
+      name,
+      role,
+      dialects: [...new Set([...(dialect === undefined ? [] : [dialect]), ...definition.dialects])],
+      host: newHost(name),
+      lies: chance.pick([0, 0, 0.05, 0.3]),
+      skewMs: chance.pick([0, 0, -3_600_000, 86_400_000]),
+      pending: new Map(),
+      history: [],
+      tokens: [],
+      program: null,
+      formerProgram: null,
+      given: 0,
+      stalledUntil: 0,
+      cutOffUntil: 0,
+      shown: 0,
+    }),
+  );
+}

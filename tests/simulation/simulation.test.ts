@@ -1,0 +1,72 @@
+/**
+ * The simulator: 200 seeds of everything that may happen, replays, the same run on a real file, and planted faults. The
+ * long campaign is tests/long/simulation.test.ts. `BATON_TEST_SEED=N` starts at another seed.
+ */
+import assert from "node:assert/strict";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { test } from "node:test";
+import { simulate } from "../../src/testing/index.ts";
+import { chosenSeed } from "../crash/seed.ts";
+import { plants } from "./plants.ts";
+import { searchFor } from "./search.ts";
+
+const first = chosenSeed(1);
+const seeds = 200;
+const steps = 250;
+
+/** What must have happened in these seeds, so that nothing is promised of what was never tried. */
+const reached = `
+  contract-issued widening-permitted plan-ordered plan-summarised
+  task-added task-claimed claim-grown claim-released leases-expired leases-renewed task-reported
+  approval-requested approval-answered approval-expired
+  escalation-opened escalation-told escalation-raised escalation-resolved escalation-closed
+  shutdown-started shutdown-answered shutdown-repeated shutdown-forced shutdown-ended
+  program-begun program-ended agent-disappeared agent-returned
+  breaker-counted breaker-opened breaker-half-opened breaker-probed breaker-closed`
+  .trim()
+  .split(/\s+/)
+  .map((name) => `events: ${name}`);
+
+test(`${seeds} seeds of ${steps} steps from ${first}: everything holds, and everything ends`, async () => {
+  const happened = new Map<string, number>();
+  for (let seed = first; seed < first + seeds; seed++) {
+    const report = await simulate({ seed, steps });
+    assert.equal(report.violation, null, report.violation?.text);
+    for (const [what, times] of report.happened) happened.set(what, (happened.get(what) ?? 0) + times);
+  }
+  assert.deepEqual(
+    reached.filter((what) => !happened.has(what)),
+    [],
+    "these never happened",
+  );
+});
+
+test("a seed is a run: the same entries again, on a real file too, and others from another seed", async () => {
+  const place = mkdtempSync(join(tmpdir(), "baton-simulation-"));
+  try {
+    const once = await simulate({ seed: first, steps: 120 });
+    const again = await simulate({ seed: first, steps: 120 });
+    const filed = await simulate({ seed: first, steps: 120, file: join(place, "journal.db") });
+    const other = await simulate({ seed: first + 1, steps: 120 });
+    assert.equal(filed.violation, null, filed.violation?.text);
+    assert.deepEqual(again, once);
+    assert.equal(filed.digest, once.digest);
+    assert.notEqual(other.digest, once.digest);
+  } finally {
+    rmSync(place, { recursive: true });
+  }
+});
+
+const plantSeeds = 40;
+
+for (const plant of plants) {
+  test(`finds within ${plantSeeds} seeds that ${plant.fault}`, async () => {
+    const found = await searchFor(plant, { first, seeds: plantSeeds, steps: 400 });
+    assert.notEqual(found, null, "it was not found");
+    const { violation } = found?.report ?? {};
+    assert.match(violation?.text ?? "", /^seed \d+, step \d+ of 400:\n {2}\S/);
+    assert.match(violation?.text ?? "", /again: node scripts\/simulate\.ts --seed \d+ --steps 400$/);
+  });
+}
