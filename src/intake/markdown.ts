@@ -66,6 +66,6 @@ function labelOf(line: string): string {
 }
 
 /** Words as a wire name: lower case, everything but letters and digits one underscore, none at the ends. */
-function asName(words: string): string {
+export function asName(words: string): string {
   return (words.toLowerCase().match(/[a-z0-9]+/g) ?? []).join("_");
 }

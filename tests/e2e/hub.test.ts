@@ -293,6 +293,10 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["escalation", "resolve", "nothing/called so", "--decision", "use B"], code: 3 },
     { words: ["escalation", "list", "--all"], code: 0 },
   ],
+  "handoff new": [
+    { as: "dev-1", words: ["handoff", "new", "--from-plan", "1-1", "--to", "qa-1"], code: 0 },
+    { words: ["handoff", "new", "--from-task", "nothing/called so"], code: 3 },
+  ],
   "handoff issue": [
     { as: "lead-1", words: ["handoff", "issue", "handoff.yaml"], code: 0 },
     { as: "lead-1", words: ["handoff", "issue", "none.yaml"], code: 3 },

@@ -65,6 +65,7 @@ test("with --json every command prints JSON lines only, also where it fails", ()
     verify: ["verify", "--staged", "--as", "dev-1"],
     "handoff validate": ["handoff", "validate", "handoff.yaml"],
     "handoff verify": ["handoff", "verify", "handoff.yaml"],
+    "handoff new": ["handoff", "new", "--to", "dev-1", "--primary", "Sign users in"],
     "handoff issue": ["handoff", "issue", "handoff.yaml", "--as", "lead-1"],
     "handoff accept": ["handoff", "accept", "handoff-1", "--as", "dev-1"],
     "handoff reject": ["handoff", "reject", "handoff-1", "--reason", "no"],

@@ -7,6 +7,12 @@ const group = "Handoff documents";
 export const handoffCommands: Catalogue = [
   {
     group,
+    name: "handoff new",
+    summary: "a draft from flags, the record, Markdown or questions",
+    load: () => import("./commands/handoff-new.ts"),
+  },
+  {
+    group,
     name: "handoff issue",
     summary: "stamp a document and hand the work over with it",
     load: () => import("./commands/handoff-issue.ts"),

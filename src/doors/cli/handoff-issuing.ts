@@ -52,7 +52,6 @@ export async function issueFile(call: Call, team: Team): Promise<Result<Issued, 
   const stamped = await stamp(call, team, draft.value, {
     root,
     real: place.value,
-    // What was rejected stays rejected: the mended document is another handoff.
     isAgain: known.value?.detail.handoff.standing === "rejected",
   });
   if (!stamped.ok) return stamped;
@@ -117,7 +116,7 @@ async function parse(text: string, form: Draft["form"], file: string): Promise<R
 
 interface Known {
   readonly detail: HandoffDetail;
-  /** It was issued with the very words that the file holds. */
+  /** It was issued with the very words that the file holds, and nobody rejected it. */
   readonly isSame: boolean;
 }
 
@@ -126,7 +125,9 @@ async function issuedBefore(team: Team, { document, reading }: Draft): Promise<R
   const found = id === null ? null : await team.handoff(id);
   if (found === null || (!found.ok && found.error.code === "unknown-request")) return ok(null);
   if (!found.ok) return found;
-  const isSame = reading !== null && handoffDigest(reading.fact) === found.value.handoff.digest;
+  const { digest, standing } = found.value.handoff;
+  // What was rejected stays rejected: issued again, it is another handoff, even where its files alone were mended.
+  const isSame = standing !== "rejected" && reading !== null && handoffDigest(reading.fact) === digest;
   return ok({ detail: found.value, isSame });
 }
 
