@@ -28,6 +28,20 @@ export function pageOf(outcomes: readonly Outcome[]): string {
   ].join("\n");
 }
 
+/** The page with the rows of these measures replaced, or put where they stand in the order of all measures' names. */
+export function withRows(page: string, outcomes: readonly Outcome[], names: readonly string[]): string {
+  const lines = page.split("\n");
+  const at = (name: string) => lines.findIndex((line) => line.startsWith(`| ${name} |`));
+  for (const outcome of outcomes) {
+    const { name } = outcome.measure;
+    const before = names.slice(0, names.indexOf(name)).findLast((each) => at(each) !== -1);
+    const head = lines.findIndex((line) => line.startsWith("|---"));
+    if (at(name) === -1) lines.splice((before === undefined ? head : at(before)) + 1, 0, rowOf(outcome));
+    else lines[at(name)] = rowOf(outcome);
+  }
+  return lines.join("\n");
+}
+
 function rowOf({ measure, subject, yardstick, ratio, met }: Outcome): string {
   const cells = [
     measure.name,

@@ -5,6 +5,7 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
+import type { Department } from "../message/role.ts";
 import { type Level, levelAbove } from "./chain.ts";
 import { type Decided, nothing } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
@@ -24,6 +25,8 @@ export type Trouble = Pick<
 /** What an agent says holds it up, and the chain above it. */
 export interface Spoken {
   readonly agent: string;
+  /** Absent: it is in none. */
+  readonly department?: Department;
   readonly chain: readonly Level[];
   readonly trouble: Trouble;
   /** How long a level may be silent about it. */
@@ -86,11 +89,12 @@ export function again(command: Spoken, known: Escalation): Outcome {
 
 /** Opens an escalation, which waits at a level for the first time. */
 export function open(command: Spoken, id: string, level: Level): Outcome {
-  const { agent, seq, atMs, chain, trouble, levelSilentMs } = command;
+  const { agent, department, seq, atMs, chain, trouble, levelSilentMs } = command;
   const escalation: Escalation = {
     ...trouble,
     id,
     originators: [agent],
+    ...(department === undefined ? {} : { department }),
     chain,
     level,
     round: 1,

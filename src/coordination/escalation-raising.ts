@@ -4,12 +4,13 @@
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { Department } from "../message/role.ts";
 import { isAtOrAbove, type Level, levelAbove } from "./chain.ts";
 import { type Decided, nothing } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import { again, escalationRoundsMax, idFor, offered, open, type Spoken, tell } from "./escalation-opening.ts";
 import { dueAt } from "./escalation-silence.ts";
-import { type Escalation, type Escalations, escalationOf, heldUp, waitingAt } from "./escalation-state.ts";
+import { type Escalation, type Escalations, escalationOf, heldUp, isBeside, waitingAt } from "./escalation-state.ts";
 
 /** An agent hands an issue up. `original`: the escalation it names; null: none. */
 export interface Raise extends Spoken {
@@ -53,6 +54,7 @@ export function raise(command: Raise, state: Escalations): Outcome {
 export interface HandUp {
   readonly command: "hand-up";
   readonly agent: string;
+  readonly department?: Department;
   readonly id: string;
   /** Null: the agent stands in no chain. */
   readonly level: Level | null;
@@ -71,7 +73,7 @@ export interface HandUp {
  * `wrong-value` (nobody stands above).
  */
 export function handUp(command: HandUp, state: Escalations): Outcome {
-  const { id, level } = command;
+  const { id, level, department } = command;
   const known = escalationOf(state, id);
   if (known === null) {
     const hint = listHint;
@@ -82,6 +84,7 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
     const hint = "A new blocker on the task opens it again.";
     return err([problem("already-answered", id, message, { hint })]);
   }
+  if (!isBeside(known, { department, level })) return err([foreign(known, id)]);
   if (level !== known.level) {
     const message = `${known.id} waits at ${known.level}, and only that level hands it up.`;
     const received = level ?? "no level";
@@ -120,15 +123,17 @@ function mustDecide({ id, level }: Escalation): Problem {
  * level; null: it is a new one. Refuses `ambiguous-request` where several may be meant, `unknown-request` for a wrong name.
  */
 function boundTo(command: Raise, state: Escalations): Result<Escalation | null, readonly Problem[]> {
-  const { agent, level, original } = command;
+  const { agent, level, original, department } = command;
+  const isOwn = (each: Escalation) => isBeside(each, { department, level });
   if (original !== null) {
     const named = escalationOf(state, original);
+    if (named?.standing === "open" && !isOwn(named)) return err([foreign(named, "$.original_escalation")]);
     if (named?.standing === "open") return ok(named);
     const message = `No open escalation has the id "${original}".`;
     return err([problem("unknown-request", "$.original_escalation", message, { received: original, hint: listHint })]);
   }
   const own = heldUp(state, agent).filter(({ standing }) => standing === "open");
-  const candidates = own.length > 0 ? own : waitingAt(state, level);
+  const candidates = own.length > 0 ? own : waitingAt(state, level).filter(isOwn);
   const [only, ...others] = candidates;
   if (only === undefined || others.length === 0) return ok(only ?? null);
   const ids = candidates.map(({ id }) => id).join(" | ");
@@ -138,6 +143,12 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
       hint: "Name the one that is meant in the extra field original_escalation.",
     }),
   ]);
+}
+
+/** Somebody of another department speaks for it. */
+export function foreign({ id, department }: Escalation, path: string): Problem {
+  const message = `${id} is a matter of the department ${department}, up to the architect.`;
+  return problem("sender-not-authorised", path, message, { expected: department });
 }
 
 const listHint = "`baton escalation list` shows what waits, and for whom.";

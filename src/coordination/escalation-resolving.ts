@@ -5,10 +5,12 @@
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { Department } from "../message/role.ts";
 import { isAtOrAbove, type Level } from "./chain.ts";
 import { type Decided, nothing } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
-import { type Escalations, escalationOf, heldUp } from "./escalation-state.ts";
+import { foreign } from "./escalation-raising.ts";
+import { type Escalations, escalationOf, heldUp, isBeside } from "./escalation-state.ts";
 import { taskKey } from "./work-ids.ts";
 
 /**
@@ -19,6 +21,7 @@ export interface Resolve {
   readonly command: "resolve";
   readonly agent: string;
   readonly isPerson: boolean;
+  readonly department?: Department;
   readonly id: string;
   readonly level: Level | null;
   readonly decision: string;
@@ -45,7 +48,7 @@ type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
  * where it waits). A decision on one that nobody knows is out of step and noted.
  */
 export function resolve(command: Resolve, state: Escalations): Outcome {
-  const { id, level, agent, isPerson, decision, rationale, actionItems, seq, atMs } = command;
+  const { id, level, agent, department, isPerson, decision, rationale, actionItems, seq, atMs } = command;
   const known = escalationOf(state, id);
   if (known === null)
     return nothing("unknown-escalation", `No escalation has the id "${id}"; the decision is delivered as it is.`);
@@ -68,6 +71,7 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
       }),
     ]);
   }
+  if (!isBeside(known, { department, level })) return err([foreign(known, "$.body.resolvedBy")]);
   if (level === null || !isAtOrAbove(level, known.level)) {
     const message = `${known.id} waits at ${known.level}, and a decision comes from there or above.`;
     return err([

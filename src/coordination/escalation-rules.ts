@@ -192,8 +192,8 @@ function aboveOf({ chain = [], levelSilentMs }: Said) {
   return { chain, levelSilentMs };
 }
 
-function momentOf({ principal, seq, atMs }: Pick<Said, "principal" | "seq" | "atMs">) {
-  return { agent: principal.agent, seq, atMs };
+function momentOf({ principal: { agent, department }, seq, atMs }: Pick<Said, "principal" | "seq" | "atMs">) {
+  return { agent, ...(department === undefined ? {} : { department }), seq, atMs };
 }
 
 /** Choices that a message offers beside its own fields. */

@@ -3,7 +3,8 @@
  * rules about them are `escalations.ts`.
  */
 import { invariant } from "../base/invariant.ts";
-import type { Level } from "./chain.ts";
+import type { Department } from "../message/role.ts";
+import { isAtOrAbove, type Level } from "./chain.ts";
 import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "./deadlines.ts";
 import { escalationKey } from "./escalation-ids.ts";
 import { enter, leave } from "./work-state.ts";
@@ -46,6 +47,8 @@ export interface Escalation {
   readonly evidence: readonly string[];
   /** What the one who decides may choose from; a decision in other words is as good. */
   readonly options: readonly string[];
+  /** Where who is held up works; absent: in none, or there is only one. */
+  readonly department?: Department;
   /** Levels it may wait at, lowest first. */
   readonly chain: readonly Level[];
   readonly level: Level;
@@ -89,6 +92,20 @@ export function noEscalations(): Escalations {
 /** The escalation with that id, however its numbers are written; null: there is none. */
 export function escalationOf(state: Escalations, id: string): Escalation | null {
   return state.all.get(escalationKey(id)) ?? null;
+}
+
+/**
+ * Whether somebody of that department may speak for an escalation at that level: below the architect each department is
+ * among itself; who is in none, or shared by all, stands beside every one.
+ */
+export function isBeside(
+  { department: own, chain }: Pick<Escalation, "department" | "chain">,
+  { department, level }: { readonly department: Department | undefined; readonly level: Level | null },
+): boolean {
+  if (level !== null && isAtOrAbove(level, "architect")) return true;
+  // Only where several departments are at work does an owner stand in the chain.
+  if (!chain.includes("owner") || own === undefined || department === undefined) return true;
+  return own === department || own === "shared" || department === "shared";
 }
 
 /** Open ones that wait at a level, oldest first. */

@@ -3,8 +3,9 @@ import { ok } from "../../base/result.ts";
 import { levels } from "../../coordination/chain.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
 import type { EscalationDecision, EscalationStep } from "../../coordination/escalation-state.ts";
+import { departments } from "../../message/role.ts";
 import type { Team } from "../../runtime/team.ts";
-import { count, flag, list, nullable, object, oneOf, type Shape, text } from "./client-shape.ts";
+import { count, flag, list, nullable, object, oneOf, optional, type Shape, text } from "./client-shape.ts";
 import type { Calls } from "./client-shutdowns.ts";
 
 const level = oneOf(levels);
@@ -23,6 +24,7 @@ const escalation = object<Escalation>({
   severity: oneOf(["blocking", "major", "minor"]),
   evidence: list(text),
   options: list(text),
+  department: optional(oneOf(departments)),
   chain: list(level),
   level,
   round: count,

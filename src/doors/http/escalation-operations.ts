@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { levels } from "../../coordination/chain.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
+import { departments } from "../../message/role.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
@@ -24,6 +25,7 @@ export const escalationShape = shapeOf<Escalation>()(
       severity: z.enum(["blocking", "major", "minor"]),
       evidence: texts,
       options: texts,
+      department: z.enum(departments).optional().describe("of who is held up; absent: none, or there is only one"),
       chain: z.array(z.enum(levels)),
       level: z.enum(levels).describe("where it waits"),
       round: z.int(),
