@@ -22,7 +22,8 @@ import { nextRoundDeadline } from "./shutdown-rounds.ts";
 export { keepAct, keepRoster } from "./recovery.ts";
 
 /** What deadlines are judged by: how long a holder, a program, and a level of an escalation may be silent. */
-export type Due = Pick<SilenceMoment, "atMs" | "silentMs" | "unheardMs"> & Pick<PassLevel, "levelSilentMs">;
+export type Due = Pick<SilenceMoment, "atMs" | "silentMs" | "unheardMs" | "listeningSinceMs"> &
+  Pick<PassLevel, "levelSilentMs">;
 
 /** Whether a deadline has passed and is not recorded yet, by the record alone. */
 export function isDue(state: CoordinationState, due: Omit<Due, "levelSilentMs">): boolean {
@@ -33,7 +34,7 @@ export function isDue(state: CoordinationState, due: Omit<Due, "levelSilentMs">)
 /** When the next deadline passes, in the accepting machine's milliseconds; null: nothing waits for one. */
 export function nextDue(
   state: CoordinationState,
-  { silentMs, unheardMs }: Pick<Due, "silentMs" | "unheardMs">,
+  { silentMs, unheardMs, listeningSinceMs = 0 }: Omit<Due, "atMs" | "levelSilentMs">,
 ): number | null {
   const [silentSince, unheardSince] = [longestSilent(state.work), longestUnheard(state)];
   const times = [
@@ -42,7 +43,7 @@ export function nextDue(
     nextRoundDeadline(state.shutdowns),
     nextEscalationDeadline(state.escalations),
     silentSince === null ? null : silentSince + silentMs,
-    unheardSince === null ? null : unheardSince + unheardMs,
+    unheardSince === null ? null : Math.max(unheardSince, listeningSinceMs) + unheardMs,
     nextBreakerDeadline(state.breakers),
   ].filter((time) => time !== null);
   return times.length === 0 ? null : Math.min(...times);

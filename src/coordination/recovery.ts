@@ -53,6 +53,8 @@ export interface SilenceMoment {
   readonly silentMs: number;
   /** How long a program must have been silent before its agent has disappeared. */
   readonly unheardMs: number;
+  /** Since when programs could be heard at all: before that, silence is nobody's. Absent: ever. */
+  readonly listeningSinceMs?: number;
   readonly breakerLimits: BreakerLimits;
   readonly seq: number;
   /** An agent's last sign of life beside the record. */
@@ -191,9 +193,10 @@ function endLeases(state: State, { atMs, silentMs, signOf }: SilenceMoment): rea
 }
 
 function loseAgents(state: State, moment: SilenceMoment, expired: readonly string[]): readonly HealthEvent[] {
-  const { atMs, unheardMs, signOf, standingOf } = moment;
+  const { atMs, unheardMs, listeningSinceMs = 0, signOf, standingOf } = moment;
   const isAwaited = awaited(state);
-  const silent = silentPrograms(state.health, isAwaited, { atMs, silentMs: unheardMs });
+  const isTold = listeningSinceMs + unheardMs <= atMs;
+  const silent = isTold ? silentPrograms(state.health, isAwaited, { atMs, silentMs: unheardMs }) : [];
   const leaseOver = expired.filter((agent) => !isAwaited(agent));
   if (silent.length === 0 && leaseOver.length === 0) return [];
   const asked = silent.length === 0 ? leaseOver : [...state.health.signs.keys()].filter(isAwaited);

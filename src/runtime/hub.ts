@@ -3,7 +3,7 @@
  * hub on the same journal answers the same.
  * Source: guarantees.md section 0; interfaces.md (HTTP).
  */
-import type { Clock } from "../base/clock.ts";
+import { type Clock, steadyNow } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -63,8 +63,17 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
   const { hasRepository = true } = options;
+  const listening = listen(journal.clock);
   const contextOf = (team: TeamName): Context => {
-    return { journal, team, clock: journal.clock, dialectOf, dialects, hasRepository };
+    return {
+      journal,
+      team,
+      clock: journal.clock,
+      dialectOf,
+      dialects,
+      hasRepository,
+      listeningSinceMs: listening.sinceMs,
+    };
   };
   const home = file.value === null ? null : teamName(file.value.name);
   if (file.value !== null && home !== null) {
@@ -87,9 +96,34 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       if (folded === null) return ok(0);
       return folded.ok ? ok(folded.value.state.team.revision) : folded;
     },
-    fireDue: () => fireAll(journal, contextOf),
+    fireDue: () => {
+      listening.look();
+      return fireAll(journal, contextOf);
+    },
     [Symbol.asyncDispose]: () => journal.close(),
   });
+}
+
+/** A hub looks at deadlines every second; when it comes back so late, it was stopped, and has heard nobody meanwhile. */
+const awayMsMin = 5_000;
+
+/** Since when the hub has heard everybody who spoke to it, as far as it can tell by how often it looks. */
+function listen(clock: Clock): { sinceMs(): number; look(): void } {
+  let since = steadyNow(clock);
+  let looked = since;
+  const look = (): void => {
+    const now = steadyNow(clock);
+    if (now - looked > awayMsMin) since = now;
+    looked = now;
+  };
+  return {
+    // Whatever asks may come before the next look.
+    sinceMs: () => {
+      look();
+      return since;
+    },
+    look,
+  };
 }
 
 type ContextOf = (team: TeamName) => Context;

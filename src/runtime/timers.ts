@@ -125,11 +125,12 @@ function expiryDraft(
 }
 
 /** An agent's latest sign may be older than it seems by as much as lies between two that are kept. */
-function dueIn({ clock }: Context, { team: { definition } }: TeamState): Due {
+function dueIn({ clock, listeningSinceMs }: Context, { team: { definition } }: TeamState): Due {
   return {
     atMs: steadyNow(clock),
     silentMs: leaseMsOf(definition) + signsApartMsOf(definition),
     levelSilentMs: levelSilentMsOf(definition),
     unheardMs: unheardMsOf(definition),
+    listeningSinceMs: listeningSinceMs?.() ?? 0,
   };
 }

@@ -14,6 +14,7 @@ const sections = {
   processes: "Many processes at once",
   "lost-agent": "A lost agent",
   shutdown: "Shutdown rounds",
+  silence: "Silent agents",
   calls: "A fault at every storage call",
   "power-cuts": "Power cuts",
   damage: "Damaged files",
