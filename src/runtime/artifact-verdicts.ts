@@ -77,6 +77,11 @@ async function messageAt(
   return ok({ id: entry.value.id, said: { kind: fact.kind, body: fact.body } });
 }
 
+function saysTheSame(one: ArtifactFinding | null, other: Pick<ArtifactFinding, "state" | "problems">): boolean {
+  const words = ({ state, problems }: Pick<ArtifactFinding, "state" | "problems">) => JSON.stringify([state, problems]);
+  return one !== null && words(one) === words(other);
+}
+
 /** Records what differs from what stands; the decider drops what is about a message that is no longer the last word. */
 async function record(
   context: Context,
@@ -84,7 +89,11 @@ async function record(
   view: ArtifactView,
   found: Pick<ArtifactFinding, "state" | "problems">,
 ): Promise<void> {
-  if (JSON.stringify([view.state, view.problems]) === JSON.stringify([found.state, found.problems])) return;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return;
+  // Others may have judged it meanwhile, and no entry is needed to say it again.
+  const standing = folded.value.state.coordination.work.artifacts.records.get(String(view.seq));
+  if (standing === undefined || saysTheSame(standing.finding, found)) return;
   const { seq: message, artifacts, type, sender } = view;
   const problems = found.problems.map((each): JsonObject => ({ ...each }));
   const command: Command = {

@@ -219,7 +219,8 @@ async function recordAll(context: Context, actor: Actor, judged: readonly Judged
     if (state === "reported" || state === "complete") continue;
     const paths = files !== null && files.length > recordedFilesMax ? null : files;
     const found = { state, commit, files: paths, problems };
-    if (candidate.before !== null && saysTheSame(candidate.before, found) && checks.length === 0) continue;
+    const standing = await standingVerdict(context, candidate);
+    if (standing !== null && saysTheSame(standing, found) && checks.length === 0) continue;
     const { key: taskId, planKey: planId, report } = candidate;
     const command: Command = {
       name: "record-verdict",
@@ -229,6 +230,13 @@ async function recordAll(context: Context, actor: Actor, judged: readonly Judged
     };
     await act(context, actor, command, undefined);
   }
+}
+
+/** What stands of the report by now: others may have judged it meanwhile, and no entry is needed to say it again. */
+async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
+  const folded = await context.journal.state(context.team);
+  const task = folded.ok ? folded.value.state.coordination.work.tasks.get(key) : undefined;
+  return task?.report?.seq === report ? task.verdict : before;
 }
 
 /** A record of plain values as JSON. */

@@ -200,6 +200,20 @@ test("a lie is disputed, and the repaired report is judged anew", async () => {
   assert.deepEqual(await state(team), ["verified"]);
 });
 
+test("many that look at once record what they find once", async () => {
+  await using made = await madeRepository({
+    commits: [{ tree: new Map([["src/a.js", file("1")]]), parents: [] }],
+    references: { "refs/heads/main": 0 },
+  });
+  await using team = await reporting(made.ids[0] ?? "", ["src/a.js"]);
+  const place = { directory: made.directory, environment: testEnvironment };
+  const looks = ["owner", "lead-1", "owner", "lead-1"].map((agent) => team.as(agent).verify(place));
+  for (const judged of await Promise.all(looks)) assert.equal(judged.ok && judged.value[0]?.state, "verified");
+  const said: string[] = [];
+  for await (const line of team.as("owner").log({ kinds: ["command"] })) said.push(line.ok ? line.value.summary : "");
+  assert.equal(said.filter((each) => each === "found 1-1-T1 verified").length, 1);
+});
+
 test("a verdict about a report that was followed by another is dropped", async () => {
   await using made = await madeRepository(work);
   await using team = await reporting(made.ids[1] ?? "", ["src/a.js", "src/b.js"]);
