@@ -4,7 +4,6 @@
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
-import { invariant } from "../base/invariant.ts";
 import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -15,6 +14,7 @@ import {
   continuation,
   emptyHead,
   headAfter,
+  readSealed,
   receiptOf,
   type Sealed,
   sealEntry,
@@ -147,10 +147,8 @@ function findEntry(stream: Stream<unknown> | undefined, id: string): Entry | nul
 }
 
 /** Readers get what the text says, so that a value JSON cannot carry shows here as it would after a restart. */
-function reread(sealed: Sealed): Entry {
-  const entry = unsealEntry(sealed.text, sealed.entry.hash);
-  invariant(entry !== null, "an entry's text has the entry's hash");
-  return entry;
+function reread({ text, entry }: Sealed): Entry {
+  return readSealed(text, entry.hash);
 }
 
 /** Appends what continues the stream, all of it or none, also when `evolve` throws. */

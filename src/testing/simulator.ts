@@ -58,7 +58,7 @@ export interface SimulationViolation {
 }
 
 /** How many steps lie between two looks at everything that is shown. */
-const stepsBetweenViews = 100;
+const stepsBetweenViews = 125;
 const lastEntriesShown = 12;
 const lineCharactersMax = 500;
 

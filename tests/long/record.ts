@@ -24,6 +24,7 @@ const sections = {
   lies: "Lies about work",
   "honest-work": "Honest work",
   globs: "Globs against their meaning",
+  simulation: "The simulator",
   "handoff-files": "Files of handoffs",
 } as const;
 
