@@ -300,3 +300,16 @@ test("a level where nobody is stands in no chain, and the same act is decided on
   const again = await team.as("senior-1").resolve(id, { decision: "Use A" }, { id: "d-1" });
   assert.ok(first.outcome === "accepted" && again.outcome === "accepted" && again.receipt.duplicate);
 });
+
+test("who decides what it raised again itself is not told by itself", async () => {
+  const { team } = await place("yolo/1", yolo);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  await team.as("senior-1").resolve(id, { decision: "Use A" });
+  const raised = { type: "escalation", from: "senior", to: "lead", issue: "A does not work", evidence: ["A fails"] };
+  await say(team, "senior-1", { ...raised, recommendation: "B", severity: "blocking", task: "01-02/T1" });
+  assert.deepEqual((await only(team)).originators, ["dev-1", "senior-1"]);
+  const decided = await team.as("senior-1").resolve(id, { decision: "Use B" });
+  assert.ok(decided.outcome === "accepted");
+  assert.deepEqual(decided.receivers, ["dev-1"]);
+});

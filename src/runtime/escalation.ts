@@ -85,7 +85,8 @@ export function resolveEscalation(
       // The same decision again changes nothing and is not told twice.
       if (!decided.value.events.some(({ event }) => event === "escalation-resolved") || level === null)
         return ok({ ...decided.value, events: [] });
-      const receivers = toldOfDecision(state, escalation, level);
+      // Who decides what held it up too is not told by itself.
+      const receivers = toldOfDecision(state, escalation, level).filter((agent) => agent !== principal.agent);
       const message = decisionMessage(context, state, { escalation, said, level, principal });
       return ok({ ...decided.value, delivered: { message, receivers } });
     },
