@@ -3,7 +3,7 @@
  * its mail said; for the rest it looks at the team's board, as every agent may.
  */
 import type { DialectId } from "../../message/message.ts";
-import type { Role } from "../../message/role.ts";
+import type { Department, Role } from "../../message/role.ts";
 import type { Act, Asked, Told } from "./act.ts";
 import type { Chance } from "./chance.ts";
 import type { Host } from "./host.ts";
@@ -16,6 +16,7 @@ const historyMax = 12;
 export interface Agent {
   readonly name: string;
   readonly role: Role;
+  readonly department: Department | undefined;
   /** Its own first, then the others of the team. */
   readonly dialects: readonly DialectId[];
   /** The process that it starts itself; beside it there is the hub. */

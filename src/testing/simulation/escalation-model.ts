@@ -4,7 +4,7 @@
  */
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { Role } from "../../message/role.ts";
-import type { RosterModel } from "./roster-model.ts";
+import type { KnownAgent, RosterModel } from "./roster-model.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 import { numbersOf } from "./vocabulary.ts";
 
@@ -96,11 +96,11 @@ function chainOf(book: Book, agent: string): readonly string[] {
   const { roster } = book;
   const own = roster.agents.get(agent);
   const isApart = roster.hasDepartments();
-  const isBeside = (department: string | undefined) =>
-    own?.department === undefined ||
-    own.department === "shared" ||
-    department === undefined ||
-    department === own.department;
+  const mine = own === undefined ? undefined : departmentOf(own);
+  const isBeside = (other: KnownAgent) => {
+    const theirs = departmentOf(other);
+    return mine === undefined || mine === "shared" || theirs === undefined || theirs === mine;
+  };
   return levels.filter((level) => {
     if (level === "user") return true;
     if (level === "owner") return isApart;
@@ -110,12 +110,12 @@ function chainOf(book: Book, agent: string): readonly string[] {
         other.isActive &&
         other.agent !== agent &&
         levelOfRole(other.role) === level &&
-        (!isApart || level === "architect" || isBeside(other.department)),
+        (!isApart || level === "architect" || isBeside(other)),
     );
   });
 }
 
-function opened(book: Book, { escalation }: EventOf<"escalation-opened">, { entry, atMs }: Seen) {
+function opened(book: Book, { escalation }: EventOf<"escalation-opened">, { entry, content, atMs }: Seen) {
   const { wrong, silenceMs, all } = book;
   const { id, level, chain, originators, task } = escalation;
   const { agent, role } = entry.principal;
@@ -124,7 +124,9 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, { entr
   const expected = chainOf(book, agent);
   const [own, next] = [levelOfRole(role), above(chain, levelOfRole(role))];
   if (chain.join() !== expected.join()) wrong(`${id} is to go ${chain.join(", ")}, expected ${expected.join(", ")}`);
-  if (level !== next) wrong(`${id} of ${agent} (${own}) begins at ${level}, expected ${next}`);
+  // What Baton hands up because a limit is reached goes to the level that the limit names.
+  const isLimit = (content.events ?? []).some(({ event }) => event === "limit-reached");
+  if (level !== next && !isLimit) wrong(`${id} of ${agent} (${own}) begins at ${level}, expected ${next}`);
   all.set(id, {
     id,
     task,
@@ -197,6 +199,11 @@ function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, said 
   const isItsTask = known.task === null || typeof task !== "string" || numbersOf(known.task).endsWith(lastNumber(task));
   if (!isItsTask) wrong(`${id} is closed by progress on ${String(task)}`);
   known.standing = "closed";
+}
+
+/** The department of an agent, or that of its role where it is in none. */
+function departmentOf({ department, role }: KnownAgent): string | undefined {
+  return department ?? (["critic", "scout", "debugger", "security"].includes(role) ? "shared" : undefined);
 }
 
 const none = {

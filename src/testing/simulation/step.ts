@@ -155,8 +155,9 @@ function changed({ chance, definition, agents }: World): TeamDefinition {
     if (leaver.role === "lead") return { ...definition, limits };
     return { ...definition, limits, agents: definition.agents.filter(({ agent }) => agent !== leaver.agent) };
   }
-  const back = missing.map(({ name, role, dialects: [dialect = definition.dialects[0]] }) => {
-    return { agent: name, role, ...(dialect === undefined ? {} : { dialect }) };
+  const back = missing.map(({ name, role, department, dialects: [dialect] }) => {
+    const place = department === undefined ? {} : { department };
+    return { agent: name, role, ...place, ...(dialect === undefined ? {} : { dialect }) };
   });
   return { ...definition, limits, agents: [...definition.agents, ...back] };
 }

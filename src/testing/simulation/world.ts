@@ -255,11 +255,18 @@ function newHost(name: string): Host {
 }
 
 function agentsOf(definition: TeamDefinition, chance: Chance): readonly Agent[] {
-  const named = definition.agents.map(({ agent, role, dialect }) => ({ name: agent, role, dialect }));
-  return [...named, { name: ownerName, role: "user" as const, dialect: definition.dialects[0] }].map(
-    ({ name, role, dialect }): Agent => ({
+  const named = definition.agents.map(({ agent, role, department, dialect }) => ({
+    name: agent,
+    role,
+    department,
+    dialect,
+  }));
+  const owner = { name: ownerName, role: "user" as const, department: undefined, dialect: definition.dialects[0] };
+  return [...named, owner].map(
+    ({ name, role, department, dialect }): Agent => ({
       name,
       role,
+      department,
       dialects: [...new Set([...(dialect === undefined ? [] : [dialect]), ...definition.dialects])],
       host: newHost(name),
       lies: chance.pick([0, 0, 0.05, 0.3]),
