@@ -80,6 +80,21 @@ export async function checkFiles(
   return ok(checks);
 }
 
+/** What follows from sums that somebody else took, by path: a file without one was not found. */
+export function checkSums(
+  files: readonly NamedFile[],
+  sums: { readonly [path: string]: string },
+): readonly FileCheck[] {
+  return files.map((file) => {
+    const sum = Object.hasOwn(sums, file.path) ? sums[file.path] : undefined;
+    const isInside = canonicalPath(file.path).ok;
+    if (!isInside) return checked(file, "outside", { reason: "its path leads out of the root" });
+    if (sum === undefined || !isFullChecksum(sum))
+      return checked(file, "missing", { reason: "no SHA-256 of it is given" });
+    return judged(file, sum.slice(-64).toLowerCase());
+  });
+}
+
 /** The files that stand in the way, as problems: `file-changed`, `file-missing`, `file-outside`. Weak ones do not. */
 export function fileProblems(checks: readonly FileCheck[]): readonly Problem[] {
   return checks.flatMap(({ path, state, expected, actual, reason }) =>

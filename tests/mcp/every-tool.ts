@@ -4,7 +4,7 @@ import { contract, update } from "../e2e/command.ts";
 import type { Answered, Driver } from "./clients.ts";
 
 /** The tools that stand, in the order in which clients show them. */
-export const toolNames = ["send_message", "read_inbox", "wait", "task", "team_status", "describe_message"];
+export const toolNames = ["send_message", "read_inbox", "wait", "task", "handoff", "team_status", "describe_message"];
 
 /** Tells the story with a lead and a developer on one fresh team. */
 export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
@@ -41,6 +41,7 @@ export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
   assert.equal(messagesOf(reported).length, 1, "a repeated id is one message");
 
   await waits(lead, dev);
+  await handsOver(lead, dev);
   await resources(dev, verbatim);
 }
 
@@ -134,6 +135,17 @@ async function claims(lead: Driver, dev: Driver): Promise<void> {
   await good(dev.call("task", { ...done, id: "done" }));
   const { reported } = (await good(dev.call("task", { action: "available" }))).data;
   assert.deepEqual(reported, [{ task: "1-1-T1", state: "reported", commit: "abc1234" }]);
+}
+
+/** The team speaks vbw/2 alone, so no document can be issued here; what is, is tried in `handoffs.test.ts`. */
+async function handsOver(lead: Driver, dev: Driver): Promise<void> {
+  const none = await good(lead.call("handoff", { action: "list" }));
+  assert.deepEqual(none.data, { outcome: "handoffs", handoffs: [] });
+  assert.deepEqual(codesOf(await dev.call("handoff", { action: "accept" })), ["missing-field"]);
+  for (const action of ["show", "accept", "reject", "complete"])
+    assert.deepEqual(codesOf(await dev.call("handoff", { action, handoff: "h-9", reasons: ["x"] })), [
+      "unknown-request",
+    ]);
 }
 
 async function waits(lead: Driver, dev: Driver): Promise<void> {

@@ -16,5 +16,10 @@ export const rootOption: OptionFacts = {
 export function rootOf({ given, config }: Call): string {
   const named = given.text("root");
   if (named !== undefined) return resolve(config.directory, named);
-  return findUpwards(config.directory, ".git", existsSync) ?? findWorkspace(config.directory)?.root ?? config.directory;
+  return rootAround(config.directory);
+}
+
+/** The working tree around a folder, else the one with `.baton/`, else the folder itself. Absolute. */
+export function rootAround(directory: string): string {
+  return findUpwards(directory, ".git", existsSync) ?? findWorkspace(directory)?.root ?? directory;
 }

@@ -53,7 +53,14 @@ function lean({ $schema: _dialect, "~standard": _meta, ...schema }: Record<strin
 }
 
 /** Bounds that every whole number has say nothing to an agent and cost it tokens. */
-function trim(schema: { maximum?: unknown; minimum?: unknown; additionalProperties?: unknown }): void {
+function trim(schema: {
+  maximum?: unknown;
+  minimum?: unknown;
+  additionalProperties?: unknown;
+  propertyNames?: unknown;
+}): void {
+  // Names of members are text in any case.
+  delete schema.propertyNames;
   if (schema.maximum === Number.MAX_SAFE_INTEGER) delete schema.maximum;
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   const rest = schema.additionalProperties;

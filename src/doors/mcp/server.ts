@@ -14,6 +14,7 @@ import type { Result } from "../../base/result.ts";
 import type { Team } from "../../runtime/team.ts";
 import { answerOf, argumentsOf, type Given } from "./arguments.ts";
 import { describeMessage } from "./describe-message.ts";
+import { handoff } from "./handoff.ts";
 import { readInbox } from "./read-inbox.ts";
 import { registerResources } from "./resources.ts";
 import { sendMessage } from "./send-message.ts";
@@ -31,6 +32,8 @@ export interface McpOptions {
   /** The JSON Schema text of `vbw/2/plan_contract`, or null; absent: schemas are no resources. */
   readonly schemaOf?: (name: string) => string | null;
   readonly clock?: Clock;
+  /** Root of the files that the agent works on, where they lie on this machine; absent: they do not. */
+  readonly files?: string;
 }
 
 const instructions =
@@ -51,13 +54,13 @@ export function mcpServer(source: TeamSource, options: McpOptions): McpServer {
     { name: "baton", title: "Baton", version: options.version },
     { instructions, capabilities },
   );
-  for (const tool of published) tool.register(server, source, options.clock ?? systemClock);
+  for (const tool of published) tool.register(server, source, options);
   registerResources(server, source, options);
   return server;
 }
 
 interface Published {
-  register(server: McpServer, source: TeamSource, clock: Clock): void;
+  register(server: McpServer, source: TeamSource, options: McpOptions): void;
 }
 
 /** In the order that clients show them; schemas are worked out once, not for every server. */
@@ -66,6 +69,7 @@ const published: readonly Published[] = [
   publish(readInbox),
   publish(wait),
   publish(task),
+  publish(handoff),
   publish(teamStatus),
   publish(describeMessage),
 ];
@@ -75,7 +79,7 @@ function publish<Input>(tool: Tool<Input>): Published {
   const inputSchema: StandardSchemaWithJSON<unknown, Given<Input>> = argumentsOf(tool.input);
   const outputSchema = answerOf(tool.output);
   return {
-    register: (server, source, clock) => {
+    register: (server, source, options) => {
       server.registerTool(
         name,
         { title, description, annotations, inputSchema, outputSchema },
@@ -83,7 +87,7 @@ function publish<Input>(tool: Tool<Input>): Published {
           if (!given.ok) return resultOf(refusal(given.error));
           const team = await source();
           if (!team.ok) return resultOf(refusal(team.error));
-          return resultOf(await tool.run(given.value, callOf(team.value, clock, context)));
+          return resultOf(await tool.run(given.value, callOf(team.value, options, context)));
         },
       );
     },
@@ -98,11 +102,12 @@ function resultOf({ data, text, isError }: ToolAnswer): CallToolResult {
   };
 }
 
-function callOf(team: Team, clock: Clock, { mcpReq }: ServerContext): ToolCall {
+function callOf(team: Team, { clock = systemClock, files }: McpOptions, { mcpReq }: ServerContext): ToolCall {
   const progressToken = mcpReq._meta?.progressToken;
   return {
     team,
     clock,
+    files: files ?? null,
     signal: mcpReq.signal,
     progress: async (progress, total) => {
       if (progressToken === undefined || mcpReq.signal.aborted) return;

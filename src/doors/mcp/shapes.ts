@@ -6,10 +6,8 @@ import * as z from "zod";
 
 const text = z.string();
 
-/** Why there is no other answer, in answers with `isError`; else why this agent may only look. */
-export const problemsShape = z
-  .array(z.looseObject({ code: text, path: text, message: text, hint: text.optional() }))
-  .optional();
+/** Why there is no other answer, in answers with `isError`; else why this agent may only look. Every tool has it, so it is short. */
+export const problemsShape = z.array(z.looseObject({ code: text, message: text, hint: text }).partial()).optional();
 
 /** What was noteworthy, though no fault. */
 export const notesShape = z.array(z.looseObject({ message: text })).optional();
@@ -18,15 +16,17 @@ export const notesShape = z.array(z.looseObject({ message: text })).optional();
 export const inboxShape = z.looseObject({
   messages: z
     .array(
-      z.looseObject({
-        seq: z.int(),
-        id: text.nullable(),
-        dialect: text.nullable(),
-        type: text.nullable(),
-        sender: text,
-        message: z.unknown().describe("wire object, or text for prose"),
-        effect: z.literal(false).optional().describe("let pass only: do not act on it"),
-      }),
+      z
+        .looseObject({
+          seq: z.int(),
+          id: text.nullable(),
+          dialect: text.nullable(),
+          type: text.nullable(),
+          sender: text,
+          message: z.unknown().describe("wire object, or text for prose"),
+          effect: z.literal(false).optional().describe("let pass only: do not act on it"),
+        })
+        .partial(),
     )
     .optional(),
   unread: z.int().optional(),

@@ -14,6 +14,8 @@ import type { Team } from "../../runtime/team.ts";
 export interface ToolCall {
   readonly team: Team;
   readonly clock: Clock;
+  /** Where the agent's files lie; null: they are not on this machine, or it is not known. */
+  readonly files: string | null;
   /** Aborts when the client gave up or went away. */
   readonly signal: AbortSignal;
   /** Tells the client that work goes on; does nothing where it did not ask to be told. */

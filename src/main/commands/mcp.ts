@@ -3,6 +3,7 @@ import { newMessageId } from "../../base/ids.ts";
 import { usageProblem } from "../../doors/cli/arguments.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/exit-codes.ts";
+import { rootAround } from "../../doors/cli/handoff-root.ts";
 import { hubOf } from "../../doors/cli/hub-address.ts";
 import { packageFacts } from "../../doors/cli/package-root.ts";
 import { publishedSchema } from "../../doors/cli/published-files.ts";
@@ -39,6 +40,7 @@ export const command: Command = {
     await serveMcpOnStdio(teams.source, {
       version: packageFacts().version,
       schemaOf: publishedSchema,
+      files: rootAround(call.config.directory),
       say: (text) => call.output.say(text),
       signal: stopped(call.signal),
     });

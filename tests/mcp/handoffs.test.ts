@@ -1,0 +1,64 @@
+/** Handoffs by MCP: a server beside its agent looks at the files itself, one behind HTTP takes the sums of the agent. */
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import { mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { expectCode, handoff, team } from "../e2e/command.ts";
+import { clients } from "./clients.ts";
+import { codesOf, good } from "./every-tool.ts";
+import { serve } from "./http-place.ts";
+
+const connect = clients["the second SDK's client in the stateless era"] ?? assert.fail("no such client");
+const story = "# The story\n";
+
+/** A team with one issued handoff of a task that nobody holds. */
+function place(): string {
+  const directory = team({ dialects: "bmad/1" });
+  mkdirSync(join(directory, "docs"));
+  writeFileSync(join(directory, "docs/story.md"), story);
+  writeFileSync(
+    join(directory, "handoff.yaml"),
+    handoff("docs/story.md").replace("workflow_id: sign-in", "task_id: 1-1-T1"),
+  );
+  expectCode(0, directory, ["task", "add", "1-1-T1", "--files", "src/"]);
+  expectCode(0, directory, ["handoff", "issue", "handoff.yaml", "--as", "lead-1"]);
+  return directory;
+}
+
+test("a server beside its agent verifies the files before it accepts", async () => {
+  const directory = place();
+  const dev = await connect({ directory, words: ["mcp", "--as", "dev-1"] });
+  const shown = await good(dev.call("handoff", { action: "show", handoff: "handoff-1" }));
+  assert.match(JSON.stringify(shown.data.document), /"primary":"Sign users in"/);
+  writeFileSync(join(directory, "docs/story.md"), "# Another\n");
+  // What the agent says of them does not count where they can be looked at.
+  const sums = { "docs/story.md": createHash("sha256").update(story).digest("hex") };
+  const accept = { action: "accept", handoff: "handoff-1" };
+  assert.deepEqual(codesOf(await dev.call("handoff", { ...accept, sums })), ["file-changed"]);
+  writeFileSync(join(directory, "docs/story.md"), story);
+  const accepted = await good(dev.call("handoff", { ...accept, id: "accept-1" }));
+  const again = await good(dev.call("handoff", { ...accept, id: "accept-1" }));
+  assert.equal((accepted.data.claim as { task: string }).task, "1-1-T1");
+  assert.deepEqual(again.data.claim, accepted.data.claim);
+  await good(dev.call("handoff", { action: "complete", handoff: "handoff-1" }));
+  await dev.close();
+});
+
+test("a server that does not see the files takes the sums of the agent, for every one of them", async () => {
+  const directory = place();
+  const dev = await connect((await serve(directory)).as("dev-1"));
+  const accept = { action: "accept", handoff: "handoff-1" };
+  assert.deepEqual(codesOf(await dev.call("handoff", accept)), ["not-verified"]);
+  assert.deepEqual(codesOf(await dev.call("handoff", { ...accept, sums: {} })), ["file-missing"]);
+  const other = createHash("sha256").update("other").digest("hex");
+  assert.deepEqual(codesOf(await dev.call("handoff", { ...accept, sums: { "docs/story.md": other } })), [
+    "file-changed",
+  ]);
+  const sum = createHash("sha256").update(story).digest("hex");
+  await good(dev.call("handoff", { ...accept, sums: { "docs/story.md": `sha256:${sum}` } }));
+  assert.deepEqual(codesOf(await dev.call("handoff", { action: "reject", handoff: "handoff-1", reasons: ["late"] })), [
+    "already-answered",
+  ]);
+  await dev.close();
+});
