@@ -5,17 +5,23 @@ const envelope = { phase: 1, timestamp: "2026-02-12T10:00:00Z", schema_version: 
 
 /** The contract that the updates stand under. */
 export function contractText(): string {
+  return contractOf("phase-1-plan-1");
+}
+
+/** The contract of a plan, with three tasks. */
+export function contractOf(plan: string): string {
+  const short = plan.replace(/^phase-(\d+)-plan-(\d+)$/, "$1-$2");
   return JSON.stringify({
     id: randomUUID(),
     type: "plan_contract",
     ...envelope,
-    task: "1-1",
+    task: short,
     author_role: "lead",
     payload: {
-      plan_id: "phase-1-plan-1",
-      phase_id: "phase-1",
+      plan_id: plan,
+      phase_id: `phase-${short.split("-")[0]}`,
       objective: "Measure what accepting a message costs.",
-      tasks: ["1-1-T1", "1-1-T2", "1-1-T3"],
+      tasks: [1, 2, 3].map((number) => `${short}-T${number}`),
       allowed_paths: ["src/session/", "tests/session/"],
       must_haves: ["Sessions end after thirty minutes"],
     },
@@ -24,15 +30,20 @@ export function contractText(): string {
 
 /** A progress report of the usual size, 585 bytes, with an id of its own. */
 export function updateText(): string {
+  return updateOf("1-1");
+}
+
+/** The same about a plan's first task. */
+export function updateOf(plan: string): string {
   return JSON.stringify({
     id: randomUUID(),
     type: "execution_update",
     ...envelope,
-    task: "1-1-T1",
+    task: `${plan}-T1`,
     author_role: "dev",
     payload: {
-      plan_id: "phase-1-plan-1",
-      task_id: "1-1-T1",
+      plan_id: plan === "1-1" ? "phase-1-plan-1" : plan,
+      task_id: `${plan}-T1`,
       status: "partial",
       commit: "abc1234",
       files_modified: ["src/session/store.ts", "src/session/expiry.ts", "tests/session/store.test.ts"],
