@@ -231,6 +231,12 @@ async function ship(stage: Stage): Promise<void> {
     "complete",
     "complete",
   ]);
+  const fixed = (await stage.part("01", "frontend")).plans[0];
+  same(
+    "the commit changes the line that held up approval",
+    fixed?.mustFix.map(({ state }) => state),
+    ["touched"],
+  );
   same("nothing is missing", (await stage.phase("01")).missing, []);
   await stage.say("chief", signoff("SHIP", order));
   const view = await stage.phase("01");

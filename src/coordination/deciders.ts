@@ -47,6 +47,7 @@ import { decidePhaseFact } from "./phase-rules.ts";
 import { type QualityCommand, quality } from "./quality.ts";
 import type { Approvals } from "./requests.ts";
 import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
+import { type ReviewCommand, reviews } from "./reviews.ts";
 import type { ShutdownEvent } from "./shutdown-events.ts";
 import type { InspectRound } from "./shutdown-inspection.ts";
 import type { Shutdowns } from "./shutdown-rounds.ts";
@@ -333,11 +334,12 @@ export function decidePhaseCommand(
   state: CoordinationState,
   asked:
     | { readonly decider: "phases"; readonly command: PhaseCommand }
+    | { readonly decider: "reviews"; readonly command: ReviewCommand }
     | { readonly decider: "quality"; readonly command: QualityCommand },
 ): Outcome {
-  return asked.decider === "phases"
-    ? phases.decide(asked.command, state.phases)
-    : quality.decide(asked.command, state.quality);
+  if (asked.decider === "phases") return phases.decide(asked.command, state.phases);
+  if (asked.decider === "reviews") return reviews.decide(asked.command, state.reviews);
+  return quality.decide(asked.command, state.quality);
 }
 
 /** Keeps whose the plans are that an event is about, in place; `entry`: the one that it stands in. */

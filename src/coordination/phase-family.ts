@@ -50,6 +50,7 @@ const partOf: { readonly [Name in PhaseFamilyEvent["event"]]: keyof EventsOf } =
   "plan-specified": "reviews",
   "tests-recorded": "reviews",
   "code-reviewed": "reviews",
+  "fixes-judged": "reviews",
   "work-judged": "quality",
   "code-judged": "quality",
   "security-audited": "quality",

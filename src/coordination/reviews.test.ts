@@ -155,3 +155,21 @@ test("a specification and tests are kept by plan, however its id is spelled; tes
     ["tests-pass"],
   );
 });
+
+test("what the repository shows of a fix is kept, and a later report is looked at anew", () => {
+  const before = [fix(1, null, "0000001"), changes(1, ["src/a:4"], 2), fix(3, null, "0000002")];
+  const found = (isTouched: boolean, commit = "0000002f"): ReviewCommand => ({
+    command: "judge-fixes",
+    plan,
+    fixes: [{ at: "src/a:4", cycle: 1, isTouched, commit }],
+    seq: 4,
+  });
+  const states = (...steps: readonly (ReviewCommand | Fix)[]) =>
+    reviewOf(play(...steps).state, plan).review?.mustFix.map(({ state, commit }) => [state, commit]);
+  assert.deepEqual(states(...before, found(true)), [["touched", "0000002f"]]);
+  assert.deepEqual(states(...before, found(false)), [["untouched", "0000002f"]]);
+  assert.deepEqual(states(...before, found(false), fix(5, null, "0000003")), [["reported", "0000003"]]);
+  // About a commit that is no longer the one that was reported it comes too late.
+  assert.deepEqual(states(...before, found(true, "9999999f")), [["reported", "0000002"]]);
+  given(reviews, []).when(found(true)).thenNothing("already-so");
+});

@@ -31,7 +31,21 @@ export type ReviewCommand =
   | { readonly command: "record-specification"; readonly plan: string; readonly specification: Specification }
   | { readonly command: "record-tests"; readonly plan: string; readonly tests: RedTests }
   | { readonly command: "request-changes"; readonly body: FactBodies["review-changes"]; readonly said: Said }
-  | { readonly command: "judge-code"; readonly body: FactBodies["review-result"]; readonly said: Said };
+  | { readonly command: "judge-code"; readonly body: FactBodies["review-result"]; readonly said: Said }
+  | {
+      readonly command: "judge-fixes";
+      readonly plan: string;
+      readonly fixes: readonly FixFinding[];
+      readonly seq: number;
+    };
+
+/** What the repository shows of a place that must be fixed. */
+export interface FixFinding extends Pick<MustFix, "at" | "cycle"> {
+  /** Whether the commit changes the line. */
+  readonly isTouched: boolean;
+  /** Its full id. */
+  readonly commit: string;
+}
 
 /** What can happen to reviews. Each holds the plan's record as it is afterwards, so that folding decides nothing. */
 export type ReviewEvent =
@@ -49,6 +63,13 @@ export type ReviewEvent =
       readonly review: Review;
       /** Whether the rounds are used up and the code is not approved. */
       readonly isAtLimit: boolean;
+    }
+  | {
+      readonly event: "fixes-judged";
+      readonly key: string;
+      readonly plan: string;
+      readonly fixes: readonly FixFinding[];
+      readonly seq: number;
     };
 
 type Outcome = Result<Decided<ReviewEvent>, readonly Problem[]>;
@@ -81,6 +102,8 @@ export const reviews: Decider<Reviews, ReviewCommand, ReviewEvent> = {
         return requestChanges(command, state);
       case "judge-code":
         return judgeCode(command, state);
+      case "judge-fixes":
+        return judgeFixes(command, state);
       default:
         return unreachable(command);
     }
@@ -100,6 +123,8 @@ function after(known: PlanReview, event: ReviewEvent): PlanReview {
       return { ...known, tests: event.tests };
     case "code-reviewed":
       return { ...known, review: event.review };
+    case "fixes-judged":
+      return { ...known, review: known.review === null ? null : withFindings(known.review, event.fixes) };
     default:
       return unreachable(event);
   }
@@ -130,7 +155,8 @@ function fixed(
   { commit, files, seq }: { readonly commit: string; readonly files: readonly string[] | null; readonly seq: number },
 ): Review {
   const mustFix = review.mustFix.map((each): MustFix => {
-    const isAnswered = each.state === "open" && (files === null || files.includes(each.file));
+    const isUnanswered = each.state === "open" || each.state === "untouched";
+    const isAnswered = isUnanswered && (files === null || files.includes(each.file));
     return isAnswered ? { ...each, state: "reported", commit: commit === "" ? null : commit } : each;
   });
   const approves = isMinorOnly(review);
@@ -141,6 +167,29 @@ function fixed(
     standing: approves ? "approved" : "fix-reported",
     approvedAt: approves ? seq : null,
   };
+}
+
+/** What the repository shows, kept beside each place that is still reported as fixed by that commit. */
+function judgeFixes(
+  { plan, fixes, seq }: Extract<ReviewCommand, { readonly command: "judge-fixes" }>,
+  state: Reviews,
+): Outcome {
+  const { key, plan: name, review } = reviewOf(state, plan);
+  const open = review?.mustFix.filter((each) => each.state === "reported") ?? [];
+  const meant = fixes.filter(({ at, cycle, commit }) =>
+    open.some((each) => each.at === at && each.cycle === cycle && commit.startsWith(each.commit?.toLowerCase() ?? "-")),
+  );
+  if (meant.length === 0) return nothing("already-so", "None of these places waits to be looked at.");
+  return ok({ events: [{ event: "fixes-judged", key, plan: name, fixes: meant, seq }], notes: [] });
+}
+
+function withFindings(review: Review, fixes: readonly FixFinding[]): Review {
+  const mustFix = review.mustFix.map((each): MustFix => {
+    const found = fixes.find(({ at, cycle }) => at === each.at && cycle === each.cycle);
+    if (found === undefined || each.state !== "reported") return each;
+    return { ...each, state: found.isTouched ? "touched" : "untouched", commit: found.commit };
+  });
+  return { ...review, mustFix };
 }
 
 function requestChanges(

@@ -12,6 +12,7 @@ import { artifactVerdicts } from "./artifact-verdicts.ts";
 import type { Actor, Context } from "./context.ts";
 import { issueToken, revokeToken, tokens } from "./credentials.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalation.ts";
+import { judgeFixes } from "./fixes.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
 import { handoffWork } from "./handoffs.ts";
 import { healthRecord } from "./health-record.ts";
@@ -86,7 +87,12 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     configuredAgent,
     inspectRounds: (place) => inspectRounds(context, actor, place),
     verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),
-    verify: (place, options) => due(() => verify(context, actor, place, options)),
+    verify: (place, options) =>
+      due(async () => {
+        const verdicts = await verify(context, actor, place, options);
+        if (verdicts.ok) await judgeFixes(context, actor, place, options?.signal);
+        return verdicts;
+      }),
     standings: ask,
     judgeStaged: (place, agent) => judgeStaged(ask, place, agent),
     judgeRange: (place, range, who) => judgeRange(ask, place, range, who),

@@ -1,0 +1,65 @@
+/**
+ * Places that a review said must be fixed, held against the repository: whether the commit that was reported since changes that
+ * line, counted as it was when it was reviewed. Looked at outside the write lock, and recorded under it, as verdicts are.
+ * Source: semantics.md section 3 (Phase: review).
+ */
+import type { JsonObject } from "../base/json.ts";
+import { decidePhaseCommand } from "../coordination/deciders.ts";
+import type { FixFinding } from "../coordination/reviews.ts";
+import { openRepository } from "../evidence/repository.ts";
+import { lineChange } from "../evidence/touched-lines.ts";
+import { act, type Command } from "./command.ts";
+import type { Actor, Context } from "./context.ts";
+import type { RepositoryPlace } from "./gate.ts";
+import { mayJudge } from "./judges.ts";
+import type { TeamState } from "./state.ts";
+
+/** Judges every place that was reported as fixed and not looked at yet; what cannot be seen stays as it is. */
+export async function judgeFixes(
+  context: Context,
+  actor: Actor,
+  place: RepositoryPlace,
+  signal?: AbortSignal,
+): Promise<void> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok || !mayJudge(actor, folded.value.state)) return;
+  const waiting = reportedFixes(folded.value.state);
+  if (waiting.length === 0) return;
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return;
+  await using repository = opened.value;
+  for (const { plan, fixes } of waiting) {
+    const found: FixFinding[] = [];
+    for (const { at, cycle, line } of fixes) {
+      if (signal?.aborted === true) return;
+      const change = await lineChange(repository, line);
+      if (change.ok) found.push({ at, cycle, ...change.value });
+    }
+    if (found.length > 0) await record(context, actor, plan, found);
+  }
+}
+
+/** What was reported as fixed, by plan. Read before anything waits: the state is folded in place. */
+function reportedFixes({ coordination: { reviews } }: TeamState) {
+  return [...reviews.plans.values()].flatMap(({ plan, review }) => {
+    const fixes = (review?.mustFix ?? []).flatMap(({ at, cycle, file, line, state, reviewed, commit }) =>
+      state === "reported" && reviewed !== null && commit !== null
+        ? [{ at, cycle, line: { before: reviewed, after: commit, file, line } }]
+        : [],
+    );
+    return fixes.length === 0 ? [] : [{ plan, fixes }];
+  });
+}
+
+async function record(context: Context, actor: Actor, plan: string, fixes: readonly FixFinding[]): Promise<void> {
+  const command: Command = {
+    name: "record-fixes",
+    asked: { plan, fixes: fixes.map((each): JsonObject => ({ ...each })) },
+    decide: ({ coordination }, { seq }) =>
+      decidePhaseCommand(coordination, {
+        decider: "reviews",
+        command: { command: "judge-fixes", plan, fixes, seq },
+      }),
+  };
+  await act(context, actor, command, undefined);
+}
