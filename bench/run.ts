@@ -16,7 +16,6 @@ import { readCall, sendCall, toolSchemas } from "./mcp-calls.ts";
 import { type Outcome, take } from "./measure.ts";
 import { openLarge } from "./open-journal.ts";
 import { pageOf, targetText, withRows } from "./page.ts";
-import { pageOf, targetText } from "./page.ts";
 import { phaseCold, phaseOpen } from "./phase-views.ts";
 import { readOne, readWorst } from "./read-message.ts";
 import { validateLines } from "./validate-lines.ts";

@@ -13,14 +13,22 @@ import type { Actor, Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { mayJudge } from "./judges.ts";
 import type { TeamState } from "./state.ts";
+import { type VerifyOptions, verify } from "./verification.ts";
 
-/** Judges every place that was reported as fixed and not looked at yet; what cannot be seen stays as it is. */
-export async function judgeFixes(
+/** The verdicts on reported work, and after them a look at what was reported as fixed. Refuses what `verify` refuses. */
+export async function verifyWithFixes(
   context: Context,
   actor: Actor,
   place: RepositoryPlace,
-  signal?: AbortSignal,
-): Promise<void> {
+  options?: VerifyOptions,
+): ReturnType<typeof verify> {
+  const verdicts = await verify(context, actor, place, options);
+  if (verdicts.ok) await judgeFixes(context, actor, place, options?.signal);
+  return verdicts;
+}
+
+/** Judges every place that was reported as fixed and not looked at yet; what cannot be seen stays as it is. */
+async function judgeFixes(context: Context, actor: Actor, place: RepositoryPlace, signal?: AbortSignal): Promise<void> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok || !mayJudge(actor, folded.value.state)) return;
   const waiting = reportedFixes(folded.value.state);

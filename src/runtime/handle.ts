@@ -12,7 +12,7 @@ import { artifactVerdicts } from "./artifact-verdicts.ts";
 import type { Actor, Context } from "./context.ts";
 import { issueToken, revokeToken, tokens } from "./credentials.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalation.ts";
-import { judgeFixes } from "./fixes.ts";
+import { verifyWithFixes } from "./fixes.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
 import { handoffWork } from "./handoffs.ts";
 import { healthRecord } from "./health-record.ts";
@@ -35,7 +35,6 @@ import { board, summary, tasks } from "./task-views.ts";
 import { addTask, claim, complete, release, renew } from "./tasks.ts";
 import type { LocalTeam, LogLine } from "./team.ts";
 import { fireDue } from "./timers.ts";
-import { verify } from "./verification.ts";
 
 /**
  * The team as `actor` uses it. What is due is fired before every look at the work and every message, so that deadlines pass without a hub too.
@@ -87,12 +86,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     configuredAgent,
     inspectRounds: (place) => inspectRounds(context, actor, place),
     verifyArtifacts: (place, options) => due(() => artifactVerdicts(context, actor, place, options)),
-    verify: (place, options) =>
-      due(async () => {
-        const verdicts = await verify(context, actor, place, options);
-        if (verdicts.ok) await judgeFixes(context, actor, place, options?.signal);
-        return verdicts;
-      }),
+    verify: (place, options) => due(() => verifyWithFixes(context, actor, place, options)),
     standings: ask,
     judgeStaged: (place, agent) => judgeStaged(ask, place, agent),
     judgeRange: (place, range, who) => judgeRange(ask, place, range, who),
