@@ -59,7 +59,7 @@ test("a seed is a run: the same entries again, on a real file too, and others fr
   }
 });
 
-const plantSeeds = 40;
+const plantSeeds = 60;
 
 for (const plant of plants) {
   test(`finds within ${plantSeeds} seeds that ${plant.fault}`, async () => {

@@ -10,7 +10,7 @@ export const commonChoices: readonly Choice[] = [
   [6, acknowledgeMail],
   [3, () => ({ do: "sign" })],
   [2, talk],
-  [3, attend],
+  [4, attend],
   [0.5, leave],
   [14, answerStop],
 ];
@@ -25,7 +25,7 @@ function acknowledgeMail({ agent, models }: Acting): Asked | null {
 
 /** Begins a program that stays, seldom; shows that it is there, often. */
 function attend({ agent, chance }: Acting): Asked | null {
-  return agent.program !== null || chance.happens(0.3) ? { do: "attend" } : null;
+  return agent.program !== null || chance.happens(0.6) ? { do: "attend" } : null;
 }
 
 function leave({ agent }: Acting): Asked | null {

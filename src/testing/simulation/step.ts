@@ -74,7 +74,7 @@ function newAct(world: World, agent: Agent): Act | null {
   if (!isForgetful) agent.given += 1;
   if (asked.do === "attend") agent.program ??= `program-${agent.name}-${agent.given}`;
   // A program that was replaced may not know it, and goes on.
-  const isFormer = agent.formerProgram !== null && asked.do !== "attend" && chance.happens(0.2);
+  const isFormer = agent.formerProgram !== null && asked.do !== "attend" && chance.happens(0.4);
   const program = isFormer ? agent.formerProgram : agent.program;
   if (asked.do === "leave") agent.program = null;
   return { id, agent: agent.name, ...(program === null ? {} : { program }), asked };
@@ -111,7 +111,7 @@ async function trouble(world: World): Promise<void> {
   const lease = world.checker.models.leaseMs();
   const happening = weighted(chance, [
     [4, "agent stalls"],
-    [3, "agent forgets"],
+    [5, "agent forgets"],
     [3, "agent cut off"],
     [2, "hub dies"],
     [2, "clock jumps"],
