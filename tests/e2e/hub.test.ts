@@ -334,7 +334,10 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["journal", "backup", "copy.db"], code: 0 },
     { words: ["journal", "backup", "copy.db"], code: 2 },
   ],
-  "journal accept-loss": [{ words: ["journal", "accept-loss", "--reason", "none was lost"], code: 3 }],
+  "journal accept-loss": [
+    { words: ["journal", "accept-loss", "--reason", "none was lost"], code: 3 },
+    { as: "dev-1", words: ["send", "--prose-id", "not an id"], input: "Lunch?", code: 2 },
+  ],
 };
 
 const agents = ["lead-1", "dev-1", "qa-1", "scout-1", "owner"];

@@ -126,12 +126,13 @@ async function send(
     };
     return reply(caller, { ...asked, body: JSON.stringify(body) });
   }
+  const name = id ?? proseId;
   const bytes = typeof text === "string" ? Buffer.from(text, "utf16le") : text;
   return reply(caller, {
     ...asked,
     body: new Uint8Array(bytes),
     query: { to },
-    headers: id === undefined || messageId(id) === null ? {} : { "idempotency-key": id },
+    headers: name === undefined || messageId(name) === null ? {} : { "idempotency-key": name },
   });
 }
 
@@ -149,7 +150,8 @@ async function namesOf(text: string | Uint8Array, options: SendOptions): Promise
   const decoded = await decode(text);
   const inside = wireIdOf(decoded);
   const { proseId = newMessageId() } = options;
-  if (inside === null) return { id: proseId, again: `--id ${proseId}` };
+  if (inside === null && options.proseId === undefined) return { id: proseId, again: `--id ${proseId}` };
+  if (inside === null) return { proseId, again: `--prose-id ${proseId}` };
   return decoded.as === "quoted" ? { proseId, again: `--prose-id ${proseId}` } : { again: `--id ${inside}` };
 }
 
