@@ -19,6 +19,7 @@ import {
   type Approvals,
   closeRequest,
   findRequest,
+  firstRequestDue,
   keepOpened,
   requestKey,
   requestOf,
@@ -55,7 +56,8 @@ export type ApprovalCommand =
       readonly seq: number;
       readonly atMs: number;
     }
-  | { readonly command: "expire-requests"; readonly atMs: number };
+  /** `onlyFirst`: of those that are due the one whose deadline passed first, without looking at the others. */
+  | { readonly command: "expire-requests"; readonly atMs: number; readonly onlyFirst?: true };
 
 /** What happened to requests. */
 export type ApprovalEvent =
@@ -233,7 +235,8 @@ function authorityFault(command: Command<"answer-request">, request: ApprovalSta
 }
 
 function expireRequests(command: Command<"expire-requests">, state: Approvals): Outcome {
-  const due = requestsDue(state, command.atMs);
+  const { atMs, onlyFirst = false } = command;
+  const due = onlyFirst ? firstRequestDue(state, atMs) : requestsDue(state, atMs);
   return ok({
     events: due.map((request) => ({ event: "approval-expired", key: requestKey(request), atMs: command.atMs })),
     notes: [],

@@ -56,10 +56,12 @@ export function nextDue(
  */
 export function decideDue(state: CoordinationState, moment: Due & SilenceMoment): Decided<CoordinationEvent> {
   const { atMs, levelSilentMs, seq } = moment;
-  const expired = approvals.decide({ command: "expire-requests", atMs }, state.approvals);
+  const expired = approvals.decide({ command: "expire-requests", atMs, onlyFirst: true }, state.approvals);
   invariant(expired.ok, "passing a deadline is never refused");
+  // It is told by a message of its own, so it stands alone in its entry.
+  if (expired.value.events.length > 0) return expired.value;
   const silence = decideSilence(state, moment);
-  const quiet = [...expired.value.events, ...silence];
+  const quiet = silence;
   // Whose lease is over holds nothing any more: what a round says of it is decided on that, in the next entry.
   const isMoved = silence.some(({ event }) => event === "agent-disappeared" || event === "leases-expired");
   if (isMoved) return { events: quiet, notes: [] };

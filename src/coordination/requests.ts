@@ -134,6 +134,18 @@ export function requestsDue(state: Approvals, atMs: number): readonly ApprovalSt
     .toSorted((a, b) => a.seq - b.seq);
 }
 
+/** The open request whose deadline passed first, at `atMs` or before, of one instant the oldest; none: no deadline has. */
+export function firstRequestDue(state: Approvals, atMs: number): readonly ApprovalState[] {
+  const [first] = state.deadlines;
+  if (first === undefined || first[0] > atMs) return [];
+  let oldest = requestAt(state, first[1]);
+  for (const key of passedDeadlines(state.deadlines, first[0])) {
+    const request = requestAt(state, key);
+    if (request.standing === "open" && request.seq < oldest.seq) oldest = request;
+  }
+  return [oldest];
+}
+
 /** Keeps a new request and every way to find it, in place. */
 export function keepOpened(state: Approvals, request: ApprovalState): Approvals {
   const key = requestKey(request);

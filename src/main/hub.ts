@@ -19,7 +19,9 @@ import {
 } from "../doors/http/index.ts";
 import type { CodeStore } from "../doors/http/sessions.ts";
 import { openRepository } from "../evidence/repository.ts";
+import { ownerName } from "../message/principal.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
+import type { ShutdownView } from "../runtime/shutdown-certificate.ts";
 import { watchReports } from "./report-watch.ts";
 import { watchTeamFile } from "./team-file-watch.ts";
 
@@ -47,6 +49,8 @@ export interface RunningHub {
   readonly team: string | null;
   /** The URL that lets one browser in as the owner, with a new one-time code in its fragment. */
   ownerUrl(): string;
+  /** Shutdown rounds of its own team that go on; none where that cannot be told. */
+  openRounds(): Promise<readonly ShutdownView[]>;
   /** Stops taking requests, ends streams, finishes what is being recorded, closes the journal. */
   stop(): Promise<void>;
 }
@@ -86,6 +90,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
     instance: app.instance,
     team: hub.home,
     ownerUrl: () => `${url}/#code=${app.newCode()}`,
+    openRounds: () => openRounds(hub),
     async stop() {
       stopping.abort();
       app.stop();
@@ -101,6 +106,12 @@ async function mayBeVerified(place: HubRepository | null): Promise<boolean> {
   const opened = place === null ? null : await openRepository(place.directory, place);
   if (opened?.ok === true) await opened.value[Symbol.asyncDispose]();
   return opened === null || opened.ok || opened.error.code !== "repository-missing";
+}
+
+async function openRounds(hub: Hub): Promise<readonly ShutdownView[]> {
+  const team = hub.home === null ? null : await hub.team(hub.home, { agent: ownerName, via: "launcher" });
+  const found = team?.ok === true ? await team.value.shutdowns({ latest: true }) : null;
+  return found?.ok === true ? found.value.filter(({ outcome }) => outcome === "open") : [];
 }
 
 async function endAll(listening: Listening, watching: Promise<void>, hub: Hub): Promise<void> {

@@ -61,20 +61,28 @@ export async function commitInTime(
 export async function fireDue(context: Context): Promise<Result<number | null, Problem>> {
   const { journal, team } = context;
   if (journal.condition().condition !== "ready") return ok(null);
-  for (;;) {
+  for (let together = 1; ; together = Math.min(together * 4, togetherMax)) {
     const folded = await journal.state(team);
     if (!folded.ok) return folded;
     const { state } = folded.value;
     const due = dueIn(context, state);
     if (!isDue(state.coordination, due)) return ok(nextDue(state.coordination, due));
-    const committed = await journal.commit(team, {
-      once: null,
-      decide: (now, moment) => passDeadlines(context, now, moment),
-    });
-    if (!committed.ok) return committed;
-    if (committed.value.outcome === "declined") return ok(nextDue(state.coordination, due));
+    const attempts = Array.from({ length: together }, () =>
+      journal.commit(team, { once: null, decide: (now, moment) => passDeadlines(context, now, moment) }),
+    );
+    const committed = await Promise.all(attempts);
+    const failed = committed.find((each) => !each.ok);
+    if (failed !== undefined) return failed;
+    const isDone = committed.every((each) => each.ok && each.value.outcome === "declined");
+    if (isDone) return ok(nextDue(state.coordination, due));
   }
 }
+
+/**
+ * Most entries for deadlines that are asked of the journal at once, so that many of one instant become durable together;
+ * each is decided when its turn comes, and finds what those before it left.
+ */
+const togetherMax = 64;
 
 /** One entry for what is due: another process may have written it meanwhile, and then there is nothing left to say. */
 function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: signOf }: Moment): EntryDraft | Decline {

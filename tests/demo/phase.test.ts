@@ -88,6 +88,7 @@ test("the journal holds what it claims, each message once and acknowledged by ev
     "prose",
     "prose",
     "prose",
+    "prose",
     "qa_verdict",
     "scout_findings",
     "shutdown_request",

@@ -4,6 +4,7 @@ import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/exit-codes.ts";
 import { cast, castMembers } from "../demo/cast.ts";
+import { certificateFaults, readCertificate, tellCertificate } from "../demo/certificate.ts";
 import { expectedMessages, faultsOf, omissionsOf } from "../demo/check.ts";
 import { type PlayEnd, playPhase } from "../demo/phase.ts";
 import { presentOn } from "../demo/presentation.ts";
@@ -109,7 +110,11 @@ async function conclude(call: Call, stage: Stage, play: PlayEnd): Promise<ExitCo
   if (!phase.ok) return output.fail(phase.error);
   const verified = await verifyJournal(stage.journal);
   if (!verified.ok) return output.fail(verified.error);
+  const certificate = await readCertificate(stage.journal, stage.repository.directory, ownEnvironment(call));
+  if (!certificate.ok) return output.fail(certificate.error);
+  tellCertificate(output, certificate.value);
   const faults = [
+    ...certificateFaults(certificate.value),
     ...(play.fault === null ? [] : [play.fault]),
     ...faultsOf(phase.value, expectedMessages()),
     ...omissionsOf(phase.value),

@@ -15,6 +15,7 @@ import { leaveNote, runningHubs } from "../../doors/cli/running-hubs.ts";
 import { type HubRepository, hubLimits } from "../../doors/http/index.ts";
 import { mcpHandler } from "../../doors/mcp/index.ts";
 import { codeFiles } from "../code-files.ts";
+import { drainRounds } from "../drain.ts";
 import { type RunningHub, startHub } from "../hub.ts";
 import { hubLog, logLevels } from "../hub-log.ts";
 import { pageFiles } from "../page-files.ts";
@@ -29,7 +30,7 @@ export const command: Command = {
     "Serves the team on 127.0.0.1: the HTTP interface for agents with a token, and the page for the person, whose URL it\n" +
     "prints; the code in it is good for one browser and a quarter of an hour. Without a .baton/ it first does what\n" +
     "`init --yes` does. Completions that agents report are held against the repository around the journal. Ctrl-C ends it\n" +
-    "after what is being recorded; a second Ctrl-C ends it at once.",
+    "after what is being recorded, and after a shutdown round that goes on; a second Ctrl-C ends it at once.",
   options: [
     {
       name: "port",
@@ -65,7 +66,7 @@ export const command: Command = {
   endsByInterrupt: true,
   run: async (call) => {
     const port = call.given.number("port") ?? portDefault;
-    const stop = stopOf(call);
+    const { stop, terminated } = stopOf(call);
     const place = placeFor(call);
     if (!place.ok) return call.output.fail(place.error);
     const { journal, teamFile } = place.value;
@@ -97,6 +98,8 @@ export const command: Command = {
     tell(call, hub, journal);
     log.info({ url: hub.url }, "the hub answers");
     await ended(stop, call.config.isRunByNpm);
+    // Only Ctrl-C waits for agents: who ends a service wants it ended.
+    if (call.signal.aborted) await drainRounds(hub.openRounds, (words) => call.output.say(words), terminated);
     log.info({}, "the hub stops");
     await mcp.close();
     await hub.stop();
@@ -155,11 +158,16 @@ async function whyNot(problems: readonly Problem[], journal: string, port: numbe
   ];
 }
 
-/** Ctrl-C and SIGTERM mean the same here. */
-function stopOf(call: Call): AbortSignal {
-  const terminated = new AbortController();
-  process.once("SIGTERM", () => terminated.abort());
-  return AbortSignal.any([call.signal, terminated.signal]);
+/** Ctrl-C and SIGTERM both mean the end; Ctrl-C waits for shutdown rounds. */
+function stopOf(call: Call): { readonly stop: AbortSignal; readonly terminated: AbortSignal } {
+  const { signal: terminated, abort } = abortable();
+  process.once("SIGTERM", abort);
+  return { stop: AbortSignal.any([call.signal, terminated]), terminated };
+}
+
+function abortable(): { readonly signal: AbortSignal; abort(): void } {
+  const controller = new AbortController();
+  return { signal: controller.signal, abort: () => controller.abort() };
 }
 
 /** Waits for the word to stop, or for the end of the npm that started this. */

@@ -30,8 +30,7 @@ export const cast = {
 export const castMembers: readonly CastMember[] = Object.values(cast);
 
 /**
- * `.baton/team.yaml` of the demo. The routing lets `qa` hear of finished work at once, in either dialect, and tells the
- * architect too when the team stops.
+ * `.baton/team.yaml` of the demo. The routing lets `qa` hear of finished work at once, in either dialect.
  */
 export const demoTeamFile = `version: 1
 team: ${demoTeam}
@@ -41,5 +40,4 @@ agents:
 ${castMembers.map(({ agent, role, dialect }) => `  ${agent}: {role: ${role}, dialect: ${dialect}}\n`).join("")}routing:
   - {dialect: vbw/2, type: execution_update, receivers: [qa]}
   - {dialect: yolo/2, type: execution_update, receivers: [qa]}
-  - {dialect: vbw/2, type: shutdown_request, receivers: [architect]}
 `;

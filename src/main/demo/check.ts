@@ -34,6 +34,7 @@ export function expectedMessages(): readonly Expected[] {
     said(lead, "plan_contract", messageIds.widerContract),
     said(dev, "execution_update", updateId(plan.moneyTask)),
     said(qa, "qa_verdict", messageIds.verdict),
+    said(lead, null, messageIds.closing),
     said(lead, "shutdown_request", messageIds.shutdown),
     ...[scout, dev, secondDev, qa].map((member) => said(member, "shutdown_response", farewellId(member.agent))),
     said(architect, null, farewellId(architect.agent)),

@@ -169,6 +169,7 @@ export const messageIds = {
   correction: `correction-${plan.basketTask}`,
   verdict: "verdict-1-1",
   shutdown: "stop-1",
+  closing: "closing-1",
 } as const;
 
 /** The id under which a developer reports a task, the second time where its first report did not hold. */

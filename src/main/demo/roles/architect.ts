@@ -9,8 +9,8 @@ import { type MakeRole, payloadOf } from "./role.ts";
 export const architectRole: MakeRole = (desk) => ({
   react: async (letter) => {
     if (letter.type === "scout_findings") await issueContract(desk, letter);
-    if (letter.type !== "shutdown_request") return "read-on";
-    // vbw/2 has no shutdown_response for an architect, so it says in prose what the others say in a type.
+    // No dialect of the second revision asks an architect to stop, so the lead says it in prose, and so does it.
+    if (letter.id !== messageIds.closing) return "read-on";
     await desk.say({
       id: farewellId(desk.member.agent),
       text: "Stopping too; nothing is left open.",

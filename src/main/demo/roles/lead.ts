@@ -73,6 +73,8 @@ async function sumUp(desk: Desk): Promise<void> {
 }
 
 async function stopTeam(desk: Desk, letter: Letter): Promise<void> {
+  const text = "The phase is complete; the others are stopping. Please end too.";
+  await desk.say({ id: messageIds.closing, text, to: [cast.architect.agent] });
   await desk.send({
     id: messageIds.shutdown,
     type: "shutdown_request",

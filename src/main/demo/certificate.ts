@@ -1,0 +1,50 @@
+/** The end of the demo's shutdown round: its certificate, read from the journal, with what the repository shows. */
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Output } from "../../doors/cli/output.ts";
+import { roundText } from "../../doors/cli/shutdown-progress.ts";
+import { openTeam } from "../../runtime/open.ts";
+import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
+import { demoTeam } from "./cast.ts";
+import type { Environment } from "./programs.ts";
+import { messageIds } from "./story.ts";
+
+/** The certificate. Uncommitted files are looked for here, where the hub has not. Refuses what the journal refuses. */
+export async function readCertificate(
+  journal: string,
+  directory: string,
+  environment: Environment,
+): Promise<Result<ShutdownView, readonly Problem[]>> {
+  const opened = await openTeam({ journal, team: demoTeam });
+  if (!opened.ok) return opened;
+  await using team = opened.value;
+  const looked = await team.inspectRounds({ directory, environment });
+  if (!looked.ok) return err([looked.error]);
+  const found = await team.shutdowns({ round: messageIds.shutdown });
+  if (!found.ok) return err([found.error]);
+  const [round] = found.value;
+  return round === undefined ? err([]) : ok(round);
+}
+
+/** Prints the certificate. */
+export function tellCertificate(output: Output, certificate: ShutdownView): void {
+  const paint = output.paint.stdout;
+  output.result({ event: "certificate", ...certificate }, () => {
+    return `\n${paint.strong("The certificate of the shutdown")}\n${roundText(certificate, paint)}`;
+  });
+}
+
+/** What is wrong with it, a sentence each: everybody stopped by its own word, and left nothing behind. */
+export function certificateFaults({ outcome, agents, uncommitted }: ShutdownView): readonly string[] {
+  const left = [...agents.map((each) => each.uncommitted), uncommitted].reduce(
+    (sum, files) => sum + (files?.count ?? 0),
+    0,
+  );
+  return [
+    ...(outcome === "complete" ? [] : [`the shutdown round is ${outcome}`]),
+    ...agents.flatMap(({ agent, outcome: ended }) => {
+      return ended === "clean" || ended === "not_addressed" ? [] : [`${agent} ended its part ${ended ?? "not at all"}`];
+    }),
+    ...(left === 0 ? [] : [`${left} files are not committed`]),
+  ];
+}

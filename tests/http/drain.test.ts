@@ -1,0 +1,42 @@
+/** Ctrl-C of a hub while a shutdown round goes on: it stays until the round is over; a second Ctrl-C, or SIGTERM, does not wait. */
+import assert from "node:assert/strict";
+import { type TestContext, test } from "node:test";
+import { typedMessage } from "../../src/testing/fixtures.ts";
+import { ask } from "./hub.ts";
+import { startUp, teamFolder } from "./process.ts";
+
+const team = "/api/teams/web";
+
+/** A hub with a round that waits for dev-1, asked to stop by Ctrl-C and waiting. */
+async function draining(t: TestContext) {
+  const hub = await startUp(t, teamFolder(t));
+  const dev = await hub.token("dev-1");
+  const body = { reason: "phase_complete", deadlineMs: 600_000, agents: ["dev-1"], id: "stop-1" };
+  assert.equal((await ask(hub.url, `${team}/shutdowns`, { as: hub.cookie, body })).status, 201);
+  const told = new Promise<void>((resolve) => {
+    hub.child.stderr?.on("data", () => {
+      if (hub.words().includes("Shutdown stop-1 goes on: dev-1 has not stopped")) resolve();
+    });
+  });
+  hub.child.kill("SIGINT");
+  await told;
+  return { hub, dev };
+}
+
+test("it says for whom it waits, answers meanwhile, and ends with the round", async (t) => {
+  const { hub, dev } = await draining(t);
+  const ended = new Promise((resolve) => hub.child.once("exit", (code, signal) => resolve({ code, signal })));
+  const message = typedMessage("shutdown_response", { request_id: "stop-1" });
+  assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message } })).status, 201);
+  assert.deepEqual(await ended, { code: 0, signal: null });
+});
+
+test("a second Ctrl-C ends it at once", async (t) => {
+  const { hub } = await draining(t);
+  assert.deepEqual(await hub.end("SIGINT"), { code: null, signal: "SIGINT" });
+});
+
+test("SIGTERM ends it without waiting for the round", async (t) => {
+  const { hub } = await draining(t);
+  assert.deepEqual(await hub.end("SIGTERM"), { code: 0, signal: null });
+});
