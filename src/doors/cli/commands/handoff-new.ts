@@ -20,6 +20,7 @@ import type { Call, Command, OptionFacts } from "../command.ts";
 import { createFile } from "../document-file.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { rootOf, rootOption } from "../handoff-root.ts";
+import { hubOf } from "../hub-address.ts";
 import { readWhole } from "../input.ts";
 import { openFor } from "../session.ts";
 
@@ -91,11 +92,11 @@ async function gather(call: Call): Promise<Result<Gathered, Problem | readonly P
   const imported = file === undefined ? ok(null) : await importFile(call, file);
   if (!imported.ok) return imported;
   const subject: HandoffSubject | null = plan !== undefined ? { plan } : task !== undefined ? { task } : null;
-  const compiled = subject === null ? ok({}) : await compile(call, subject);
-  if (!compiled.ok) return compiled;
-  const draft = joinedDraft([flagsOf(call), compiled.value, imported.value?.draft ?? {}]);
+  const asked = await askTeam(call, subject);
+  if (!asked.ok) return asked;
+  const draft = joinedDraft([flagsOf(call), asked.value.draft, imported.value?.draft ?? {}]);
   const halves = imported.value?.missing.filter((path) => path.includes("[")) ?? [];
-  const stamped = withHead(call, draft);
+  const stamped = withHead(draft, asked.value.agent);
   return ok({ draft: stamped, missing: [...missingIn(stamped), ...halves], unplaced: imported.value?.unplaced ?? [] });
 }
 
@@ -110,14 +111,21 @@ async function importFile(call: Call, file: string) {
   return text.ok ? ok(importHandoff(text.value)) : err({ ...text.error, path: file });
 }
 
-async function compile(
+/** Whose draft it is, and what the record says of the subject. A team is opened only where it is asked something. */
+async function askTeam(
   call: Call,
-  subject: HandoffSubject,
-): Promise<Result<HandoffDraft, Problem | readonly Problem[]>> {
+  subject: HandoffSubject | null,
+): Promise<Result<{ readonly agent: string; readonly draft: HandoffDraft }, Problem | readonly Problem[]>> {
+  const { given, config } = call;
+  const named = given.text("as");
+  // Through a hub it is the one whom the token proves.
+  if (subject === null && (named !== undefined || hubOf(call) === null))
+    return ok({ agent: named ?? config.agent ?? ownerName, draft: {} });
   const opened = await openFor(call);
   if (!opened.ok) return opened;
   await using team = opened.value;
-  return await compileHandoff(team, subject);
+  const compiled = subject === null ? ok({}) : await compileHandoff(team, subject);
+  return compiled.ok ? ok({ agent: team.actor.agent, draft: compiled.value }) : compiled;
 }
 
 function flagsOf({ given }: Call): HandoffDraft {
@@ -139,8 +147,7 @@ function flagsOf({ given }: Call): HandoffDraft {
 }
 
 /** With the id, the time and whose it is; issuing writes the time anew. */
-function withHead({ given, config }: Call, draft: HandoffDraft): HandoffDraft {
-  const source = given.text("as") ?? config.agent ?? ownerName;
+function withHead(draft: HandoffDraft, source: string): HandoffDraft {
   const timestamp = timestampOf(systemClock.now());
   return joinedDraft([draft, { metadata: { id: newMessageId(), source_agent: source, timestamp } }]);
 }
