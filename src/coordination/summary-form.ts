@@ -9,6 +9,7 @@
 
 import { isJsonObject, type Json, type JsonObject, parseBounded } from "../base/json.ts";
 import { jsonLine } from "../base/json-line.ts";
+import { markdownText } from "../base/markdown.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { PlanSummaryView } from "./summary-view.ts";
@@ -25,9 +26,9 @@ export function summaryLine(summary: PlanSummaryView, date: string): string {
 /** The summary for people. Agents' words are fenced off from the page's own by escaping. */
 export function summaryMarkdown(summary: PlanSummaryView, date: string): string {
   const { plan, objective, status, tasksCompleted, tasksTotal } = summary;
-  const title = objective === null ? "" : `: ${inline(objective)}`;
+  const title = objective === null ? "" : `: ${markdownText(objective)}`;
   return [
-    `# Plan ${inline(plan)}${title}`,
+    `# Plan ${markdownText(plan)}${title}`,
     "",
     `${status}, ${tasksCompleted} of ${tasksTotal} tasks done, ${date.slice(0, 10)}`,
     ...section("Built", summary.built),
@@ -126,13 +127,5 @@ function differs(key: string, computed: Json, own: Json | undefined): Problem {
 }
 
 function section(title: string, entries: readonly string[]): readonly string[] {
-  return entries.length === 0 ? [] : ["", `## ${title}`, "", ...entries.map((entry) => `- ${inline(entry)}`)];
-}
-
-/** Text in one line of Markdown, meaning itself. */
-function inline(text: string): string {
-  return text
-    .replaceAll(/\s+/g, " ")
-    .trim()
-    .replaceAll(/[\\`*_{}[\]<>#|~]/g, String.raw`\$&`);
+  return entries.length === 0 ? [] : ["", `## ${title}`, "", ...entries.map((entry) => `- ${markdownText(entry)}`)];
 }

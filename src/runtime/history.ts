@@ -35,6 +35,17 @@ export interface Origin {
   readonly nth?: number;
 }
 
+/** Whether a folder of a phase, or a file in it, may be called so: nothing that a path or a terminal would obey. */
+export function isPhaseName(name: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/.test(name);
+}
+
+/** Whether `file` names a file of a phase's folder and nothing else. */
+export function isPhaseFile(file: string): boolean {
+  const parts = file.split("/");
+  return parts.length === 2 && parts.every(isPhaseName) && file.endsWith(".jsonl");
+}
+
 /** Something that was said before. */
 export interface Past {
   readonly message: Message;

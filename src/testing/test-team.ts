@@ -14,7 +14,7 @@ import type { Context } from "../runtime/context.ts";
 import { teamHandle } from "../runtime/handle.ts";
 import { reviseTeam } from "../runtime/revision.ts";
 import { type TeamState, teamProjection } from "../runtime/state.ts";
-import type { Reply, SendOptions, WorkingTeam } from "../runtime/team.ts";
+import type { LocalTeam, Reply, SendOptions } from "../runtime/team.ts";
 import type { AgentDefinition, Policy } from "../team/definition.ts";
 import type { TeamLimits } from "../team/team-limits.ts";
 import { manualClock } from "./fixtures.ts";
@@ -38,7 +38,7 @@ export interface TestTeamOptions {
 }
 
 /** An agent's handle whose `send` takes receivers as text. */
-export type TestHandle = Omit<WorkingTeam, "send"> & {
+export type TestHandle = Omit<LocalTeam, "send"> & {
   send(
     text: string | Uint8Array,
     options?: Omit<SendOptions, "to"> & { readonly to?: readonly string[] },

@@ -323,6 +323,9 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
   "journal export": [
     { words: ["journal", "export"], code: 0 },
     { words: ["journal", "export", "--team", "other"], code: 3 },
+    { words: ["journal", "export", "--format", "markdown"], code: 0 },
+    { words: ["journal", "export", "--format", "cloudevents"], code: 0 },
+    { words: ["journal", "export", "--format", "phase", "--out", "phases"], code: 0 },
   ],
   "journal replay": [
     { words: ["journal", "replay", "--at", "3"], code: 0 },

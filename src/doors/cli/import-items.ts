@@ -12,9 +12,9 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { mailboxEntry } from "../../intake/mailbox.ts";
 import type { Reading } from "../../intake/reading.ts";
 import { looksLikeEntry } from "../../journal/entry-form.ts";
-import { type Origin, originSources, type Past } from "../../runtime/history.ts";
+import { isPhaseFile, type Origin, originSources, type Past } from "../../runtime/history.ts";
 import { type DialectChoice, readChosen } from "./dialect-choice.ts";
-import { type ImportFile, isPhaseFile } from "./import-sources.ts";
+import type { ImportFile } from "./import-sources.ts";
 import type { SourceMessage } from "./message-source.ts";
 
 /** What a text turned out to be. */

@@ -6,6 +6,7 @@ import { lstatSync, readdirSync, statSync } from "node:fs";
 import { basename, join } from "node:path";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { isPhaseName } from "../../runtime/history.ts";
 import { unreadable } from "./input.ts";
 
 /** A file to be read. */
@@ -15,15 +16,6 @@ export interface ImportFile {
   readonly shown: string;
   /** Where it is one of a phase folder: `01-auth/critique.jsonl`. */
   readonly phaseFile?: string;
-}
-
-/** Folders of phases, and files in them: nothing that a shell, a path or a terminal would take for something else. */
-const safeName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,127}$/;
-
-/** Whether `file` names a file of a phase folder and nothing else. */
-export function isPhaseFile(file: string): boolean {
-  const parts = file.split("/");
-  return parts.length === 2 && parts.every((part) => safeName.test(part)) && file.endsWith(".jsonl");
 }
 
 /** Most files of one import. */
@@ -53,12 +45,12 @@ function filesIn(folder: string, phase: string, depth: 0 | 1): Result<readonly I
   for (const name of readdirSync(folder).toSorted()) {
     const path = join(folder, name);
     const facts = lstatSync(path);
-    const isPhase = depth === 0 && facts.isDirectory() && safeName.test(name);
+    const isPhase = depth === 0 && facts.isDirectory() && isPhaseName(name);
     const isRows = name.endsWith(".jsonl");
     const isInbox = depth === 0 && name.endsWith(".json");
     if (!isRows && !isInbox && !isPhase) continue;
     if (!isPhase && !facts.isFile()) return err(notPlain(path));
-    if (!safeName.test(name) || !safeName.test(phase)) return err(oddName(path));
+    if (!isPhaseName(name) || !isPhaseName(phase)) return err(oddName(path));
     if (isPhase) {
       const inside = filesIn(path, name, 1);
       if (!inside.ok) return inside;

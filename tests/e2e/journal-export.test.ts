@@ -1,0 +1,82 @@
+/** Exporting for other programs, for people and for the folders of phases. */
+import assert from "node:assert/strict";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { baton, contract, expectCode, folder, jsonLines, problemCodes, team, update } from "./command.ts";
+
+const hostile =
+  "<img src=x onerror=alert(1)> [a](javascript:x) https://evil.example \u001b[31m\u202e\n# Head\n```js\n- item";
+
+function spoken(): string {
+  const place = team();
+  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  expectCode(0, place, ["send", "--as", "dev-1"], update());
+  expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], hostile);
+  return place;
+}
+
+test("cloudevents have the attributes that CloudEvents 1.0 requires, and are imported to the same journal", () => {
+  const place = spoken();
+  const text = expectCode(0, place, ["journal", "export", "--format", "cloudevents"]).stdout;
+  const entries = jsonLines(expectCode(0, place, ["journal", "export"]));
+  const events = text
+    .trimEnd()
+    .split("\n")
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+  assert.deepEqual(
+    events.map(({ data }) => data),
+    entries,
+  );
+  assert.equal(new Set(events.map(({ source, id }) => `${String(source)} ${String(id)}`)).size, entries.length);
+  for (const event of events) {
+    assert.equal(event.specversion, "1.0");
+    assert.match(String(event.source), /^urn:baton:team:[a-z0-9-]+$/);
+    assert.match(String(event.time), /^\d{4}-\d\d-\d\dT[\d:.]+Z$/);
+    assert.equal(event.datacontenttype, "application/json");
+    for (const [name, value] of Object.entries(event)) {
+      assert.match(name, /^[a-z0-9]{1,20}$/, "the alphabet of attributes");
+      if (name !== "data") assert.match(String(value), /^[\x20-\x7e]+$/);
+    }
+  }
+  assert.deepEqual(
+    events.map(({ type }) => type),
+    ["baton.team", "baton.message.plan_contract", "baton.message.execution_update", "baton.message"],
+  );
+  const other = folder();
+  mkdirSync(join(other, ".baton"));
+  assert.equal(baton(other, ["journal", "import", "-"], text).code, 0);
+  assert.deepEqual(jsonLines(expectCode(0, other, ["journal", "export"])), entries);
+});
+
+test("minutes tell what was said, and agents' words are nothing but words", () => {
+  const page = expectCode(0, spoken(), ["journal", "export", "--format", "markdown"]).stdout;
+  assert.match(
+    page,
+    /^# Minutes of web\n\n## \d{4}-\d\d-\d\d\n\n- [\d:]{8} \*\*lead-1\*\* to dev-1[^\n]*: plan\\_contract \(vbw\/2\), entry 2\n/,
+  );
+  assert.match(page, /\n {2}- objective: /);
+  assert.match(page, /\\<img src=x onerror=alert\(1\)\\> \\\[a\\\]\(javascript:x\) https\\:\/\/evil\.example/);
+  assert.doesNotMatch(page, /[^\\]<img|\u001b|\u202e|\n# Head|\n```|[^\\]:\/\//);
+  assert.match(page, /\nUp to entry 4, [^\n]* hash `[0-9a-f]{64}`\.\n/);
+});
+
+test("the folders of phases get what came from such and a line for each plan that is done", () => {
+  const place = spoken();
+  const phase = join(place, "old/01-start");
+  mkdirSync(phase, { recursive: true });
+  writeFileSync(join(phase, "critique.jsonl"), '{"id":"C1","sev":"major"}\n{"id":"C2", "sev":"minor"}\n');
+  expectCode(0, place, ["journal", "import", "old"]);
+  const told = jsonLines(expectCode(0, place, ["journal", "export", "--format", "phase", "--out", "new", "--json"]));
+  assert.deepEqual(told.find(({ file }) => file === "01-start/critique.jsonl")?.rows, 2);
+  const written = (file: string) => readFileSync(join(place, "new/01-start", file), "utf8");
+  assert.equal(written("critique.jsonl"), readFileSync(join(phase, "critique.jsonl"), "utf8"));
+  const again = expectCode(2, place, ["journal", "export", "--format", "phase", "--out", "new", "--json"]);
+  assert.deepEqual(problemCodes(again), ["already-exists"]);
+  mkdirSync(join(place, "trap"));
+  symlinkSync(folder(), join(place, "trap/01-start"));
+  const trapped = expectCode(2, place, ["journal", "export", "--format", "phase", "--out", "trap", "--json"]);
+  assert.deepEqual(problemCodes(trapped), ["invalid-path"]);
+  expectCode(64, place, ["journal", "export", "--format", "phase"]);
+  expectCode(64, place, ["journal", "export", "--out", "new"]);
+});
