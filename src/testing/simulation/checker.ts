@@ -64,7 +64,9 @@ function takeEntry(
   for (const event of events) takeEvent(models, event, seen);
   for (const event of team) {
     roster.take(event, seen);
-    if (event.event === "team-revised") models.takeDefinition(event.definition);
+    if (event.event !== "team-revised") continue;
+    models.takeDefinition(event.definition);
+    signs.revise(atMs);
   }
   shutdowns.checkEntry(seen);
   health.checkEntry(seen);

@@ -24,9 +24,9 @@ export interface KnownAgent {
 export interface RosterModel {
   /** Everybody who ever was in the team. */
   readonly agents: ReadonlyMap<string, KnownAgent>;
-  /** Departments that are at work. */
+  /** Departments that are or were at work. */
   workingDepartments(): readonly string[];
-  /** Whether several departments are. */
+  /** Whether several departments are at work now. */
   hasDepartments(): boolean;
   /** Whether whoever acted may act. */
   checkPrincipal(seen: Seen): void;
@@ -48,14 +48,16 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
   const agents = new Map<string, KnownAgent>();
   /** Taken out by a command or a shutdown: the file does not bring them back. */
   const takenOut = new Set<string>();
-  const workingDepartments = () => {
-    const active = [...agents.values()].filter(({ isActive }) => isActive);
-    return ["backend", "frontend", "uiux"].filter((each) => active.some(({ department }) => department === each));
-  };
+  const working = ["backend", "frontend", "uiux"];
+  // Who left does not make two departments one.
+  const workingDepartments = () =>
+    working.filter((each) => [...agents.values()].some(({ department }) => department === each));
+  const isAtWork = (each: string) =>
+    [...agents.values()].some(({ isActive, department }) => isActive && department === each);
   return {
     agents,
     workingDepartments,
-    hasDepartments: () => workingDepartments().length > 1,
+    hasDepartments: () => working.filter(isAtWork).length > 1,
     checkPrincipal({ entry, head }) {
       const { principal, kind } = entry;
       if (kind !== "message" && kind !== "command") return;

@@ -1,17 +1,29 @@
 /** Signs of life as the simulation saw them given: by an entry of the agent's own, or by asking for its mail. */
 
 export interface Signs {
-  /** An agent showed itself when the clock could have counted so far. */
+  /** An agent showed itself. */
   sign(agent: string, atMs: number): void;
-  /** How long an agent can have been silent, by any clock. */
+  /** The team's limits changed. */
+  revise(atMs: number): void;
+  /** How long an agent has been silent, and may count as silent. */
   silentMs(agent: string, atMs: number): number;
 }
+
+/** Signs nearer to each other than this need not be kept; a shorter limit that comes in between does not know of them. */
+const apartMsMax = 10_000;
 
 /** Nobody showed itself yet. */
 export function newSigns(): Signs {
   const last = new Map<string, number>();
+  let revisedAt = 0;
   return {
     sign: (agent, atMs) => void last.set(agent, Math.max(atMs, last.get(agent) ?? 0)),
-    silentMs: (agent, atMs) => atMs - (last.get(agent) ?? 0),
+    revise: (atMs) => {
+      revisedAt = atMs;
+    },
+    silentMs(agent, atMs) {
+      const sign = last.get(agent) ?? 0;
+      return atMs - sign + (sign < revisedAt ? apartMsMax : 0);
+    },
   };
 }
