@@ -103,14 +103,15 @@ function takeRun(wiring: Wiring, host: Host): Run {
 function newRun(wiring: Wiring, host: Host, done: (run: Run) => void): Run {
   let isHeld = false;
   let calls = 0;
-  let letGo: () => void = () => undefined;
+  /** Calls that are held; those that were asked together go on together. */
+  let waiting: (() => void)[] = [];
   let stand: (standing: Standing) => void = () => undefined;
   const turn = async <Value>(call: () => Promise<Value>): Promise<Value> => {
     calls += 1;
     if (calls > callsMax) throw new Error(`the core asks its journal more than ${callsMax} times for one act`);
     if (isHeld) {
       await new Promise<void>((resolve) => {
-        letGo = resolve;
+        waiting.push(resolve);
         stand({ at: "disk" });
       });
     }
@@ -148,6 +149,7 @@ function newRun(wiring: Wiring, host: Host, done: (run: Run) => void): Run {
     start(act, held) {
       isHeld = held;
       calls = 0;
+      waiting = [];
       return new Promise((resolve) => {
         stand = resolve;
         void carryOut(act);
@@ -156,7 +158,9 @@ function newRun(wiring: Wiring, host: Host, done: (run: Run) => void): Run {
     resume() {
       return new Promise((resolve) => {
         stand = resolve;
-        letGo();
+        const held = waiting;
+        waiting = [];
+        for (const letGo of held) letGo();
       });
     },
   };
@@ -201,6 +205,8 @@ async function write(
   host: Host,
   { team, attempt, die }: Write,
 ): Promise<Result<Committed, Problem>> {
+  // What else a process had asked for goes with it.
+  if (!host.isUp) return new Promise<never>(() => undefined);
   if (host.hasFailed) return err(ioError);
   const journal = disk.journal();
   const happens = mishap(host);
