@@ -53,7 +53,7 @@ function said(entry: Entry): readonly string[] {
   const to = imported?.to ?? receivers.join(", ");
   const what = kind === "refusal" ? "refused" : (type ?? (message === undefined ? kind : "words"));
   const format = dialect === null ? "" : ` (${markdownText(dialect)})`;
-  const head = `- ${entry.recordedAt.slice(11, 19)} **${markdownText(from)}**${to === "" ? "" : ` to ${markdownText(to)}`}: ${markdownText(what)}${format}, entry ${entry.seq}`;
+  const head = `- ${markdownText(entry.recordedAt)} **${markdownText(from)}**${to === "" ? "" : ` to ${markdownText(to)}`}: ${markdownText(what)}${format}, entry ${entry.seq}`;
   const fields = message?.fact?.body;
   if (fields === undefined) {
     const words = message === undefined ? summaryOf(content) : message.text;

@@ -53,7 +53,7 @@ test("minutes tell what was said, and agents' words are nothing but words", () =
   const page = expectCode(0, spoken(), ["journal", "export", "--format", "markdown"]).stdout;
   assert.match(
     page,
-    /^# Minutes of web\n\n## \d{4}-\d\d-\d\d\n\n- [\d:]{8} \*\*lead-1\*\* to dev-1[^\n]*: plan\\_contract \(vbw\/2\), entry 2\n/,
+    /^# Minutes of web\n\n## \d{4}-\d\d-\d\d\n\n- [\dTZ:.-]+ \*\*lead-1\*\* to dev-1[^\n]*: plan\\_contract \(vbw\/2\), entry 2\n/,
   );
   assert.match(page, /\n {2}- objective: /);
   assert.match(page, /\\<img src=x onerror=alert\(1\)\\> \\\[a\\\]\(javascript:x\) https\\:\/\/evil\.example/);
