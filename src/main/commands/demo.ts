@@ -112,7 +112,7 @@ async function conclude(call: Call, stage: Stage, play: PlayEnd): Promise<ExitCo
   if (!verified.ok) return output.fail(verified.error);
   const certificate = await readCertificate(stage.journal, stage.repository.directory, ownEnvironment(call));
   if (!certificate.ok) return output.fail(certificate.error);
-  tellCertificate(output, certificate.value);
+  if (certificate.value !== null) tellCertificate(output, certificate.value);
   const faults = [
     ...certificateFaults(certificate.value),
     ...(play.fault === null ? [] : [play.fault]),

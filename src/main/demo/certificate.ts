@@ -9,21 +9,23 @@ import { demoTeam } from "./cast.ts";
 import type { Environment } from "./programs.ts";
 import { messageIds } from "./story.ts";
 
-/** The certificate. Uncommitted files are looked for here, where the hub has not. Refuses what the journal refuses. */
+/**
+ * The certificate; null: the story ended before its round began. Uncommitted files are looked for here, where the hub has
+ * not. Refuses what the journal refuses.
+ */
 export async function readCertificate(
   journal: string,
   directory: string,
   environment: Environment,
-): Promise<Result<ShutdownView, readonly Problem[]>> {
+): Promise<Result<ShutdownView | null, readonly Problem[]>> {
   const opened = await openTeam({ journal, team: demoTeam });
   if (!opened.ok) return opened;
   await using team = opened.value;
   const looked = await team.inspectRounds({ directory, environment });
   if (!looked.ok) return err([looked.error]);
   const found = await team.shutdowns({ round: messageIds.shutdown });
-  if (!found.ok) return err([found.error]);
-  const [round] = found.value;
-  return round === undefined ? err([]) : ok(round);
+  if (found.ok) return ok(found.value[0] ?? null);
+  return found.error.code === "unknown-request" ? ok(null) : err([found.error]);
 }
 
 /** Prints the certificate. */
@@ -35,7 +37,9 @@ export function tellCertificate(output: Output, certificate: ShutdownView): void
 }
 
 /** What is wrong with it, a sentence each: everybody stopped by its own word, and left nothing behind. */
-export function certificateFaults({ outcome, agents, uncommitted }: ShutdownView): readonly string[] {
+export function certificateFaults(certificate: ShutdownView | null): readonly string[] {
+  if (certificate === null) return ["nobody asked the team to stop"];
+  const { outcome, agents, uncommitted } = certificate;
   const left = [...agents.map((each) => each.uncommitted), uncommitted].reduce(
     (sum, files) => sum + (files?.count ?? 0),
     0,
