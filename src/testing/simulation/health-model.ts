@@ -117,6 +117,10 @@ function checkEntry(book: Book, { entry, content }: Seen): void {
   const events = content.events ?? [];
   for (const event of content.team ?? []) {
     if (event.event === "agent-registered" || event.event === "agent-retired") lost.delete(event.agent);
+    // A revision without an agent retires it; who comes back with a later one begins anew.
+    if (event.event === "team-revised") {
+      for (const agent of lost) if (roster.agents.get(agent)?.isActive !== true) lost.delete(agent);
+    }
   }
   for (const event of events) {
     if (event.event === "agent-disappeared" && heldBy(event.agent).length > 0) {
