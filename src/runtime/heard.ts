@@ -7,12 +7,11 @@ import { steadyNow } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { type CoordinationEvent, decideHeard } from "../coordination/deciders.ts";
-import { batonName } from "../message/principal.ts";
-import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
 import { replacedFault } from "./replaced.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
+import { timerEntry } from "./timer-entry.ts";
 
 /** Who is heard. */
 export type Heard = Pick<Actor, "agent" | "program">;
@@ -28,15 +27,7 @@ export async function recordHeard(context: Context, actor: Heard): Promise<Resul
     once: null,
     decide(state) {
       const events = newsOf(context, state, actor);
-      if (events.length === 0) return { decline: [] };
-      return {
-        kind: "timer",
-        principal: { agent: batonName, role: null, via: "launcher" },
-        id: null,
-        digest: null,
-        receivers: [],
-        content: asJson({ events }),
-      };
+      return events.length === 0 ? { decline: [] } : timerEntry({ events });
     },
   });
   return committed.ok ? ok(undefined) : committed;

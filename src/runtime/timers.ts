@@ -13,7 +13,6 @@ import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
 import { breakerLimitsOf, leaseMsOf, levelSilentMsOf, signsApartMsOf, unheardMsOf } from "../team/definition.ts";
-import { asJson } from "./content.ts";
 import type { Context } from "./context.ts";
 import { toldBy } from "./deadline-notices.ts";
 import { teamEventsOf } from "./endings.ts";
@@ -21,6 +20,7 @@ import { type Heard, isNews, recordHeard } from "./heard.ts";
 import { expiredAnswer, spokenAnswer } from "./spoken-answer.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
+import { timerEntry } from "./timer-entry.ts";
 
 /**
  * Commits an attempt behind every deadline that has passed, so that nothing slips in after one, and behind what is new in
@@ -99,18 +99,8 @@ function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: si
   if (expired !== undefined) return expiryDraft(context, state, expired, seq);
   const team = teamEventsOf(state, due);
   const told = toldBy(context, state, due);
-  return {
-    kind: "timer",
-    principal: { agent: batonName, role: null, via: "launcher" },
-    id: null,
-    digest: null,
-    receivers: told?.receivers ?? [],
-    content: asJson({
-      ...(told === null ? {} : { message: told.message }),
-      events: due,
-      ...(team.length === 0 ? {} : { team }),
-    }),
-  };
+  const message = told === null ? {} : { message: told.message };
+  return timerEntry({ ...message, events: due, ...(team.length === 0 ? {} : { team }) }, told?.receivers);
 }
 
 /** The end of a request whose deadline passed, told to whoever asked. */
@@ -122,14 +112,8 @@ function expiryDraft(
 ): EntryDraft {
   const request = approvalAt(state.coordination, expired.key);
   const spoken = { id: `expired/${seq}`, given: expiredAnswer, decidedBy: batonName };
-  return {
-    kind: "timer",
-    principal: { agent: batonName, role: null, via: "launcher" },
-    id: null,
-    digest: null,
-    receivers: [request.requester],
-    content: asJson({ message: spokenAnswer(context, state, request, spoken), events: [expired] }),
-  };
+  const message = spokenAnswer(context, state, request, spoken);
+  return timerEntry({ message, events: [expired] }, [request.requester]);
 }
 
 /** An agent's latest sign may be older than it seems by as much as lies between two that are kept. */
