@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import * as yaml from "yaml";
 import { canonical } from "./canonical.ts";
-import type { JsonObject } from "./json.ts";
+import type { Json, JsonObject } from "./json.ts";
 import { parseYamlWith } from "./yaml.ts";
 import { editYaml, writeYaml } from "./yaml-edit.ts";
 
@@ -57,7 +57,7 @@ const cases: readonly (readonly [name: string, change: (value: JsonObject) => Js
   [
     "a list that was empty",
     (value) => set(value, "history", { ...at(value, "history"), previous_handoffs: [{ summary: "x: y", a: 1 }] }),
-    '    previous_handoffs:\n      - summary: "x: y"\n        a: 1  # none yet\n',
+    '    previous_handoffs:  # none yet\n      - summary: "x: y"\n        a: 1\n',
   ],
   [
     "one more entry",
@@ -87,6 +87,89 @@ for (const [name, change, line] of cases) {
     for (const [comment] of text.matchAll(/#.*/g)) assert.ok(edited.includes(comment), comment);
   });
 }
+
+test("within braces and brackets only what is new is written, and comments between stay", () => {
+  const before = `handoff: { # all
+    metadata: {source_agent: pm}, # who
+    files: [ # which
+      docs/a.md, # first
+    ],
+    sums: {}, none: [], odd: {a, b: }, # c
+  }
+`;
+  const wanted = {
+    metadata: { id: "h1", source_agent: "pm", at: "2026-01-01T00:00:00Z" },
+    files: ["docs/a.md", "b\nc"],
+    sums: { "docs/a.md": "sha256:1" },
+    none: [{ a: ["x"] }],
+    odd: { a: { b: 1 }, b: [2] },
+    more: "d",
+  };
+  const edited = editYaml(yaml, before, { handoff: wanted });
+  assert.deepEqual(said(edited), { handoff: wanted });
+  assert.equal(
+    edited,
+    `handoff: { # all
+    metadata: {id: h1, source_agent: pm, at: "2026-01-01T00:00:00Z"}, # who
+    files: [ # which
+      docs/a.md, "b\\nc", # first
+    ],
+    sums: {docs/a.md: sha256:1}, none: [{a: [x]}], odd: {a: {b: 1}, b: [2] }, more: d, # c
+  }
+`,
+  );
+});
+
+test("no comment is lost, however the text is laid out", () => {
+  const comment = fc.constantFrom("", "", "", "# note");
+  // Each line gets a comment behind it, or one on a line of its own, indented in some way.
+  const lines = (text: string, behind: readonly string[], above: readonly string[], indents: readonly number[]) =>
+    text
+      .split("\n")
+      .flatMap((line, index) => {
+        const note = above[index] === "" ? [] : [`${" ".repeat(indents[index] ?? 0)}${above[index]} a${index}`];
+        return [...note, behind[index] === "" || line === "" ? line : `${line}  ${behind[index]} b${index}`];
+      })
+      .join("\n");
+  const parts = fc.record({
+    metadata: fc.constantFrom(
+      "{source_agent: pm}",
+      "{\n      source_agent: pm,\n    }",
+      "\n    source_agent: pm",
+      "\n    ? source_agent\n    : pm",
+    ),
+    files: fc.constantFrom("[docs/a.md]", "[\n      docs/a.md,\n    ]", "\n  - docs/a.md", "\n    -\n      docs/a.md"),
+    sums: fc.constantFrom("", "{}", "~", "{docs/a.md: abc}", "\n    docs/a.md: abc", "{\n    }"),
+    before: fc.constantFrom("", "[]", "\n  - a: 1\n    b: 2", "\n    - {a: 1, b: 2}", "[{a: 1, b: 2}]", "[\n    ]"),
+    end: fc.constantFrom("", "\n", "\n\n"),
+  });
+  const notes = fc.array(comment, { minLength: 24, maxLength: 24 });
+  const indents = fc.array(fc.nat(8), { minLength: 24, maxLength: 24 });
+  fc.assert(
+    fc.property(parts, notes, notes, indents, fc.boolean(), (part, behind, above, columns, isWindows) => {
+      const plain = `handoff:\n  metadata: ${part.metadata}\n  files: ${part.files}\n  sums: ${part.sums}\n  before: ${part.before}${part.end}`;
+      const noted = lines(plain.replaceAll(/ +$/gm, ""), behind, above, columns);
+      const layout = isWindows ? noted.replaceAll("\n", "\r\n") : noted;
+      const read = parseYamlWith(yaml, layout, "layout");
+      fc.pre(read.ok);
+      const { metadata, files, sums, before } = (read.value.value as { handoff: { [part: string]: Json } }).handoff;
+      const wanted = {
+        handoff: {
+          metadata: { id: "h", ...(metadata as JsonObject), at: "2026-01-01T00:00:00Z" },
+          files: files ?? null,
+          sums: { ...(sums as JsonObject | null), "docs/a.md": "sha256:1", "docs/b c.md": "sha256:2" },
+          before: [...((before as readonly Json[] | null) ?? []), { a: "x: y", b: "one\ntwo" }],
+        },
+      };
+      const edited = editYaml(yaml, layout, wanted);
+      assert.equal(canonical(said(edited)), canonical(wanted));
+      const kept = edited.match(/# note [ab]\d+/g) ?? [];
+      assert.deepEqual(kept.toSorted(), (layout.match(/# note [ab]\d+/g) ?? []).toSorted(), `${layout}\n=>\n${edited}`);
+      if (isWindows) assert.doesNotMatch(edited, /[^\r]\n/);
+    }),
+    { numRuns: 300 },
+  );
+});
 
 test("what says it already is not touched, and line ends of Windows stay", () => {
   assert.equal(editYaml(yaml, text, said(text)), text);
