@@ -6,24 +6,23 @@ import type { WorkDepartment } from "../src/message/role.ts";
 import { type Stage, same, teamFile } from "./stage.ts";
 
 /** Agents of a company; every department has the same, named by its first letters. */
-export const companyTeam = teamFile(
-  "company",
-  ["yolo/1"],
-  [
-    ["chief", "owner", "owner"],
-    ["go", "orchestrator"],
-    ["architect-1", "architect"],
-    ["critic-1", "critic", "shared"],
-    ["scout-1", "scout", "shared"],
-    ["debugger-1", "debugger", "shared"],
-    ["security-1", "security", "shared"],
-    ...(["uiux", "frontend", "backend"] as const).flatMap((department) =>
-      (["lead", "senior", "dev", "tester", "qa-lead", "qa-code"] as const).map(
-        (role) => [`${department}-${role}`, role, department] as const,
-      ),
+export const companyAgents: Parameters<typeof teamFile>[2] = [
+  ["chief", "owner", "owner"],
+  ["go", "orchestrator"],
+  ["architect-1", "architect"],
+  ["critic-1", "critic", "shared"],
+  ["scout-1", "scout", "shared"],
+  ["debugger-1", "debugger", "shared"],
+  ["security-1", "security", "shared"],
+  ...(["uiux", "frontend", "backend"] as const).flatMap((department) =>
+    (["lead", "senior", "dev", "tester", "qa-lead", "qa-code"] as const).map(
+      (role) => [`${department}-${role}`, role, department] as const,
     ),
-  ],
-);
+  ),
+];
+
+/** The team file of the company. */
+export const companyTeam = teamFile("company", ["yolo/1"], companyAgents);
 
 /** One department in a story. */
 export interface DepartmentOfStory {

@@ -61,11 +61,7 @@ export async function tellStory(
   options: { readonly keep?: string; say(line: string): void },
 ): Promise<void> {
   const directory = options.keep === undefined ? mkdtempSync(join(tmpdir(), "baton-story-")) : resolve(options.keep);
-  mkdirSync(join(directory, ".baton"), { recursive: true });
-  writeFileSync(join(directory, ".baton", "team.yaml"), story.team);
-  writeFileSync(join(directory, ".baton", ".gitignore"), "*\n!team.yaml\n!.gitignore\n");
-  git(directory, ["init", "-q", "-b", "main"]);
-  const { stage, close } = stageAt(directory, story.team, options.say);
+  const { stage, close } = openStage(directory, story.team, options.say);
   try {
     stage.commit("owner", { "README.md": `# ${story.name}\n` }, "Begin");
     await story.tell(stage);
@@ -74,6 +70,19 @@ export async function tellStory(
     await close();
     if (options.keep === undefined) rmSync(directory, { recursive: true, force: true });
   }
+}
+
+/** A new stage in that directory: a git repository and the team file; the journal begins with what is done first. */
+export function openStage(
+  directory: string,
+  team: string,
+  say: (line: string) => void,
+): { readonly stage: Stage; close(): Promise<void> } {
+  mkdirSync(join(directory, ".baton"), { recursive: true });
+  writeFileSync(join(directory, ".baton", "team.yaml"), team);
+  writeFileSync(join(directory, ".baton", ".gitignore"), "*\n!team.yaml\n!.gitignore\n");
+  git(directory, ["init", "-q", "-b", "main"]);
+  return stageAt(directory, team, say);
 }
 
 /** Tells the story for the command line: `--keep DIR` leaves its repository and journal; exit 1 where it differs. */

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import { openPage, startBrowser, withoutChromium } from "./browser.ts";
+import { faintTexts } from "./faint.ts";
 import { type HttpAgent, startHub, teamFolder } from "./hub.ts";
 import { phase } from "./phase.ts";
 
@@ -35,40 +36,3 @@ suite("contrast", { skip: withoutChromium }, () => {
     assert.equal((await page.evaluate(faintTexts, 4.5)).length, 1, "a text made faint on purpose");
   });
 });
-
-/** Runs in the page: the texts in sight whose contrast to what is behind them is less than `least`. */
-function faintTexts(least: number): readonly string[] {
-  const canvas = new OffscreenCanvas(1, 1).getContext("2d", { willReadFrequently: true });
-  if (canvas === null) throw new Error("the browser draws nothing");
-  /** What is seen where these colours lie on each other, the last one on top. */
-  const blend = (colours: readonly string[]): readonly number[] => {
-    canvas.clearRect(0, 0, 1, 1);
-    for (const colour of colours) {
-      canvas.fillStyle = colour;
-      canvas.fillRect(0, 0, 1, 1);
-    }
-    return [...canvas.getImageData(0, 0, 1, 1).data].slice(0, 3);
-  };
-  const luminance = (colour: readonly number[]): number => {
-    const [red = 0, green = 0, blue = 0] = colour.map((part) => {
-      const share = part / 255;
-      return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
-    });
-    return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
-  };
-  const faint: string[] = [];
-  for (const element of document.querySelectorAll<HTMLElement>("body *")) {
-    const own = [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent?.trim() !== "");
-    const box = element.getBoundingClientRect();
-    if (!own || box.width < 2 || !element.checkVisibility({ visibilityProperty: true })) continue;
-    const grounds: string[] = [];
-    for (let at: Element | null = element; at !== null; at = at.parentElement)
-      grounds.unshift(getComputedStyle(at).backgroundColor);
-    const [light = 0, dark = 0] = [blend(["white", ...grounds]), blend([...grounds, getComputedStyle(element).color])]
-      .map(luminance)
-      .toSorted((a, b) => b - a);
-    const ratio = (light + 0.05) / (dark + 0.05);
-    if (ratio < least) faint.push(`${ratio.toFixed(2)} ${element.className}: ${element.textContent?.slice(0, 40)}`);
-  }
-  return faint;
-}

@@ -11,8 +11,7 @@ import type { ShutdownView } from "../../../runtime/shutdown-certificate.ts";
 import type { TeamStatus } from "../../../runtime/team.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";
-
-const pauseMs = 300;
+import { Joined } from "./joined.ts";
 
 export class Facts {
   status = $state.raw<TeamStatus | null>(null);
@@ -29,29 +28,17 @@ export class Facts {
   readonly cards: ApprovalCards;
 
   readonly #team: string;
-  readonly #clock: Clock;
-  #asking = false;
-  #askAgain = false;
+  readonly #joined: Joined;
 
   constructor(team: string, clock: Clock) {
     this.#team = team;
-    this.#clock = clock;
+    this.#joined = new Joined(() => this.#ask(), clock);
     this.cards = new ApprovalCards(team, clock);
   }
 
   /** Asks for everything; calls while it is asking are joined into one more. */
-  async refresh(): Promise<void> {
-    if (this.#asking) {
-      this.#askAgain = true;
-      return;
-    }
-    this.#asking = true;
-    do {
-      this.#askAgain = false;
-      await this.#ask();
-      if (this.#askAgain) await this.#clock.wait(pauseMs);
-    } while (this.#askAgain);
-    this.#asking = false;
+  refresh(): Promise<void> {
+    return this.#joined.run();
   }
 
   async #ask(): Promise<void> {

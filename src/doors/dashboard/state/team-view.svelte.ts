@@ -3,11 +3,10 @@
  * closed when another is.
  */
 import type { Clock } from "../../../base/clock.ts";
-import type { Shown } from "../../../runtime/team.ts";
-import { ask, type Refused, teamPath } from "../hub/request.ts";
 import { type Connection, followEntries } from "../hub/stream.ts";
 import { Facts } from "./facts.svelte.ts";
 import { everything } from "./filter.ts";
+import { Pane } from "./pane.svelte.ts";
 import { Timeline } from "./timeline.svelte.ts";
 
 const tickMs = 10_000;
@@ -23,10 +22,8 @@ export class TeamView {
   isGone = $state(false);
   /** Whether what is shown may have changed meanwhile: nothing comes at present. */
   readonly isStale = $derived(this.connection === "lost" || this.connection === "refused");
-  /** The entry in the detail pane: its seq, and all about it once it came. */
-  opened = $state<number | null>(null);
-  shown = $state.raw<Shown | null>(null);
-  fault = $state.raw<Refused | null>(null);
+  /** What is open beside the timeline. */
+  readonly pane: Pane;
 
   readonly clock: Clock;
   readonly #onRefused: () => void;
@@ -40,6 +37,7 @@ export class TeamView {
     this.name = name;
     this.timeline = new Timeline(name, clock);
     this.facts = new Facts(name, clock);
+    this.pane = new Pane(name, clock);
     this.clock = clock;
     this.#onRefused = onRefused;
   }
@@ -56,7 +54,8 @@ export class TeamView {
         clock: this.clock,
         onEntry: (line) => {
           this.timeline.add(line);
-          void this.#refresh();
+          void this.facts.refresh();
+          void this.pane.follow(line);
         },
         onConnection: (connection) => this.#connected(connection),
       },
@@ -64,7 +63,7 @@ export class TeamView {
     );
     while (!signal.aborted) {
       await this.clock.wait(tickMs, signal);
-      if (!signal.aborted && this.connection === "live") await this.#refresh();
+      if (!signal.aborted && this.connection === "live") await this.#look();
     }
   }
 
@@ -72,23 +71,22 @@ export class TeamView {
     this.#closing.abort();
   }
 
-  /** Opens the detail of an entry; null closes it. */
+  /** Opens an entry, and marks it in the timeline. */
   async show(seq: number | null): Promise<void> {
-    this.opened = seq;
-    if (seq === null || this.shown?.seq !== seq) this.shown = null;
-    this.fault = null;
     if (seq === null) return;
     this.timeline.marked = seq;
-    const shown = await ask<Shown>(teamPath(this.name, `messages/${seq}`));
-    if (this.opened !== seq) return;
-    if (shown.ok) this.shown = shown.value;
-    else this.fault = shown.error;
+    await this.pane.open({ what: "entry", seq });
   }
 
-  async #refresh(): Promise<void> {
+  /** What changes without an entry: who reads, how far an opened entry got. */
+  async #look(): Promise<void> {
     await this.facts.refresh();
-    // Delivery of an opened entry goes on while it is looked at.
-    if (this.opened !== null) await this.show(this.opened);
+    if (this.pane.seq !== null) await this.pane.refresh();
+  }
+
+  /** Everything that is shown, after nothing was heard for a while. */
+  async #catchUp(): Promise<void> {
+    await Promise.all([this.facts.refresh(), this.pane.refresh()]);
   }
 
   async #miss(loss: number): Promise<void> {
@@ -106,7 +104,7 @@ export class TeamView {
     if (this.isStale || connection === "paused") this.#isBehind = true;
     if (connection === "live" && this.#isBehind) {
       this.#isBehind = false;
-      void this.#refresh();
+      void this.#catchUp();
     }
     if (connection === "refused") this.#onRefused();
   }

@@ -1,0 +1,69 @@
+/** How the steps of a phase are said: a mark and a word for each state, and what a step that is not over waits for. */
+import type { StepState, StepView } from "../../../coordination/phase-conditions.ts";
+import type { PhaseStep } from "../../../coordination/phase-steps.ts";
+import type { PhasePlan } from "../../../coordination/phase-view.ts";
+
+/** The mark of a state. The word always stands beside it for those who do not see the mark. */
+export const stepMarks: Readonly<Record<StepState, string>> = {
+  complete: "✓",
+  running: "●",
+  pending: "○",
+  skipped: "–",
+};
+
+export const stepWords: Readonly<Record<StepState, string>> = {
+  complete: "done",
+  running: "in progress",
+  pending: "waits",
+  skipped: "skipped",
+};
+
+const stepNames: { readonly [step in PhaseStep]: string } = {
+  critique: "Critique",
+  research: "Research",
+  architecture: "Architecture",
+  planning: "Planning",
+  design_review: "Design review",
+  test_authoring: "Test authoring",
+  implementation: "Implementation",
+  code_review: "Code review",
+  qa: "QA",
+  security: "Security",
+  signoff: "Sign-off",
+};
+
+/** A step's name as people read it. */
+export function stepName(step: PhaseStep): string {
+  return stepNames[step];
+}
+
+/** What is missing to ship, without the words that begin each: they stand above the list. */
+export function missingToShip(missing: readonly string[], phase: string): readonly string[] {
+  const beginning = `Phase ${phase} cannot ship: `;
+  return missing.map((each) => (each.startsWith(beginning) ? each.slice(beginning.length) : each));
+}
+
+/** What must hold before a step is over, or, where it has not begun, before it begins. */
+export function waitsFor({ state, entry, exit }: StepView): readonly string[] {
+  if (state !== "running" && state !== "pending") return [];
+  return (state === "running" ? exit : entry).flatMap(({ met, says }) => (met ? [] : [says]));
+}
+
+/** How far a plan's tests and review are, in a few words each. */
+export function planFacts({
+  isSpecified,
+  allRed,
+  reviewCycle,
+  review,
+  mustFix,
+  disputed,
+}: PhasePlan): readonly string[] {
+  const open = mustFix.filter(({ state }) => state === "open" || state === "untouched").length;
+  return [
+    isSpecified ? "specified" : "not specified",
+    allRed === null ? "no tests yet" : allRed ? "tests fail as they should" : "tests pass too early",
+    review === null ? "not reviewed" : `review round ${reviewCycle}: ${review.replaceAll("-", " ")}`,
+    ...(open === 0 ? [] : [`${open} to fix`]),
+    ...(disputed.length === 0 ? [] : [`${disputed.length} disputed`]),
+  ];
+}

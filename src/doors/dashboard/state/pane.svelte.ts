@@ -1,0 +1,117 @@
+/**
+ * What is open beside the timeline: an entry, a phase or a handoff, asked for when it is opened and again when something
+ * came that may have changed it. What was open beneath comes back when what was opened from there is closed.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { PhaseView } from "../../../coordination/phase-view.ts";
+import type { LogLine, Shown } from "../../../runtime/team.ts";
+import { ask, type Refused, teamPath } from "../hub/request.ts";
+import { type HandoffStory, handoffStory } from "./handoff-story.ts";
+import { Joined } from "./joined.ts";
+import { touchesHandoffs, touchesPhases } from "./touches.ts";
+
+export type Opened =
+  | { readonly what: "entry"; readonly seq: number }
+  | { readonly what: "phase"; readonly phase: string }
+  | { readonly what: "handoff"; readonly id: string };
+
+export class Pane {
+  opened = $state.raw<Opened | null>(null);
+  /** What is opened, once it came. At most one of the three is there. */
+  entry = $state.raw<Shown | null>(null);
+  phase = $state.raw<PhaseView | null>(null);
+  handoff = $state.raw<HandoffStory | null>(null);
+  /** Why it could not be had. */
+  fault = $state.raw<Refused | null>(null);
+  /** The entry that is open; null: none is. */
+  readonly seq = $derived(this.opened?.what === "entry" ? this.opened.seq : null);
+
+  readonly #team: string;
+  readonly #joined: Joined;
+  #beneath: Opened | null = null;
+
+  constructor(team: string, clock: Clock) {
+    this.#team = team;
+    this.#joined = new Joined(() => this.#ask(), clock);
+  }
+
+  /** Opens it, over a phase or a handoff that is open. Null: closes everything. */
+  async open(opened: Opened | null): Promise<void> {
+    const before = this.opened;
+    if (opened === null) this.#beneath = null;
+    else if (before !== null && before.what !== "entry" && opened.what === "entry") this.#beneath = before;
+    else if (opened.what !== "entry") this.#beneath = null;
+    if (keyOf(before) !== keyOf(opened)) this.#clear();
+    this.opened = opened;
+    await this.#ask();
+  }
+
+  /** Closes what is open; what lay beneath comes back. */
+  async close(): Promise<void> {
+    const beneath = this.#beneath;
+    await this.open(null);
+    if (beneath !== null) await this.open(beneath);
+  }
+
+  /** Asks anew for what is open. */
+  refresh(): Promise<void> {
+    return this.#joined.run();
+  }
+
+  /** An entry came: what is open is asked for anew if it may stand otherwise. How far an entry got may always. */
+  async follow(line: LogLine): Promise<void> {
+    const what = this.opened?.what;
+    if (what === "phase" && !touchesPhases(line)) return;
+    if (what === "handoff" && !touchesHandoffs(line)) return;
+    if (what !== undefined) await this.refresh();
+  }
+
+  async #ask(): Promise<void> {
+    const { opened } = this;
+    if (opened === null) return;
+    const key = keyOf(opened);
+    const answer = await this.#answer(opened);
+    // It was closed, or another opened, while the hub answered.
+    if (keyOf(this.opened) !== key) return;
+    this.fault = answer.ok ? null : answer.error;
+  }
+
+  async #answer(opened: Opened): Promise<Result<null, Refused>> {
+    const keep = <Found>(found: Result<Found, Refused>, set: (value: Found) => void): Result<null, Refused> => {
+      if (!found.ok) return err(found.error);
+      if (keyOf(this.opened) === keyOf(opened)) set(found.value);
+      return ok(null);
+    };
+    switch (opened.what) {
+      case "entry":
+        return keep(await ask<Shown>(teamPath(this.#team, `messages/${opened.seq}`)), (entry) => {
+          this.entry = entry;
+        });
+      case "phase":
+        return keep(await this.#phase(opened.phase), (phase) => {
+          this.phase = phase;
+        });
+      case "handoff":
+        return keep(await handoffStory(this.#team, opened.id), (handoff) => {
+          this.handoff = handoff;
+        });
+    }
+  }
+
+  async #phase(phase: string): Promise<Result<PhaseView | null, Refused>> {
+    const found = await ask<{ readonly phases: readonly PhaseView[] }>(teamPath(this.#team, "phase", { phase }));
+    return found.ok ? ok(found.value.phases[0] ?? null) : found;
+  }
+
+  #clear(): void {
+    this.entry = null;
+    this.phase = null;
+    this.handoff = null;
+    this.fault = null;
+  }
+}
+
+function keyOf(opened: Opened | null): string {
+  return JSON.stringify(opened);
+}

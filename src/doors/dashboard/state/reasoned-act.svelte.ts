@@ -1,0 +1,41 @@
+/**
+ * An act that a person does with a reason: the reason while it is written, and what became of it. Retries of one act carry
+ * one id, so that one whose outcome was not heard has its effect once.
+ */
+import type { Problem } from "../../../base/problem.ts";
+import type { Receipt } from "../../../journal/entry.ts";
+import { newActId } from "../hub/act-id.ts";
+import { ask } from "../hub/request.ts";
+
+export class ReasonedAct {
+  reason = $state("");
+  busy = $state(false);
+  wantsReason = $state(false);
+  problems = $state.raw<readonly Problem[]>([]);
+
+  readonly #path: string;
+  readonly #given: object;
+  /** The last reason that was tried, and the id under which. */
+  #tried: { readonly reason: string; readonly id: string } | null = null;
+
+  /** `given`: what goes to `path` beside the reason. */
+  constructor(path: string, given: object) {
+    this.#path = path;
+    this.#given = given;
+  }
+
+  /** Does it; the seq is its entry's. Nothing is asked of the hub without a reason: it stands on the record. */
+  async give(): Promise<{ readonly seq: number } | "no-reason" | "failed"> {
+    const reason = this.reason.trim();
+    this.wantsReason = reason === "";
+    if (this.wantsReason) return "no-reason";
+    if (this.busy) return "failed";
+    this.busy = true;
+    if (this.#tried?.reason !== reason) this.#tried = { reason, id: newActId() };
+    const body = { ...this.#given, reason, id: this.#tried.id };
+    const reply = await ask<{ readonly receipt: Receipt }>(this.#path, { method: "POST", body });
+    this.busy = false;
+    this.problems = reply.ok ? [] : reply.error.problems;
+    return reply.ok ? { seq: reply.value.receipt.seq } : "failed";
+  }
+}

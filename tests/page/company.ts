@@ -1,0 +1,156 @@
+/**
+ * A company in the middle of a phase, for the page: one department is done, one is reviewed in its second round and told
+ * otherwise by its lead, one is held by a failed audit; and handoffs of which one was rejected, one taken over, and one
+ * found changed. Recorded before the hub starts, by the runtime itself, with a real repository.
+ */
+import {
+  audit,
+  build,
+  codeVerdict,
+  companyAgents,
+  type DepartmentOfStory,
+  departmentResult,
+  design,
+  handoff as designHandoff,
+  open,
+  pass,
+  plan,
+  prepare,
+  report,
+  review,
+  testPlan,
+  verdict,
+} from "../../examples/company.ts";
+import { openStage, type Stage, same, teamFile } from "../../examples/stage.ts";
+import { team } from "./hub.ts";
+
+const ux: DepartmentOfStory = { department: "uiux", plan: "01-01", file: "design/code-field.md" };
+const front: DepartmentOfStory = { department: "frontend", plan: "01-02", file: "src/page.js" };
+const back: DepartmentOfStory = { department: "backend", plan: "01-03", file: "src/codes.js" };
+
+/** Every file that the messages name: a hub looks for them in the repository. */
+const artifacts = Object.fromEntries([
+  [
+    "phases/01-sign-in/critique.jsonl",
+    ["critical", "major", "minor", "minor"].map((sev) => `{"sev":"${sev}"}\n`).join(""),
+  ],
+  ...[
+    "research.jsonl",
+    "architecture.toon",
+    "test-plan.jsonl",
+    "code-review.jsonl",
+    "verification.jsonl",
+    "qa-code.jsonl",
+    "security-audit.jsonl",
+    "design-tokens.jsonl",
+    "component-specs.jsonl",
+    "user-flows.jsonl",
+  ].map((name) => [`phases/01-sign-in/${name}`, `${name}\n`]),
+]);
+
+/** Tells it into the folder, which becomes the company's; the stage stays open for what comes later. */
+export async function tellCompany(folder: string): Promise<ReturnType<typeof openStage>> {
+  const opened = openStage(folder, teamFile(team, ["yolo/1", "bmad/1"], companyAgents), () => undefined);
+  const { stage } = opened;
+  await open(stage, ["uiux", "frontend", "backend"]);
+  stage.commit("go", artifacts, "What the messages name");
+  await design(stage);
+  for (const each of [ux, front, back]) await plan(stage, each);
+  await designed(stage);
+  await reviewed(stage);
+  await held(stage);
+  await handedOver(stage);
+  return opened;
+}
+
+async function designed(stage: Stage): Promise<void> {
+  await prepare(stage, ux);
+  await build(stage, ux, "# The code field\n");
+  await stage.say("uiux-senior", review(ux.plan, 1, "approve"));
+  await pass(stage, ux);
+  await stage.say("uiux-lead", departmentResult(ux));
+  await stage.say("uiux-lead", designHandoff());
+}
+
+async function reviewed(stage: Stage): Promise<void> {
+  const lead = await stage.as("frontend-lead");
+  await stage.done(lead.skipStep({ step: "design_review", reason: "The plan says <b>all</b> there is to say" }));
+  await stage.say("frontend-tester", testPlan(front.plan, true));
+  await build(stage, front, "export const page = () => fetch('/codes');\n");
+  await stage.say("frontend-senior", {
+    type: "code_review_changes",
+    plan_id: front.plan,
+    cycle: 1,
+    changes: [{ f: front.file, ln: 1, issue: "Errors are swallowed", fix: "Throw when the answer is not ok" }],
+    must_fix: [`${front.file}:1`],
+    rerun_tests: true,
+  });
+  await stage.say("frontend-senior", review(front.plan, 1, "changes_requested", 1));
+  await report(stage, front, "export const page = () => fetch('/codes').then(orThrow);\n");
+  await stage.say("frontend-senior", review(front.plan, 2, "changes_requested", 1));
+  await stage.say("frontend-qa-lead", verdict("FAIL", 1, "a code <script>is</script> used once"));
+  await stage.say(
+    "frontend-lead",
+    {
+      type: "phase_progress",
+      department: "frontend",
+      phase: "01",
+      step: "security",
+      plans_complete: 1,
+      plans_total: 1,
+      percent_complete: 100,
+      blockers: [],
+      eta: "",
+    },
+    ["go"],
+  );
+}
+
+async function held(stage: Stage): Promise<void> {
+  await prepare(stage, back);
+  await build(stage, back, "export const codes = new Map();\n");
+  await stage.say("backend-senior", review(back.plan, 1, "approve"));
+  await stage.say("backend-qa-lead", verdict("PASS"));
+  await stage.say("backend-qa-code", codeVerdict());
+  await stage.say("security-1", audit("FAIL", 2, 1), ["backend-lead"]);
+  same("backend stands still", (await stage.part("01", "backend")).standing, "stopped");
+}
+
+/** A handoff document from the senior to the developer of frontend; `more` goes into its instructions. */
+export function handoffDocument(id: string, primary: string, more: object = {}): { readonly handoff: object } {
+  return {
+    handoff: {
+      metadata: {
+        id,
+        source_agent: "frontend-senior",
+        target_agent: "frontend-dev",
+        timestamp: "2026-02-12T10:00:00Z",
+        workflow_id: "sign-in",
+        task_id: "01-02/T1",
+      },
+      context: { key_decisions: [{ decision: "One field", rationale: "Codes are pasted", impact: "No six inputs" }] },
+      instructions: { primary, success_criteria: ["A pasted code signs in"], ...more },
+      dependencies: { required_files: ["src/page.js"] },
+      validation: { source_status: { overall_status: "in-progress", pending_tasks: ["The error state"] } },
+    },
+  };
+}
+
+async function handedOver(stage: Stage): Promise<void> {
+  const dev = await stage.as("frontend-dev");
+  const verified = async (id: string) => {
+    const found = await dev.handoff(id);
+    if (!found.ok) throw new Error(found.error.message);
+    return { digest: found.value.handoff.digest, files: 1, weak: 0, failed: [] };
+  };
+  await stage.say("frontend-senior", handoffDocument("sign-in-1", "Build the code field"));
+  await stage.done(dev.rejectHandoff("sign-in-1", { reasons: ["Nothing says what happens to an old code"] }));
+  await stage.say("frontend-senior", handoffDocument("sign-in-2", "Build the code field; an old code is refused"));
+  const taken = await dev.acceptHandoff("sign-in-2", { verified: await verified("sign-in-2") });
+  await stage.done(Promise.resolve(taken.reply));
+  await stage.say("frontend-senior", handoffDocument("sign-in-3", "Show why a code was refused"));
+  const found = await verified("sign-in-3");
+  const failed = [{ path: "src/page.js", state: "changed", reason: null } as const];
+  const refused = await dev.acceptHandoff("sign-in-3", { verified: { ...found, failed } });
+  same("a changed file stands in the way", refused.reply.outcome, "refused");
+}
