@@ -35,7 +35,7 @@ export interface DialectTable {
 /** A fact's body under construction. */
 export type BodyFields = { [neutral: string]: Json };
 
-/** Takes a definition's own fields, as they stand on the wire, to a new body under their neutral names. */
+/** Takes the fields of a valid message, as they stand on the wire, to a new body under their neutral names. */
 export type BodyReader = (wire: JsonObject) => BodyFields;
 
 /** The fields that a fact's body has; the others are its head's. */

@@ -9,24 +9,25 @@ import type { FactKind } from "../message/facts.ts";
 
 type Fields = { readonly [field: string]: Json };
 
-/** Reasons of the first revision in words of the second, and back. */
-const laterReasons = new Map<Json, string>([
-  ["phase_complete", "phase_complete"],
-  ["timeout", "user_abort"],
-  ["error", "user_abort"],
-]);
+/** A reason of the first revision in words of the second; compared, for a map would work out a new text's hash first. */
+function laterReason(said: Json | undefined): string | null {
+  if (said === "phase_complete") return "phase_complete";
+  return said === "timeout" || said === "error" ? "user_abort" : null;
+}
+
+/** Reasons of the second revision in words of the first. */
 const earlierReasons = new Map<Json, string>([
   ["phase_complete", "phase_complete"],
   ["plan_complete", "phase_complete"],
   ["user_abort", "error"],
 ]);
 
-/** States of the first revision as the state of the second; its answer is yes to each. */
-const laterStates = new Map<Json, string>([
-  ["clean", "complete"],
-  ["in_progress", "in_progress"],
-  ["error", "idle"],
-]);
+/** A state of the first revision as the state of the second; its answer is yes to each. */
+function laterState(said: Json | undefined): string | null {
+  if (said === "clean") return "complete";
+  if (said === "in_progress") return "in_progress";
+  return said === "error" ? "idle" : null;
+}
 
 /** A request's own words for its reason, beside the word of the protocol that stands for them. */
 export const reasonTextField = "reason_text";
@@ -37,8 +38,8 @@ export const reasonTextField = "reason_text";
  */
 export function reasonFor(said: string): { readonly body: Fields; readonly extra?: { readonly payload: Fields } } {
   if (earlierReasons.has(said)) return { body: { reason: said } };
-  const later = laterReasons.get(said);
-  if (later !== undefined) return { body: { reason: later, stopReason: said } };
+  const later = laterReason(said);
+  if (later !== null) return { body: { reason: later, stopReason: said } };
   const body = { reason: "user_abort" };
   return said === "" ? { body } : { body, extra: { payload: { [reasonTextField]: said } } };
 }
@@ -56,6 +57,11 @@ const responseFields: readonly ReadField[] = [
   ["finalStatus", "string"],
   ["pendingWork", "string"],
 ];
+
+/** Whether `asRead` may add fields to the body of a fact of the kind. */
+export function isCompleted(kind: FactKind): boolean {
+  return fieldsRead(kind) !== null;
+}
 
 function fieldsRead(kind: FactKind): readonly ReadField[] | null {
   if (kind === "shutdown-request") return requestFields;
@@ -107,12 +113,12 @@ export function isTakenFor(kind: FactKind, neutral: string, value: Json, own: Js
 /** Adds the words of the second revision that follow from what a message of a first says; others stay as they are. */
 function addLaterWords(kind: FactKind, body: { [field: string]: Json }): void {
   if (kind === "shutdown-request") {
-    const reason = body.reason === undefined ? laterReasons.get(body.stopReason ?? null) : undefined;
-    if (reason !== undefined) body.reason = reason;
+    const reason = body.reason === undefined ? laterReason(body.stopReason) : null;
+    if (reason !== null) body.reason = reason;
   } else if (kind === "shutdown-response") {
     const { stopStatus, pendingItems } = body;
-    const state = laterStates.get(stopStatus ?? null);
-    if (state !== undefined) {
+    const state = laterState(stopStatus);
+    if (state !== null) {
       if (body.approved === undefined) body.approved = true;
       if (body.finalStatus === undefined) body.finalStatus = state;
     }

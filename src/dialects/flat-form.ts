@@ -14,11 +14,11 @@ import type { Readable } from "./readable.ts";
  */
 export function carriesEnvelopeMark(value: JsonObject): boolean {
   // No value of JSON is undefined, and reading a field costs less than asking for it.
-  const { schema_version: version, author_role: role, payload } = value;
-  return version !== undefined || (role !== undefined && payload !== undefined);
+  return value.schema_version !== undefined || (value.author_role !== undefined && value.payload !== undefined);
 }
 
-interface Flattened {
+/** A message whose fields stood in `payload`, as a flat one. */
+export interface Flattened {
   readonly message: JsonObject;
   /** What is told of the flat message, with the path of the field as it was sent. */
   placed<Told extends Problem | Note>(told: Told): Told;
@@ -27,7 +27,11 @@ interface Flattened {
 /** A message whose fields stand in `payload` as a flat one; null: it is flat as it stands. */
 export function flattened(entry: Readable, message: JsonObject): Flattened | null {
   const { payload } = message;
-  if (!isJsonObject(payload) || entry.names.has("payload")) return null;
+  return isJsonObject(payload) && !entry.names.has("payload") ? unfolded(message, payload) : null;
+}
+
+/** `message` with the fields of its `payload` beside the others. */
+function unfolded(message: JsonObject, payload: JsonObject): Flattened | null {
   const { payload: _, ...around } = message;
   // A name that stands in both places is ambiguous: the one outside stays a stranger called `payload`.
   if (Object.keys(payload).some((key) => Object.hasOwn(around, key))) return null;

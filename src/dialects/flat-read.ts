@@ -6,10 +6,10 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";
 import type { Answer } from "./dialect.ts";
-import { carriesEnvelopeMark, flattened, headNames, headOf, isHeadValue, noHead } from "./flat-form.ts";
+import { carriesEnvelopeMark, type Flattened, flattened, headNames, headOf, isHeadValue, noHead } from "./flat-form.ts";
 import { writeFlat } from "./flat-write.ts";
-import { extraOf, heedingKept, readBody, takeKept, withExtra } from "./neutral-body.ts";
-import { invalid, isFit, judge, type Readable, whenAsked } from "./readable.ts";
+import { type Extra, extraOf, heedingKept, readBody, takeKept, withExtra } from "./neutral-body.ts";
+import { invalid, isFit, judge, type Readable, type Told, whenAsked } from "./readable.ts";
 import type { UnknownField } from "./unknown-fields.ts";
 
 type Table = ReadonlyMap<string, Readable>;
@@ -25,21 +25,13 @@ export function readFlat(table: Table, value: Json, strict: boolean): Answer {
   const flat = flattened(entry, value as JsonObject); // Only objects have an entry.
   const message = flat?.message ?? (value as JsonObject);
   const judged = judge(entry, message, strict);
-  if (!judged.isFit) {
-    if (flat === null) return invalid(type, judged);
-    const placed = () => ({ problems: judged.problems.map(flat.placed), notes: judged.notes.map(flat.placed) });
-    return invalid(type, whenAsked(placed));
-  }
+  if (!judged.isFit) return invalid(type, flat === null ? judged : toldOf(flat, judged));
   const { id } = message;
   const { strangers, notes } = judged;
   const fact =
     strangers === null || message.kept === undefined
       ? factOf(entry, message, strangers, false)
-      : heedingKept(
-          message,
-          (takesKept) => factOf(entry, message, strangers, takesKept),
-          (said) => writeFlat(entry, said, { authorRole: "", timestamp: "" }),
-        );
+      : keptFactOf(entry, message, strangers);
   return {
     answer: "accepted",
     type,
@@ -47,6 +39,20 @@ export function readFlat(table: Table, value: Json, strict: boolean): Answer {
     fact,
     notes: flat === null ? notes : notes.map(flat.placed),
   };
+}
+
+/** What is told of a flattened message, with the paths of the fields as they were sent. */
+function toldOf(flat: Flattened, told: Told): Told {
+  return whenAsked(() => ({ problems: told.problems.map(flat.placed), notes: told.notes.map(flat.placed) }));
+}
+
+/** The fact of a message with a field `kept`. */
+function keptFactOf(entry: Readable, message: JsonObject, strangers: readonly UnknownField[]): Fact {
+  return heedingKept(
+    message,
+    (takesKept) => factOf(entry, message, strangers, takesKept),
+    (said) => writeFlat(entry, said, { authorRole: "", timestamp: "" }),
+  );
 }
 
 /** Whether `readFlat` without `strict` would accept the value. */
@@ -68,13 +74,15 @@ function factOf(
   strangers: readonly UnknownField[] | null,
   takesKept: boolean,
 ): Fact {
-  const { kind } = entry.definition;
   const extra = extraOf(entry, value, value, strangers);
-  if (extra === null) {
-    // Without strangers only a field of the definition's own can say what the head has.
-    const head = strangers === null && !entry.hasOwnHead ? noHead : headOf(value);
-    return { kind, head, body: readBody(entry, value, null, null) };
-  }
+  if (extra !== null) return factBeside(entry, value, extra, takesKept);
+  // Without strangers only a field of the definition's own can say what the head has.
+  const head = strangers === null && !entry.hasOwnHead ? noHead : headOf(value);
+  return { kind: entry.definition.kind, head, body: readBody(entry, value, null, null) };
+}
+
+/** The fact of a message that says more than its definition knows. */
+function factBeside(entry: Readable, value: JsonObject, extra: Extra, takesKept: boolean): Fact {
   const kept = takesKept ? takeKept(extra) : null;
   // A field of the definition may be called as the head's is; then what the head says is kept.
   const own = Object.entries(kept?.envelope ?? {}).filter(([name]) => isOwnHead(entry, name));
@@ -84,7 +92,7 @@ function factOf(
   for (const [name, one] of Object.entries(kept?.envelope ?? {})) {
     if (!isOwnHead(entry, name)) extra.envelope[name] = one;
   }
-  return withExtra({ kind, head, body }, extra);
+  return withExtra({ kind: entry.definition.kind, head, body }, extra);
 }
 
 function isOwnHead(entry: Readable, name: string): boolean {

@@ -54,7 +54,15 @@ export function extraOf(
   fields: JsonObject,
   strangers: readonly UnknownField[] | null,
 ): Extra | null {
-  if (strangers === null) return null;
+  return strangers === null ? null : carriedBeside(entry, value, fields, strangers);
+}
+
+function carriedBeside(
+  entry: Readable,
+  value: JsonObject,
+  fields: JsonObject,
+  strangers: readonly UnknownField[],
+): Extra | null {
   const isOwn = (key: string) => entry.inside === null && entry.names.has(key);
   const beside = extensionFields.filter((key) => value[key] !== undefined && !isOwn(key));
   if (strangers.length === 0 && beside.length === 0) return null;

@@ -143,6 +143,17 @@ export function judge(entry: Readable, value: JsonObject, strict: boolean): Judg
     if (strangers.length === 0) return { isFit: true, strangers, notes: noNotes };
     if (!strict) return { isFit: true, strangers, notes: notesOf(strangers) };
   }
+  return unfit(entry, value, strict, errors, further);
+}
+
+/** Apart from `judge`, which keeps nothing for later: most messages are fit. */
+function unfit(
+  entry: Readable,
+  value: JsonObject,
+  strict: boolean,
+  errors: readonly ValidatorError[],
+  further: readonly Problem[],
+): Judgement {
   return whenAsked(() => {
     const faults = errors.length === 0 ? noFaults : faultsOf(errors, value, entry.definition.example, problemsMax);
     const strangers = unknownFields(entry.known, value);

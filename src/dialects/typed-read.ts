@@ -22,27 +22,35 @@ type Table = ReadonlyMap<string, Readable>;
 export function readTyped(table: Table, value: Json, strict: boolean, envelope: Envelope): Answer {
   if (!isJsonObject(value)) return { answer: "invalid", type: null, problems: [notAnObject(value)], notes: [] };
   const type = value.type;
-  if (typeof type !== "string")
-    return invalid(
-      null,
-      whenAsked(() => ({ problems: untyped(value, table), notes: [] })),
-    );
+  if (typeof type !== "string") return withoutType(value, table);
   const entry = table.get(type);
   if (entry === undefined) return { answer: "not-mine" };
   const judged = judge(entry, value, strict);
   if (!judged.isFit) return invalid(type, judged);
-  // The validator has held the id to be a text.
-  const wireId = value.id as string;
   const { strangers } = judged;
   const fact =
     strangers === null || value.kept === undefined
       ? factOf(entry, value, strangers, false)
-      : heedingKept(
-          value,
-          (takesKept) => factOf(entry, value, strangers, takesKept),
-          (said) => writeTyped(entry, said, wireId, nobody, envelope),
-        );
-  return { answer: "accepted", type, wireId, fact, notes: judged.notes };
+      : keptFactOf(entry, value, strangers, envelope);
+  // The validator has held the id to be a text.
+  return { answer: "accepted", type, wireId: value.id as string, fact, notes: judged.notes };
+}
+
+function withoutType(value: JsonObject, table: Table): Answer {
+  return invalid(
+    null,
+    whenAsked(() => ({ problems: untyped(value, table), notes: [] })),
+  );
+}
+
+/** The fact of a message with a field `kept`. */
+function keptFactOf(entry: Readable, value: JsonObject, strangers: readonly UnknownField[], envelope: Envelope): Fact {
+  const wireId = value.id as string; // The validator has held it to be a text.
+  return heedingKept(
+    value,
+    (takesKept) => factOf(entry, value, strangers, takesKept),
+    (said) => writeTyped(entry, said, wireId, nobody, envelope),
+  );
 }
 
 function factOf(

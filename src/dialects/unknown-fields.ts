@@ -53,11 +53,13 @@ export function hasUnknown(owner: JsonObject, known: Known): boolean {
     const part = inside[index];
     const held = part === undefined ? null : owner[part[0]];
     if (part === undefined || typeof held !== "object" || held === null) continue;
-    if (!isJsonList(held)) {
-      if (hasUnknown(held, part[1])) return true;
-    } else if (held.some((one) => isJsonObject(one) && hasUnknown(one, part[1]))) return true;
+    if (isJsonList(held) ? someUnknown(held, part[1]) : hasUnknown(held, part[1])) return true;
   }
   return false;
+}
+
+function someUnknown(list: readonly Json[], known: Known): boolean {
+  return list.some((one) => isJsonObject(one) && hasUnknown(one, known));
 }
 
 /** Those of an object come before those inside of its values. */

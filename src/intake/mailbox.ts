@@ -2,7 +2,7 @@
  * Mailbox entries of Claude Code: `{from, text, timestamp, …}`, one object a message, the message itself being text.
  * Older entries lack `msgV`, `msg_id` and `type`. Any process of the user can write any `from`: it proves nothing.
  */
-import { isJsonObject, type Json } from "../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 
 /** What an entry says of its text. */
 export interface MailboxHead {
@@ -27,7 +27,10 @@ export function mailboxEntry(value: Json): MailboxEntry | null {
   if (typeof from !== "string") return null;
   const { text, type } = value;
   if (typeof text !== "string") return null;
-  if (type !== undefined && type !== "message") return null;
+  return type === undefined || type === "message" ? entryOf(value, from, text) : null;
+}
+
+function entryOf(value: JsonObject, from: string, text: string): MailboxEntry | null {
   if (foreignFields.some((field) => Object.hasOwn(value, field))) return null;
   return furtherFields.some((field) => Object.hasOwn(value, field)) ? { from, text } : null;
 }

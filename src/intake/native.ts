@@ -25,8 +25,8 @@ const meanings = {
     return said("idle-notice", frame, { agent: "from", reason: "idleReason", result: "result" });
   },
   shutdown_request: (frame) => {
-    const id = requestId(frame);
-    if (id === null || !isText(frame.from)) return null;
+    // Messages of this name that are no frames come often; what tells them apart is looked at first.
+    if (!isText(frame.from) || requestId(frame) === null) return null;
     return { kind: "shutdown-request", ...reasonFor(textOr(frame.reason, "")) };
   },
   shutdown_approved: (frame) => {
@@ -40,8 +40,9 @@ const meanings = {
   },
   // As the tool for sending messages takes it.
   shutdown_response: (frame) => {
+    if (typeof frame.approve !== "boolean" || Object.hasOwn(frame, "final_status")) return null;
     const id = requestId(frame);
-    if (id === null || typeof frame.approve !== "boolean" || Object.hasOwn(frame, "final_status")) return null;
+    if (id === null) return null;
     if (!frame.approve) return { kind: "shutdown-response", body: refusedShutdown(id, frame.reason) };
     return { kind: "shutdown-response", body: { requestId: id, approved: true, finalStatus: "complete" } };
   },
@@ -85,10 +86,10 @@ const byType: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(Object.ent
 export function readNative(value: Json, text: string): AcceptedReading | null {
   if (!isJsonObject(value) || typeof value.type !== "string") return null;
   const meaningOf = byType.get(value.type);
-  if (meaningOf === undefined || carriesEnvelopeMark(value)) return null;
+  if (meaningOf === undefined) return null;
   const frame = isJsonObject(value.payload) ? { ...value.payload, ...value } : value;
   const meaning = meaningOf(frame);
-  if (meaning === null) return null;
+  if (meaning === null || carriesEnvelopeMark(value)) return null;
   const head = {
     phase: null,
     task: isText(frame.taskId) ? frame.taskId : null,

@@ -42,9 +42,13 @@ function offhand(): Connection {
   return { id: `normalized-${Math.floor(nowMs / 1000)}`, authorRole: null, timestamp: timestampOf(nowMs) };
 }
 
+/** The problem of a role that may not send the type, or null. */
 function senderProblem(reading: AcceptedReading, options: LadderOptions): Problem | null {
   const role = reading.fact.head.authorRole;
-  if (role === null) return null;
+  return role === null ? null : roleProblem(role, reading, options);
+}
+
+function roleProblem(role: string, reading: AcceptedReading, options: LadderOptions): Problem | null {
   const definition = options.dialects.find(({ id }) => id === reading.dialect)?.definitions.get(reading.type);
   if (definition === undefined || definition.senders.some((sender) => sender === role)) return null;
   return problem(

@@ -35,6 +35,7 @@ export interface RecogniseOptions {
 const strictly = [{ strict: false }, { strict: true }] as const;
 
 const noRefusals: readonly Refusal[] = [];
+const noProblems: readonly Problem[] = [];
 
 type Accepted = Answer & { readonly answer: "accepted" };
 type Invalid = Answer & { readonly answer: "invalid" };
@@ -168,7 +169,7 @@ function accepted(value: JsonObject, text: string, dialect: Dialect, answer: Acc
     wireId: answer.wireId,
     message: value,
     fact: answer.fact,
-    problems: [],
+    problems: noProblems,
     notes: answer.notes,
   };
 }

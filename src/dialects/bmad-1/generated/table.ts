@@ -18,11 +18,7 @@ export const table: DialectTable = {
   },
   bodies: {
     handoff: (wire) => {
-      const body: BodyFields = {};
-      if (wire.metadata !== undefined) body.metadata = wire.metadata;
-      if (wire.context !== undefined) body.context = wire.context;
-      if (wire.instructions !== undefined) body.instructions = wire.instructions;
-      if (wire.dependencies !== undefined) body.dependencies = wire.dependencies;
+      const body: BodyFields = { metadata: wire.metadata ?? null, context: wire.context ?? null, instructions: wire.instructions ?? null, dependencies: wire.dependencies ?? null };
       if (wire.validation !== undefined) body.validation = wire.validation;
       if (wire.history !== undefined) body.history = wire.history;
       return body;

@@ -26,48 +26,27 @@ export const table: DialectTable = {
   },
   bodies: {
     scout_findings: (wire) => {
-      const body: BodyFields = {};
-      if (wire.domain !== undefined) body.domain = wire.domain;
-      if (wire.documents !== undefined) body.documents = wire.documents;
+      const body: BodyFields = { domain: wire.domain ?? null, documents: wire.documents ?? null };
       if (wire.cross_cutting !== undefined) body.crossCutting = wire.cross_cutting;
       if (wire.confidence_rationale !== undefined) body.confidenceRationale = wire.confidence_rationale;
       return body;
     },
     dev_progress: (wire) => {
-      const body: BodyFields = {};
-      if (wire.task !== undefined) body.taskId = wire.task;
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.commit !== undefined) body.commit = wire.commit;
-      if (wire.status !== undefined) body.status = wire.status;
+      const body: BodyFields = { taskId: wire.task ?? null, planId: wire.plan_id ?? null, commit: wire.commit ?? null, status: wire.status ?? null };
       if (wire.concerns !== undefined) body.concerns = wire.concerns;
       return body;
     },
     dev_blocker: (wire) => {
-      const body: BodyFields = {};
-      if (wire.task !== undefined) body.taskId = wire.task;
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.blocker !== undefined) body.blocker = wire.blocker;
-      if (wire.needs !== undefined) body.needs = wire.needs;
+      const body: BodyFields = { taskId: wire.task ?? null, planId: wire.plan_id ?? null, blocker: wire.blocker ?? null, needs: wire.needs ?? null };
       if (wire.attempted !== undefined) body.attempted = wire.attempted;
       return body;
     },
     qa_result: (wire) => {
-      const body: BodyFields = {};
-      if (wire.tier !== undefined) body.tier = wire.tier;
-      if (wire.result !== undefined) body.result = wire.result;
-      if (wire.checks !== undefined) body.checks = wire.checks;
+      const body: BodyFields = { tier: wire.tier ?? null, result: wire.result ?? null, checks: wire.checks ?? null };
       if (wire.failures !== undefined) body.failures = wire.failures;
       if (wire.body !== undefined) body.body = wire.body;
       return body;
     },
-    debugger_report: (wire) => {
-      const body: BodyFields = {};
-      if (wire.hypothesis !== undefined) body.hypothesis = wire.hypothesis;
-      if (wire.evidence_for !== undefined) body.evidenceFor = wire.evidence_for;
-      if (wire.evidence_against !== undefined) body.evidenceAgainst = wire.evidence_against;
-      if (wire.confidence !== undefined) body.confidence = wire.confidence;
-      if (wire.recommended_fix !== undefined) body.recommendedFix = wire.recommended_fix;
-      return body;
-    },
+    debugger_report: (wire) => ({ hypothesis: wire.hypothesis ?? null, evidenceFor: wire.evidence_for ?? null, evidenceAgainst: wire.evidence_against ?? null, confidence: wire.confidence ?? null, recommendedFix: wire.recommended_fix ?? null }),
   },
 };

@@ -156,21 +156,13 @@ export const table: DialectTable = {
   },
   bodies: {
     scout_findings: (wire) => {
-      const body: BodyFields = {};
-      if (wire.domain !== undefined) body.domain = wire.domain;
-      if (wire.documents !== undefined) body.documents = wire.documents;
+      const body: BodyFields = { domain: wire.domain ?? null, documents: wire.documents ?? null };
       if (wire.cross_cutting !== undefined) body.crossCutting = wire.cross_cutting;
       if (wire.confidence_rationale !== undefined) body.confidenceRationale = wire.confidence_rationale;
       return body;
     },
     plan_contract: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.phase_id !== undefined) body.phaseId = wire.phase_id;
-      if (wire.objective !== undefined) body.objective = wire.objective;
-      if (wire.tasks !== undefined) body.tasks = wire.tasks;
-      if (wire.allowed_paths !== undefined) body.allowedPaths = wire.allowed_paths;
-      if (wire.must_haves !== undefined) body.mustHaves = wire.must_haves;
+      const body: BodyFields = { planId: wire.plan_id ?? null, phaseId: wire.phase_id ?? null, objective: wire.objective ?? null, tasks: wire.tasks ?? null, allowedPaths: wire.allowed_paths ?? null, mustHaves: wire.must_haves ?? null };
       if (wire.forbidden_paths !== undefined) body.forbiddenPaths = wire.forbidden_paths;
       if (wire.depends_on !== undefined) body.dependsOn = wire.depends_on;
       if (wire.verification_checks !== undefined) body.verificationChecks = wire.verification_checks;
@@ -178,41 +170,21 @@ export const table: DialectTable = {
       return body;
     },
     execution_update: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.task_id !== undefined) body.taskId = wire.task_id;
-      if (wire.status !== undefined) body.status = wire.status;
-      if (wire.commit !== undefined) body.commit = wire.commit;
+      const body: BodyFields = { planId: wire.plan_id ?? null, taskId: wire.task_id ?? null, status: wire.status ?? null, commit: wire.commit ?? null };
       if (wire.files_modified !== undefined) body.filesModified = wire.files_modified;
       if (wire.concerns !== undefined) body.concerns = wire.concerns;
       if (wire.evidence !== undefined) body.evidence = wire.evidence;
       return body;
     },
     blocker_report: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.task_id !== undefined) body.taskId = wire.task_id;
-      if (wire.blocker !== undefined) body.blocker = wire.blocker;
-      if (wire.needs !== undefined) body.needs = wire.needs;
+      const body: BodyFields = { planId: wire.plan_id ?? null, taskId: wire.task_id ?? null, blocker: wire.blocker ?? null, needs: wire.needs ?? null };
       if (wire.attempted !== undefined) body.attempted = wire.attempted;
       if (wire.severity !== undefined) body.severity = wire.severity;
       return body;
     },
-    debugger_report: (wire) => {
-      const body: BodyFields = {};
-      if (wire.hypothesis !== undefined) body.hypothesis = wire.hypothesis;
-      if (wire.evidence_for !== undefined) body.evidenceFor = wire.evidence_for;
-      if (wire.evidence_against !== undefined) body.evidenceAgainst = wire.evidence_against;
-      if (wire.confidence !== undefined) body.confidence = wire.confidence;
-      if (wire.resolution_observation !== undefined) body.resolutionObservation = wire.resolution_observation;
-      if (wire.recommended_fix !== undefined) body.recommendedFix = wire.recommended_fix;
-      return body;
-    },
+    debugger_report: (wire) => ({ hypothesis: wire.hypothesis ?? null, evidenceFor: wire.evidence_for ?? null, evidenceAgainst: wire.evidence_against ?? null, confidence: wire.confidence ?? null, resolutionObservation: wire.resolution_observation ?? null, recommendedFix: wire.recommended_fix ?? null }),
     qa_verdict: (wire) => {
-      const body: BodyFields = {};
-      if (wire.tier !== undefined) body.tier = wire.tier;
-      if (wire.result !== undefined) body.result = wire.result;
-      if (wire.checks !== undefined) body.checks = wire.checks;
+      const body: BodyFields = { tier: wire.tier ?? null, result: wire.result ?? null, checks: wire.checks ?? null };
       if (wire.failures !== undefined) body.failures = wire.failures;
       if (wire.body !== undefined) body.body = wire.body;
       if (wire.recommendations !== undefined) body.recommendations = wire.recommendations;
@@ -220,19 +192,13 @@ export const table: DialectTable = {
       return body;
     },
     approval_request: (wire) => {
-      const body: BodyFields = {};
-      if (wire.subject !== undefined) body.subject = wire.subject;
-      if (wire.request_type !== undefined) body.requestType = wire.request_type;
-      if (wire.evidence !== undefined) body.evidence = wire.evidence;
+      const body: BodyFields = { subject: wire.subject ?? null, requestType: wire.request_type ?? null, evidence: wire.evidence ?? null };
       if (wire.options !== undefined) body.options = wire.options;
       if (wire.deadline !== undefined) body.deadline = wire.deadline;
       return body;
     },
     approval_response: (wire) => {
-      const body: BodyFields = {};
-      if (wire.request_id !== undefined) body.requestId = wire.request_id;
-      if (wire.approved !== undefined) body.approved = wire.approved;
-      if (wire.reason !== undefined) body.reason = wire.reason;
+      const body: BodyFields = { requestId: wire.request_id ?? null, approved: wire.approved ?? null, reason: wire.reason ?? null };
       if (wire.conditions !== undefined) body.conditions = wire.conditions;
       if (wire.modifications !== undefined) body.modifications = wire.modifications;
       return body;

@@ -72,23 +72,13 @@ export const table: DialectTable = {
   },
   bodies: {
     critique_result: (wire) => {
-      const body: BodyFields = {};
-      if (wire.findings !== undefined) body.findings = wire.findings;
-      if (wire.critical !== undefined) body.critical = wire.critical;
-      if (wire.major !== undefined) body.major = wire.major;
-      if (wire.minor !== undefined) body.minor = wire.minor;
-      if (wire.categories !== undefined) body.categories = wire.categories;
+      const body: BodyFields = { findings: wire.findings ?? null, critical: wire.critical ?? null, major: wire.major ?? null, minor: wire.minor ?? null, categories: wire.categories ?? null };
       if (wire.artifact !== undefined) body.artifact = wire.artifact;
       if (wire.committed !== undefined) body.committed = wire.committed;
       return body;
     },
     test_plan_result: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.tasks_tested !== undefined) body.tasksTested = wire.tasks_tested;
-      if (wire.tasks_skipped !== undefined) body.tasksSkipped = wire.tasks_skipped;
-      if (wire.total_tests !== undefined) body.totalTests = wire.total_tests;
-      if (wire.all_red !== undefined) body.allRed = wire.all_red;
+      const body: BodyFields = { planId: wire.plan_id ?? null, tasksTested: wire.tasks_tested ?? null, tasksSkipped: wire.tasks_skipped ?? null, totalTests: wire.total_tests ?? null, allRed: wire.all_red ?? null };
       if (wire.artifact !== undefined) body.artifact = wire.artifact;
       if (wire.committed !== undefined) body.committed = wire.committed;
       return body;
@@ -102,173 +92,76 @@ export const table: DialectTable = {
       return body;
     },
     senior_spec: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.tasks_enriched !== undefined) body.tasksEnriched = wire.tasks_enriched;
+      const body: BodyFields = { planId: wire.plan_id ?? null, tasksEnriched: wire.tasks_enriched ?? null };
       if (wire.concerns !== undefined) body.concerns = wire.concerns;
       if (wire.committed !== undefined) body.committed = wire.committed;
       return body;
     },
     dev_progress: (wire) => {
-      const body: BodyFields = {};
-      if (wire.task !== undefined) body.taskId = wire.task;
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.commit !== undefined) body.commit = wire.commit;
-      if (wire.status !== undefined) body.status = wire.status;
+      const body: BodyFields = { taskId: wire.task ?? null, planId: wire.plan_id ?? null, commit: wire.commit ?? null, status: wire.status ?? null };
       if (wire.concerns !== undefined) body.concerns = wire.concerns;
       return body;
     },
     dev_blocker: (wire) => {
-      const body: BodyFields = {};
-      if (wire.task !== undefined) body.taskId = wire.task;
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.blocker !== undefined) body.blocker = wire.blocker;
-      if (wire.needs !== undefined) body.needs = wire.needs;
+      const body: BodyFields = { taskId: wire.task ?? null, planId: wire.plan_id ?? null, blocker: wire.blocker ?? null, needs: wire.needs ?? null };
       if (wire.attempted !== undefined) body.attempted = wire.attempted;
       return body;
     },
-    code_review_changes: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.cycle !== undefined) body.cycle = wire.cycle;
-      if (wire.changes !== undefined) body.changes = wire.changes;
-      if (wire.must_fix !== undefined) body.mustFix = wire.must_fix;
-      if (wire.rerun_tests !== undefined) body.rerunTests = wire.rerun_tests;
-      return body;
-    },
+    code_review_changes: (wire) => ({ planId: wire.plan_id ?? null, cycle: wire.cycle ?? null, changes: wire.changes ?? null, mustFix: wire.must_fix ?? null, rerunTests: wire.rerun_tests ?? null }),
     code_review_result: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.result !== undefined) body.result = wire.result;
-      if (wire.cycle !== undefined) body.cycle = wire.cycle;
-      if (wire.findings_count !== undefined) body.findingsCount = wire.findings_count;
-      if (wire.critical !== undefined) body.critical = wire.critical;
+      const body: BodyFields = { planId: wire.plan_id ?? null, result: wire.result ?? null, cycle: wire.cycle ?? null, findingsCount: wire.findings_count ?? null, critical: wire.critical ?? null };
       if (wire.artifact !== undefined) body.artifact = wire.artifact;
       if (wire.committed !== undefined) body.committed = wire.committed;
       return body;
     },
     qa_result: (wire) => {
-      const body: BodyFields = {};
-      if (wire.tier !== undefined) body.tier = wire.tier;
-      if (wire.result !== undefined) body.result = wire.result;
-      if (wire.checks !== undefined) body.checks = wire.checks;
+      const body: BodyFields = { tier: wire.tier ?? null, result: wire.result ?? null, checks: wire.checks ?? null };
       if (wire.failures !== undefined) body.failures = wire.failures;
       if (wire.artifact !== undefined) body.artifact = wire.artifact;
       if (wire.committed !== undefined) body.committed = wire.committed;
       return body;
     },
     qa_code_result: (wire) => {
-      const body: BodyFields = {};
-      if (wire.result !== undefined) body.result = wire.result;
-      if (wire.tests !== undefined) body.tests = wire.tests;
-      if (wire.lint !== undefined) body.lint = wire.lint;
-      if (wire.findings_count !== undefined) body.findingsCount = wire.findings_count;
-      if (wire.critical !== undefined) body.critical = wire.critical;
+      const body: BodyFields = { result: wire.result ?? null, tests: wire.tests ?? null, lint: wire.lint ?? null, findingsCount: wire.findings_count ?? null, critical: wire.critical ?? null };
       if (wire.artifact !== undefined) body.artifact = wire.artifact;
       if (wire.committed !== undefined) body.committed = wire.committed;
       return body;
     },
     security_audit: (wire) => {
-      const body: BodyFields = {};
-      if (wire.result !== undefined) body.result = wire.result;
-      if (wire.findings !== undefined) body.findings = wire.findings;
-      if (wire.critical !== undefined) body.critical = wire.critical;
-      if (wire.categories !== undefined) body.categories = wire.categories;
+      const body: BodyFields = { result: wire.result ?? null, findings: wire.findings ?? null, critical: wire.critical ?? null, categories: wire.categories ?? null };
       if (wire.artifact !== undefined) body.artifact = wire.artifact;
       if (wire.committed !== undefined) body.committed = wire.committed;
       return body;
     },
     scout_findings: (wire) => {
-      const body: BodyFields = {};
-      if (wire.domain !== undefined) body.domain = wire.domain;
-      if (wire.findings !== undefined) body.findings = wire.findings;
+      const body: BodyFields = { domain: wire.domain ?? null, findings: wire.findings ?? null };
       if (wire.artifact !== undefined) body.artifact = wire.artifact;
       if (wire.committed !== undefined) body.committed = wire.committed;
       return body;
     },
     debugger_report: (wire) => {
-      const body: BodyFields = {};
-      if (wire.hypothesis !== undefined) body.hypothesis = wire.hypothesis;
-      if (wire.evidence_for !== undefined) body.evidenceFor = wire.evidence_for;
-      if (wire.evidence_against !== undefined) body.evidenceAgainst = wire.evidence_against;
-      if (wire.confidence !== undefined) body.confidence = wire.confidence;
-      if (wire.recommended_fix !== undefined) body.recommendedFix = wire.recommended_fix;
+      const body: BodyFields = { hypothesis: wire.hypothesis ?? null, evidenceFor: wire.evidence_for ?? null, evidenceAgainst: wire.evidence_against ?? null, confidence: wire.confidence ?? null, recommendedFix: wire.recommended_fix ?? null };
       if (wire.artifact !== undefined) body.artifact = wire.artifact;
       return body;
     },
-    escalation: (wire) => {
-      const body: BodyFields = {};
-      if (wire.from !== undefined) body.from = wire.from;
-      if (wire.to !== undefined) body.to = wire.to;
-      if (wire.issue !== undefined) body.issue = wire.issue;
-      if (wire.evidence !== undefined) body.evidence = wire.evidence;
-      if (wire.recommendation !== undefined) body.recommendation = wire.recommendation;
-      if (wire.severity !== undefined) body.severity = wire.severity;
-      return body;
-    },
-    escalation_resolution: (wire) => {
-      const body: BodyFields = {};
-      if (wire.original_escalation !== undefined) body.originalEscalation = wire.original_escalation;
-      if (wire.decision !== undefined) body.decision = wire.decision;
-      if (wire.rationale !== undefined) body.rationale = wire.rationale;
-      if (wire.action_items !== undefined) body.actionItems = wire.action_items;
-      if (wire.resolved_by !== undefined) body.resolvedBy = wire.resolved_by;
-      return body;
-    },
-    agent_health_event: (wire) => {
-      const body: BodyFields = {};
-      if (wire.agent_id !== undefined) body.agentId = wire.agent_id;
-      if (wire.dept !== undefined) body.dept = wire.dept;
-      if (wire.state !== undefined) body.state = wire.state;
-      if (wire.prev_state !== undefined) body.prevState = wire.prev_state;
-      if (wire.timeout_triggered !== undefined) body.timeoutTriggered = wire.timeout_triggered;
-      return body;
-    },
-    circuit_breaker_state: (wire) => {
-      const body: BodyFields = {};
-      if (wire.dept !== undefined) body.dept = wire.dept;
-      if (wire.state !== undefined) body.state = wire.state;
-      if (wire.opened_at !== undefined) body.openedAt = wire.opened_at;
-      if (wire.failure_count !== undefined) body.failureCount = wire.failure_count;
-      if (wire.last_probe_at !== undefined) body.lastProbeAt = wire.last_probe_at;
-      return body;
-    },
-    task_claim: (wire) => {
-      const body: BodyFields = {};
-      if (wire.task_id !== undefined) body.taskId = wire.task_id;
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.files !== undefined) body.files = wire.files;
-      if (wire.claimed_at !== undefined) body.claimedAt = wire.claimed_at;
-      return body;
-    },
+    escalation: (wire) => ({ from: wire.from ?? null, to: wire.to ?? null, issue: wire.issue ?? null, evidence: wire.evidence ?? null, recommendation: wire.recommendation ?? null, severity: wire.severity ?? null }),
+    escalation_resolution: (wire) => ({ originalEscalation: wire.original_escalation ?? null, decision: wire.decision ?? null, rationale: wire.rationale ?? null, actionItems: wire.action_items ?? null, resolvedBy: wire.resolved_by ?? null }),
+    agent_health_event: (wire) => ({ agentId: wire.agent_id ?? null, dept: wire.dept ?? null, state: wire.state ?? null, prevState: wire.prev_state ?? null, timeoutTriggered: wire.timeout_triggered ?? null }),
+    circuit_breaker_state: (wire) => ({ dept: wire.dept ?? null, state: wire.state ?? null, openedAt: wire.opened_at ?? null, failureCount: wire.failure_count ?? null, lastProbeAt: wire.last_probe_at ?? null }),
+    task_claim: (wire) => ({ taskId: wire.task_id ?? null, planId: wire.plan_id ?? null, files: wire.files ?? null, claimedAt: wire.claimed_at ?? null }),
     task_complete: (wire) => {
-      const body: BodyFields = {};
-      if (wire.task_id !== undefined) body.taskId = wire.task_id;
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.commit !== undefined) body.commit = wire.commit;
-      if (wire.files_modified !== undefined) body.filesModified = wire.files_modified;
-      if (wire.status !== undefined) body.status = wire.status;
+      const body: BodyFields = { taskId: wire.task_id ?? null, planId: wire.plan_id ?? null, commit: wire.commit ?? null, filesModified: wire.files_modified ?? null, status: wire.status ?? null };
       if (wire.deviations !== undefined) body.deviations = wire.deviations;
       return body;
     },
     summary_aggregation: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.tasks_completed !== undefined) body.tasksCompleted = wire.tasks_completed;
-      if (wire.tasks_total !== undefined) body.tasksTotal = wire.tasks_total;
-      if (wire.commit_hashes !== undefined) body.commitHashes = wire.commit_hashes;
-      if (wire.files_modified !== undefined) body.filesModified = wire.files_modified;
+      const body: BodyFields = { planId: wire.plan_id ?? null, tasksCompleted: wire.tasks_completed ?? null, tasksTotal: wire.tasks_total ?? null, commitHashes: wire.commit_hashes ?? null, filesModified: wire.files_modified ?? null };
       if (wire.deviations !== undefined) body.deviations = wire.deviations;
       if (wire.status !== undefined) body.status = wire.status;
       return body;
     },
     phase_progress: (wire) => {
-      const body: BodyFields = {};
-      if (wire.department !== undefined) body.department = wire.department;
-      if (wire.step !== undefined) body.step = wire.step;
-      if (wire.plans_complete !== undefined) body.plansComplete = wire.plans_complete;
-      if (wire.plans_total !== undefined) body.plansTotal = wire.plans_total;
-      if (wire.percent_complete !== undefined) body.percentComplete = wire.percent_complete;
+      const body: BodyFields = { department: wire.department ?? null, step: wire.step ?? null, plansComplete: wire.plans_complete ?? null, plansTotal: wire.plans_total ?? null, percentComplete: wire.percent_complete ?? null };
       if (wire.blockers !== undefined) body.blockers = wire.blockers;
       if (wire.eta !== undefined) body.eta = wire.eta;
       return body;
@@ -287,46 +180,21 @@ export const table: DialectTable = {
       return body;
     },
     design_handoff: (wire) => {
-      const body: BodyFields = {};
-      if (wire.department !== undefined) body.department = wire.department;
-      if (wire.artifacts !== undefined) body.artifacts = wire.artifacts;
-      if (wire.ready_components !== undefined) body.readyComponents = wire.ready_components;
+      const body: BodyFields = { department: wire.department ?? null, artifacts: wire.artifacts ?? null, readyComponents: wire.ready_components ?? null };
       if (wire.deferred !== undefined) body.deferred = wire.deferred;
       if (wire.acceptance_criteria !== undefined) body.acceptanceCriteria = wire.acceptance_criteria;
       if (wire.status !== undefined) body.status = wire.status;
       return body;
     },
-    api_contract: (wire) => {
-      const body: BodyFields = {};
-      if (wire.direction !== undefined) body.direction = wire.direction;
-      if (wire.endpoints !== undefined) body.endpoints = wire.endpoints;
-      if (wire.status !== undefined) body.status = wire.status;
-      return body;
-    },
-    department_result: (wire) => {
-      const body: BodyFields = {};
-      if (wire.department !== undefined) body.department = wire.department;
-      if (wire.result !== undefined) body.result = wire.result;
-      if (wire.plans_completed !== undefined) body.plansCompleted = wire.plans_completed;
-      if (wire.plans_total !== undefined) body.plansTotal = wire.plans_total;
-      if (wire.qa_result !== undefined) body.qaResult = wire.qa_result;
-      if (wire.security_result !== undefined) body.securityResult = wire.security_result;
-      if (wire.tdd_coverage !== undefined) body.tddCoverage = wire.tdd_coverage;
-      return body;
-    },
+    api_contract: (wire) => ({ direction: wire.direction ?? null, endpoints: wire.endpoints ?? null, status: wire.status ?? null }),
+    department_result: (wire) => ({ department: wire.department ?? null, result: wire.result ?? null, plansCompleted: wire.plans_completed ?? null, plansTotal: wire.plans_total ?? null, qaResult: wire.qa_result ?? null, securityResult: wire.security_result ?? null, tddCoverage: wire.tdd_coverage ?? null }),
     owner_review: (wire) => {
-      const body: BodyFields = {};
-      if (wire.departments_needed !== undefined) body.departmentsNeeded = wire.departments_needed;
-      if (wire.dispatch_order !== undefined) body.dispatchOrder = wire.dispatch_order;
-      if (wire.priorities !== undefined) body.priorities = wire.priorities;
+      const body: BodyFields = { departmentsNeeded: wire.departments_needed ?? null, dispatchOrder: wire.dispatch_order ?? null, priorities: wire.priorities ?? null };
       if (wire.risks !== undefined) body.risks = wire.risks;
       return body;
     },
     owner_signoff: (wire) => {
-      const body: BodyFields = {};
-      if (wire.decision !== undefined) body.decision = wire.decision;
-      if (wire.departments_approved !== undefined) body.departmentsApproved = wire.departments_approved;
-      if (wire.integration_qa !== undefined) body.integrationQa = wire.integration_qa;
+      const body: BodyFields = { decision: wire.decision ?? null, departmentsApproved: wire.departments_approved ?? null, integrationQa: wire.integration_qa ?? null };
       if (wire.notes !== undefined) body.notes = wire.notes;
       return body;
     },

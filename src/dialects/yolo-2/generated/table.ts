@@ -146,13 +146,7 @@ export const table: DialectTable = {
   },
   bodies: {
     plan_contract: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.phase_id !== undefined) body.phaseId = wire.phase_id;
-      if (wire.objective !== undefined) body.objective = wire.objective;
-      if (wire.tasks !== undefined) body.tasks = wire.tasks;
-      if (wire.allowed_paths !== undefined) body.allowedPaths = wire.allowed_paths;
-      if (wire.must_haves !== undefined) body.mustHaves = wire.must_haves;
+      const body: BodyFields = { planId: wire.plan_id ?? null, phaseId: wire.phase_id ?? null, objective: wire.objective ?? null, tasks: wire.tasks ?? null, allowedPaths: wire.allowed_paths ?? null, mustHaves: wire.must_haves ?? null };
       if (wire.forbidden_paths !== undefined) body.forbiddenPaths = wire.forbidden_paths;
       if (wire.depends_on !== undefined) body.dependsOn = wire.depends_on;
       if (wire.verification_checks !== undefined) body.verificationChecks = wire.verification_checks;
@@ -160,11 +154,7 @@ export const table: DialectTable = {
       return body;
     },
     execution_update: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.task_id !== undefined) body.taskId = wire.task_id;
-      if (wire.status !== undefined) body.status = wire.status;
-      if (wire.commit !== undefined) body.commit = wire.commit;
+      const body: BodyFields = { planId: wire.plan_id ?? null, taskId: wire.task_id ?? null, status: wire.status ?? null, commit: wire.commit ?? null };
       if (wire.files_modified !== undefined) body.filesModified = wire.files_modified;
       if (wire.concerns !== undefined) body.concerns = wire.concerns;
       if (wire.evidence !== undefined) body.evidence = wire.evidence;
@@ -172,40 +162,25 @@ export const table: DialectTable = {
       return body;
     },
     blocker_report: (wire) => {
-      const body: BodyFields = {};
-      if (wire.plan_id !== undefined) body.planId = wire.plan_id;
-      if (wire.task_id !== undefined) body.taskId = wire.task_id;
-      if (wire.blocker !== undefined) body.blocker = wire.blocker;
-      if (wire.needs !== undefined) body.needs = wire.needs;
+      const body: BodyFields = { planId: wire.plan_id ?? null, taskId: wire.task_id ?? null, blocker: wire.blocker ?? null, needs: wire.needs ?? null };
       if (wire.attempted !== undefined) body.attempted = wire.attempted;
       if (wire.severity !== undefined) body.severity = wire.severity;
       if (wire.pre_existing_issues !== undefined) body.preExistingIssues = wire.pre_existing_issues;
       return body;
     },
     debugger_report: (wire) => {
-      const body: BodyFields = {};
-      if (wire.hypothesis !== undefined) body.hypothesis = wire.hypothesis;
-      if (wire.evidence_for !== undefined) body.evidenceFor = wire.evidence_for;
-      if (wire.evidence_against !== undefined) body.evidenceAgainst = wire.evidence_against;
-      if (wire.confidence !== undefined) body.confidence = wire.confidence;
-      if (wire.recommended_fix !== undefined) body.recommendedFix = wire.recommended_fix;
+      const body: BodyFields = { hypothesis: wire.hypothesis ?? null, evidenceFor: wire.evidence_for ?? null, evidenceAgainst: wire.evidence_against ?? null, confidence: wire.confidence ?? null, recommendedFix: wire.recommended_fix ?? null };
       if (wire.pre_existing_issues !== undefined) body.preExistingIssues = wire.pre_existing_issues;
       return body;
     },
     approval_request: (wire) => {
-      const body: BodyFields = {};
-      if (wire.subject !== undefined) body.subject = wire.subject;
-      if (wire.request_type !== undefined) body.requestType = wire.request_type;
-      if (wire.evidence !== undefined) body.evidence = wire.evidence;
+      const body: BodyFields = { subject: wire.subject ?? null, requestType: wire.request_type ?? null, evidence: wire.evidence ?? null };
       if (wire.options !== undefined) body.options = wire.options;
       if (wire.deadline !== undefined) body.deadline = wire.deadline;
       return body;
     },
     approval_response: (wire) => {
-      const body: BodyFields = {};
-      if (wire.request_id !== undefined) body.requestId = wire.request_id;
-      if (wire.approved !== undefined) body.approved = wire.approved;
-      if (wire.reason !== undefined) body.reason = wire.reason;
+      const body: BodyFields = { requestId: wire.request_id ?? null, approved: wire.approved ?? null, reason: wire.reason ?? null };
       if (wire.conditions !== undefined) body.conditions = wire.conditions;
       if (wire.modifications !== undefined) body.modifications = wire.modifications;
       return body;
