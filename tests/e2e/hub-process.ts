@@ -34,8 +34,12 @@ export async function startHub(directory: string, port = 0, options: readonly st
   });
   children.push(child);
   assert.ok(child.stdout !== null);
-  const [line] = await once(createInterface(child.stdout), "line");
-  const { url: ownerUrl } = JSON.parse(String(line));
+  const lines = createInterface(child.stdout);
+  const line = await new Promise<string>((resolve, reject) => {
+    lines.once("line", resolve);
+    lines.once("close", () => reject(new Error("the hub ended before it said where it is")));
+  });
+  const { url: ownerUrl } = JSON.parse(line);
   const { origin, port: taken } = new URL(ownerUrl);
   const kill = async () => {
     child.kill("SIGKILL");

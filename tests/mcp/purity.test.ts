@@ -45,7 +45,8 @@ async function answersTo(directory: string, lines: readonly string[], words: rea
     stdout += chunk;
     if (stdout.includes(`"id":${lastId}`)) resolve();
   });
-  const ended = once(child, "exit");
+  // All that it said is there when its streams are closed, which may be after it has ended.
+  const ended = once(child, "close");
   child.stdin?.write([JSON.stringify(initialize), ...lines, last, ""].join("\n"));
   await Promise.race([answeredLast, ended]);
   child.stdin?.end();

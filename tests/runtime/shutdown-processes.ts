@@ -79,6 +79,8 @@ export async function runRound(deadlineMs: number, { clock, pass }: typeof byThe
   const agents = manners.map((_, index) => `  dev-${index + 1}: {role: dev}\n`).join("");
   const text = `version: 1\nteam: greeters\ndialects: [vbw/2]\nagents:\n  lead-1: {role: lead}\n${agents}`;
   const children: ChildProcess[] = [];
+  /** When each has ended and all that it said was read, which may be after it has ended. */
+  const closed: Promise<unknown>[] = [];
   try {
     const opened = await openTeam({
       journal,
@@ -96,6 +98,7 @@ export async function runRound(deadlineMs: number, { clock, pass }: typeof byThe
         stdio: ["ignore", "pipe", "inherit"],
       });
       children.push(child);
+      closed.push(once(child, "close"));
       const said: string[] = [];
       replies.set(manner, said);
       const lines = createInterface(child.stdout);
@@ -108,7 +111,7 @@ export async function runRound(deadlineMs: number, { clock, pass }: typeof byThe
     const startMs = systemClock.monotonic();
     const certificate = await ended(lead, pass);
     const tookMs = systemClock.monotonic() - startMs;
-    await Promise.all(children.filter(({ exitCode }) => exitCode === null).map((child) => once(child, "exit")));
+    await Promise.all(closed);
     let timers = 0;
     for await (const line of lead.log({ kinds: ["timer"] })) if (line.ok) timers += 1;
     return { certificate, replies, tookMs, timers };
