@@ -84,10 +84,10 @@ test("the largest schema on the largest value is checked at once", () => {
   const { form, faults } = readSubset({ type: "array", items: schema });
   assert.deepEqual(faults, []);
   const value = Array.from({ length: 9_999 }, () => "no");
-  const started = performance.now();
+  const started = process.cpuUsage();
   assert.equal(validatorOf(form)(value), false);
-  // A bound for a slow machine: it takes some 50 ms.
-  assert.ok(performance.now() - started < 2_000);
+  // Of the processor, whoever else works on it; it takes some 50 ms.
+  assert.ok(process.cpuUsage(started).user < 2_000_000);
 });
 
 test("a fault is told as those of the dialects are", () => {

@@ -66,6 +66,9 @@ async function bundleInto(folder: string): Promise<void> {
 export const mainBundle = join(bundles, "main.mjs");
 export const hookBundle = join(bundles, "validate-message.cjs");
 
+/** How long a command may run, in milliseconds, however busy the machine is: one that hangs then fails by name. */
+export const commandMsMax = 120_000;
+
 export interface Finished {
   readonly code: number | null;
   readonly stdout: string;
@@ -129,7 +132,7 @@ function finished(
     input,
     encoding: "utf8",
     env: environment(variables),
-    timeout: 30_000,
+    timeout: commandMsMax,
     maxBuffer: 64 * 1024 * 1024,
   });
   return { code: run.status, stdout: run.stdout, stderr: run.stderr };
@@ -142,7 +145,7 @@ export function start(
   variables: Readonly<Record<string, string>> = {},
 ): ChildProcess {
   const env = environment(variables);
-  return spawn(process.execPath, [mainBundle, ...words], { cwd: directory, env, timeout: 30_000 });
+  return spawn(process.execPath, [mainBundle, ...words], { cwd: directory, env, timeout: commandMsMax });
 }
 
 /** As `baton`, and the exit code must be the given one. */

@@ -276,6 +276,8 @@ test("words that may quote a message are recorded once, though their answer is l
   assert.equal((await recorded()).length, cases.length + 2);
 });
 
+/** How long the lock of the journal is held against the hub. */
+const heldMs = 2_000;
 const holder = `
 const { DatabaseSync } = require("node:sqlite");
 const db = new DatabaseSync(process.argv[1], { timeout: 5000 });
@@ -302,18 +304,29 @@ test("while another process holds the lock for two seconds the hub goes on answe
       return answer;
     },
   );
-  // Another hub tells what the machine itself makes of such a question at its slowest, however busy it is.
-  let [longest, longestElsewhere] = [0, 0];
-  while (performance.now() - heldAt < 2_000) {
-    longest = Math.max(longest, await timeOf(hub.url));
-    longestElsewhere = Math.max(longestElsewhere, await timeOf(control.url));
+  // Another hub tells what the machine itself makes of such a question, however busy it is.
+  const [here, elsewhere]: [number[], number[]] = [[], []];
+  while (performance.now() - heldAt < heldMs) {
+    here.push(await timeOf(hub.url));
+    elsewhere.push(await timeOf(control.url));
   }
   assert.equal(isAnswered, false, "the lock was really held");
   lock.stdin.write("release\n");
   assert.equal((await sent).status, 201);
-  t.diagnostic(`the slowest answer took ${longest.toFixed(1)} ms, elsewhere ${longestElsewhere.toFixed(1)} ms`);
-  assert.ok(longest - longestElsewhere < 100, `${longest} ms, elsewhere ${longestElsewhere} ms`);
+  // A busy machine may hold up a single answer, but a hub that waits for the lock would hold up them all.
+  const usual = slowestOf(here, 0.9) - slowestOf(elsewhere, 0.9);
+  const longest = slowestOf(here, 1) - slowestOf(elsewhere, 1);
+  const words = `nine of ten of ${here.length} answers took ${usual} ms more than elsewhere, the slowest ${longest} ms`;
+  t.diagnostic(words);
+  assert.ok(usual < 100 && longest < heldMs / 2, words);
 });
+
+/** The longest of the times but for the longest few; `share` of them count. */
+function slowestOf(times: readonly number[], share: number): number {
+  return (
+    times.toSorted((one, other) => one - other)[Math.ceil(times.length * share) - 1] ?? assert.fail("there are times")
+  );
+}
 
 async function timeOf(url: string): Promise<number> {
   const start = performance.now();

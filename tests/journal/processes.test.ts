@@ -3,7 +3,7 @@
  * Source: guarantees.md sections 0, 1 (points 2 and 3) and 3.
  */
 import assert from "node:assert/strict";
-import { type ChildProcess, spawn } from "node:child_process";
+import { spawn } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,11 +11,14 @@ import { monitorEventLoopDelay } from "node:perf_hooks";
 import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import { fileURLToPath } from "node:url";
+import { systemClock } from "../../src/base/clock.ts";
 import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
 import { attempt, must, mustRecord, tally, team } from "../../src/testing/journal-subject.ts";
 
 const alpha = team("alpha");
 const program = fileURLToPath(new URL("writer.ts", import.meta.url));
+/** How long a lock is held against those who wait for it. */
+const heldMs = 2_000;
 
 function scratch(context: TestContext): string {
   const folder = mkdtempSync(join(tmpdir(), "baton-processes-"));
@@ -23,11 +26,18 @@ function scratch(context: TestContext): string {
   return join(folder, "journal.db");
 }
 
-function start(...words: readonly string[]): { lines: AsyncIterator<string>; ended: Promise<number | null> } {
-  const child: ChildProcess = spawn(process.execPath, [program, ...words], { stdio: ["ignore", "pipe", "inherit"] });
-  assert.ok(child.stdout);
+interface Started {
+  readonly lines: AsyncIterator<string>;
+  readonly ended: Promise<number | null>;
+  /** Ends its standard input. */
+  release(): void;
+}
+
+function start(...words: readonly string[]): Started {
+  const child = spawn(process.execPath, [program, ...words], { stdio: ["pipe", "pipe", "inherit"] });
   const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]();
-  return { lines, ended: new Promise((resolve) => child.on("exit", resolve)) };
+  const ended = new Promise<number | null>((resolve) => child.on("exit", resolve));
+  return { lines, ended, release: () => child.stdin.end() };
 }
 
 async function next<Value>(lines: AsyncIterator<string>): Promise<Value> {
@@ -103,19 +113,28 @@ test("follow sees what another process appends, in order, each once, within 50 m
   assert.ok(median < 50_000, `half of the entries came later than ${median} microseconds`);
 });
 
-test("a lock held for 2 s by another process makes commits wait, not fail, and never stops the event loop", async (t) => {
+test("a lock that another process holds for 2 s makes commits wait, not fail, and never stops the event loop", async (t) => {
   const file = scratch(t);
   const journal = must(await openSqliteJournal(file, tally));
   mustRecord(await journal.commit(alpha, attempt()));
-  const { lines, ended } = start("hold", file, "2000");
+  const { lines, ended, release } = start("hold", file);
   assert.equal(await next(lines), "held");
+  let recorded = 0;
+  const commit = async () => {
+    const { seq } = mustRecord(await journal.commit(alpha, attempt()));
+    recorded += 1;
+    return seq;
+  };
+  const waiting = Promise.all(Array.from({ length: 50 }, commit));
   const delay = monitorEventLoopDelay({ resolution: 5 });
   delay.enable();
-  const waiting = Promise.all(Array.from({ length: 50 }, () => journal.commit(alpha, attempt())));
   const reading = must(await journal.read(alpha));
   assert.equal(reading.entries.length, 1, "reading does not wait for the writer");
-  const seqs = (await waiting).map((done) => mustRecord(done).seq);
+  for (const start = performance.now(); performance.now() - start < heldMs; ) await systemClock.wait(10);
   delay.disable();
+  assert.equal(recorded, 0, "the lock was really held");
+  release();
+  const seqs = await waiting;
   assert.deepEqual(
     seqs,
     seqs.map((_, index) => index + 2),
@@ -123,5 +142,11 @@ test("a lock held for 2 s by another process makes commits wait, not fail, and n
   assert.equal(await next(lines), "freed");
   assert.equal(await ended, 0);
   await journal.close();
-  assert.ok(delay.max < 100e6, `the event loop stood still for ${delay.max / 1e6} ms`);
+  // The machine may be busy with other tests and hold up a single turn, but waiting for the lock would hold up them all.
+  const [usual, longest] = [delay.percentile(90), delay.max].map((ns) => ns / 1e6) as [number, number]; // two in, two out
+  t.diagnostic(`nine of ten turns came within ${usual} ms, the last within ${longest} ms`);
+  assert.ok(
+    usual < 100 && longest < heldMs / 2,
+    `the event loop stood still for ${usual} ms, and once for ${longest} ms`,
+  );
 });

@@ -2,7 +2,7 @@
  * A process of its own that works on a journal, for the multi-process tests. Orders:
  *   commit FILE AGENT COUNT   commits COUNT entries one after another and prints how each went
  *   follow FILE COUNT         prints when each of the first COUNT entries came
- *   hold FILE MS              holds the write lock for MS milliseconds; prints `held` and `freed`
+ *   hold FILE                 holds the write lock until standard input ends; prints `held` and `freed`
  */
 import { DatabaseSync } from "node:sqlite";
 import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
@@ -41,8 +41,7 @@ const orders: Record<string, () => Promise<void>> = {
     const database = new DatabaseSync(file);
     database.exec("BEGIN IMMEDIATE");
     print("held");
-    // Blocks on purpose: nothing else runs in this process, and the lock must outlast the waiters' patience for one try.
-    Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, Number(rest[0]));
+    for await (const _ of process.stdin);
     database.exec("COMMIT");
     database.close();
     print("freed");
