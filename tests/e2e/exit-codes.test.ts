@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { problemCodes as allCodes, type ProblemCode, problem } from "../../src/base/problem.ts";
 import { exitCodeOf } from "../../src/doors/cli/exit-codes.ts";
+import { calledWithCode } from "./called.ts";
 import { contract, expectCode, folder, request, team, update } from "./command.ts";
 
 test("each problem code ends with its exit code", () => {
@@ -100,7 +101,7 @@ test("a wait in vain ends with 4", () => {
   expectCode(4, team(), ["inbox", "--as", "dev-1", "--wait", "0.2"]);
 });
 
-test("wrong usage ends with 64", () => {
+test("wrong usage ends with 64", async () => {
   const place = team();
   const lines = [
     ["nonsense"],
@@ -146,8 +147,9 @@ test("wrong usage ends with 64", () => {
     ["summary"],
     ["task", "list", "--state", "free"],
   ];
+  for (const line of [["nonsense"], ["ack"], ["status", "--token", "baton_secret"]]) expectCode(64, place, line);
   for (const line of lines) {
-    const done = expectCode(64, place, line);
+    const done = await calledWithCode(64, place, line);
     assert.match(done.stderr, /^wrong-usage/, line.join(" "));
     assert.match(done.stderr, /usage: baton|hint/, line.join(" "));
   }

@@ -1,8 +1,12 @@
-/** Help teaches: every command has a page with usage, examples and what comes next, and wrong words lead there. */
+/**
+ * Help teaches: every command has a page with usage, examples and what comes next, and wrong words lead there. The many
+ * pages and lines are asked for in this process; that a process prints the same is tried on some of them.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { globalsOf } from "../../src/doors/cli/command.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
+import { called, calledWithCode } from "./called.ts";
 import { baton, expectCode, folder } from "./command.ts";
 
 const place = folder();
@@ -18,7 +22,7 @@ test("no words at all print the overview and end well", () => {
 test("every command has its page, asked for in any way", async () => {
   for (const { name, summary, load } of catalogue) {
     const words = name.split(" ");
-    const { stdout } = expectCode(0, place, [...words, "--help"]);
+    const { stdout } = await calledWithCode(0, place, [...words, "--help"]);
     assert.ok(stdout.startsWith(`baton ${name}: ${summary}`), name);
     for (const title of ["Usage", "Everywhere", "Examples", "Next"])
       assert.match(stdout, new RegExp(`^${title}$`, "m"), name);
@@ -28,7 +32,15 @@ test("every command has its page, asked for in any way", async () => {
     for (const option of command.options ?? [])
       assert.ok(stdout.includes(`--${option.name}`), `${name} --${option.name}`);
     for (const line of stdout.split("\n")) assert.ok(line.length <= 130, `${name}: ${line}`);
-    assert.equal(expectCode(0, place, ["help", ...words]).stdout, stdout, `help ${name}`);
+    assert.equal((await calledWithCode(0, place, ["help", ...words])).stdout, stdout, `help ${name}`);
+  }
+});
+
+test("a process prints the page that is called for here, whichever door the command is of", async () => {
+  for (const words of [["send"], ["agent", "list"], ["handoff", "new"], ["up"], ["mcp"], ["validate-message"]]) {
+    const { stdout } = await calledWithCode(0, place, [...words, "--help"]);
+    assert.equal(expectCode(0, place, [...words, "--help"]).stdout, stdout);
+    assert.equal(expectCode(0, place, ["help", ...words]).stdout, stdout);
   }
   assert.equal(
     expectCode(0, place, ["-h", "agent", "list"]).stdout,
@@ -49,7 +61,8 @@ test("the examples on the pages are lines the command understands", async () => 
         .match(/'[^']*'|\S+/g)
         ?.map((word) => word.replaceAll("'", ""));
       // Without a team a good line fails for what is not there, never for how it is written.
-      const done = baton(
+      const ask = name === "validate-message" ? baton : called;
+      const done = await ask(
         // Where a team is, and `init` has an example too, it would watch and wait.
         name === "watch" || line.includes("--wait") ? nowhere : place,
         (words ?? []).filter((word) => word !== "--follow"),
@@ -73,7 +86,7 @@ test("a global option that means nothing to a command is refused, not passed ove
     const { command } = await load();
     if (globalsOf(command).some((option) => option.name === "as")) continue;
     const words = (command.positionals ?? []).flatMap(({ required }) => (required === true ? ["x"] : []));
-    const done = expectCode(64, nowhere, [...name.split(" "), ...words, "--as", "dev-1"]);
+    const done = await calledWithCode(64, nowhere, [...name.split(" "), ...words, "--as", "dev-1"]);
     assert.match(done.stderr, /--as means nothing to this command/, name);
     refused++;
   }

@@ -1,25 +1,16 @@
 /**
  * Every command works against a hub as against a file: the same lines are given to both, and what is printed on standard
  * output and the exit codes must be the same. The list is held against the catalogue, so no command can be forgotten.
+ * One line of each command is a process of its own, as people start it; the others are called in this one.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { contract, type Finished, folder, handoff, message, request, start, team, update } from "./command.ts";
-import { gather } from "./gathering.ts";
+import { inBothForms, type Line, plain, together } from "./both-places.ts";
+import { contract, folder, handoff, message, request, team, update } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
-
-interface Line {
-  /** Absent: the owner. */
-  readonly as?: string;
-  readonly words: readonly string[];
-  readonly input?: string | Uint8Array;
-  readonly code: number;
-  /** It goes on until it is interrupted, which it is once it has printed the entry of this number. */
-  readonly until?: number;
-}
 
 /** Commands that serve on this machine, and speak to a hub as one of their own tests shows. */
 const servers = ["mcp", "up"];
@@ -378,11 +369,12 @@ test("the same lines print the same and end the same, on a file and on a hub", a
   }
   const hub = await startHub(there);
   const differences: string[] = [];
-  for (const line of Object.values(lines).flatMap(inBothForms)) {
-    const [local, remote] = await Promise.all([
-      run(here, line, line.as === undefined ? [] : ["--as", line.as], {}),
-      run(away, line, [], towards(hub, tokens.get(line.as ?? "owner") ?? "")),
-    ]);
+  for (const { line, run } of Object.values(lines).flatMap(inBothForms)) {
+    const [local, remote] = await together(
+      run,
+      { place: here, line, who: line.as === undefined ? [] : ["--as", line.as], variables: {} },
+      { place: away, line, who: [], variables: towards(hub, tokens.get(line.as ?? "owner") ?? "") },
+    );
     const said = `baton ${line.words.join(" ")}, as ${line.as ?? "the owner"}`;
     const code = `exit code ${line.code}\n`;
     const expected = `${code}${plain(local.stdout)}${plain(local.stderr)}`;
@@ -393,48 +385,3 @@ test("the same lines print the same and end the same, on a file and on a hub", a
   }
   assert.equal(differences.join("\n"), "");
 });
-
-/** With `--json`, which prints all there is; and the first of a command also for people. */
-function inBothForms(given: readonly Line[]): readonly Line[] {
-  const asJson = given.map((line) => ({ ...line, words: [...line.words, "--json"] }));
-  return [...given.slice(0, 1), ...asJson];
-}
-
-async function run(
-  place: string,
-  line: Line,
-  who: readonly string[],
-  variables: Readonly<Record<string, string>>,
-): Promise<Finished> {
-  const words = [...line.words, ...who];
-  const { until } = line;
-  const child = start(place, words, variables);
-  const seen = gather(child);
-  // A command stops reading what is too long; that the rest is not taken is no fault here.
-  child.stdin?.on("error", () => undefined);
-  child.stdin?.end(line.input ?? "");
-  if (until === undefined) return await seen.end();
-  await seen.until(
-    (stdout) => (stdout.includes(`#${until} `) || stdout.includes(`"seq":${until},`)) && stdout.endsWith("\n"),
-  );
-  child.kill("SIGINT");
-  return await seen.end();
-}
-
-/** What chance, time, place and the way of asking put into an answer, taken out. */
-function plain(text: string): string {
-  return text
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
-    .replaceAll(/baton_[\w-]{43}/g, "SECRET")
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
-    .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
-    .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
-    .replaceAll(/("(?:openedAtMs|issuedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
-    .replaceAll(/("(?:bytes|logBytes|pages|freePages)":)\d+/g, "$1N")
-    .replaceAll(/\d+ bytes and \d+ in the write-ahead log/g, "N bytes")
-    .replaceAll(/[^\s"]*\/(?:copy\.db|\.baton\/journal\.db)/g, "PATH")
-    .replaceAll(/[^\s"]*baton-e2e-[^\s"]*\/none/g, "PATH/none")
-    .replaceAll(/[^\s"]*baton-e2e-[^\s"]*/g, "FOLDER")
-    .replaceAll(/"via":"(?:launcher|token)"/g, '"via":"WAY"')
-    .replaceAll(/by (?:launcher|token)$/gm, "by WAY");
-}

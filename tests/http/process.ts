@@ -1,13 +1,12 @@
-/** `baton up` as a process of its own, from the sources. */
+/** `baton up` as a process of its own, bundled as the build bundles it. */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
+import { environment, mainBundle } from "../e2e/command.ts";
 import { ask, teamText } from "./hub.ts";
-
-const command = join(import.meta.dirname, "../../src/main/baton.ts");
 
 interface Test {
   after(done: () => void | Promise<void>): void;
@@ -44,8 +43,9 @@ export interface Ended {
 
 /** Runs `baton up` with these words; nothing is waited for. */
 export function spawnUp(folder: string, words: readonly string[]): ChildProcess {
-  return spawn(process.execPath, [command, "up", "--json", ...words], {
+  return spawn(process.execPath, [mainBundle, "up", "--json", ...words], {
     cwd: folder,
+    env: environment(),
     stdio: ["ignore", "pipe", "pipe"],
   });
 }
@@ -55,7 +55,11 @@ export async function runBaton(
   folder: string,
   words: readonly string[],
 ): Promise<{ readonly code: number | null; readonly stdout: string; readonly stderr: string }> {
-  const child = spawn(process.execPath, [command, ...words], { cwd: folder, stdio: ["ignore", "pipe", "pipe"] });
+  const child = spawn(process.execPath, [mainBundle, ...words], {
+    cwd: folder,
+    env: environment(),
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   const said = { stdout: "", stderr: "" };
   child.stdout.setEncoding("utf8").on("data", (chunk: string) => (said.stdout += chunk));
   child.stderr.setEncoding("utf8").on("data", (chunk: string) => (said.stderr += chunk));

@@ -31,15 +31,24 @@ export interface Config {
   environment(): Readonly<Record<string, string>>;
 }
 
-/** Reads the surroundings of this process. An empty variable counts as not set. */
-export function readConfig(): Config {
-  const { env, stdin, stdout, stderr } = process;
+/** What of a process says where it is: its variables, its directory, and which of its ends are terminals. */
+export interface Surroundings {
+  readonly env: Readonly<Record<string, string | undefined>>;
+  readonly stdin: { readonly isTTY?: boolean };
+  readonly stdout: { readonly isTTY?: boolean; readonly columns?: number };
+  readonly stderr: { readonly isTTY?: boolean };
+  cwd(): string;
+}
+
+/** Reads the surroundings, which are those of this process where none are given. An empty variable counts as not set. */
+export function readConfig(surroundings: Surroundings = process): Config {
+  const { env, stdin, stdout, stderr } = surroundings;
   const plain = Boolean(env.NO_COLOR) || env.TERM === "dumb";
   return {
-    directory: process.cwd(),
+    directory: surroundings.cwd(),
     colour: { stdout: !plain && stdout.isTTY === true, stderr: !plain && stderr.isTTY === true },
     // A terminal that does not know its width says 0.
-    columns: () => (stdout.isTTY === true && stdout.columns > 0 ? stdout.columns : null),
+    columns: () => (stdout.isTTY === true && (stdout.columns ?? 0) > 0 ? (stdout.columns ?? null) : null),
     isShown: stdout.isTTY === true,
     interactive: stdin.isTTY === true && stderr.isTTY === true,
     hub: env.BATON_HUB || null,

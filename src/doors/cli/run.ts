@@ -14,7 +14,7 @@ import { type Config, readConfig } from "./config.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import { overview } from "./help.ts";
 import { misplacedHub } from "./hub-address.ts";
-import { type Output, outputTo } from "./output.ts";
+import { type Output, outputTo, type Streams } from "./output.ts";
 import { packageFacts } from "./package-root.ts";
 import { processStreams, type Stop, stopSignal } from "./process-streams.ts";
 
@@ -26,7 +26,7 @@ export interface CommandLine {
 }
 
 /** Everything one run needs to answer. */
-interface Run extends CommandLine {
+export interface Run extends CommandLine {
   /** The words after the program's name. */
   readonly line: readonly string[];
   readonly stop: Stop;
@@ -39,14 +39,9 @@ export async function runCommandLine(parts: CommandLine): Promise<void> {
   const line = process.argv.slice(2);
   const stop = stopSignal();
   const config = readConfig();
-  const plain = line.includes("--no-color");
-  const output = outputTo(processStreams(stop), {
-    json: beforeTerminator(line).includes("--json"),
-    colour: { stdout: config.colour.stdout && !plain, stderr: config.colour.stderr && !plain },
-  });
+  const output = outputFor(line, config, processStreams(stop));
   try {
-    const code = await runLine({ ...parts, line, stop, config, output });
-    process.exitCode = code;
+    process.exitCode = await runLine({ ...parts, line, stop, config, output });
   } catch (fault) {
     process.exitCode = exitCodes.fault;
     output.say(
@@ -56,7 +51,17 @@ export async function runCommandLine(parts: CommandLine): Promise<void> {
   }
 }
 
-async function runLine(run: Run): Promise<ExitCode> {
+/** Where the answers to these words go: as JSON lines or painted, as the words and the surroundings want it. */
+export function outputFor(line: readonly string[], { colour }: Config, streams: Streams): Output {
+  const plain = line.includes("--no-color");
+  return outputTo(streams, {
+    json: beforeTerminator(line).includes("--json"),
+    colour: { stdout: colour.stdout && !plain, stderr: colour.stderr && !plain },
+  });
+}
+
+/** Runs one line of words to its end. Whatever the outside can cause is told on the output; a fault of ours is thrown. */
+export async function runLine(run: Run): Promise<ExitCode> {
   const { catalogue, line, output } = run;
   const { name, rest } = splitName(line, globalOptions, (word) => word === "help" || isGroup(catalogue, word));
   if (name[0] === "help")

@@ -1,0 +1,64 @@
+/**
+ * The command called in this process instead of started in one of its own: the same catalogue, words, surroundings and
+ * answers, without the tenth of a second that a process takes to start. For tests that ask very many questions; what a
+ * process adds (its streams, signals and exit code) is tried with `command.ts`, beside them.
+ */
+import assert from "node:assert/strict";
+import { Readable } from "node:stream";
+import { readConfig } from "../../src/doors/cli/config.ts";
+import { outputFor, runLine } from "../../src/doors/cli/run.ts";
+import { connectHub } from "../../src/doors/http/client.ts";
+import { catalogue } from "../../src/main/catalogue.ts";
+import { environment, type Finished } from "./command.ts";
+
+/** Calls `baton` with these words in `directory`. One call at a time: directory and standard input are the process's. */
+export async function called(
+  directory: string,
+  words: readonly string[],
+  input: string | Uint8Array = "",
+  variables: Readonly<Record<string, string>> = {},
+): Promise<Finished> {
+  using _ = standingIn(directory, input);
+  const config = readConfig({
+    env: environment(variables),
+    stdin: {},
+    stdout: {},
+    stderr: {},
+    cwd: () => directory,
+  });
+  const said: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] };
+  const output = outputFor(words, config, {
+    stdout: (text) => void said.stdout.push(text),
+    stderr: (text) => void said.stderr.push(text),
+  });
+  const { signal } = new AbortController();
+  const stop = { signal, request: () => undefined, interrupted: () => false };
+  const code = await runLine({ catalogue, connectHub, line: words, stop, config, output });
+  return { code, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+}
+
+/** As `called`, and the exit code must be the given one. */
+export async function calledWithCode(
+  code: number,
+  directory: string,
+  words: readonly string[],
+  input: string | Uint8Array = "",
+): Promise<Finished> {
+  const done = await called(directory, words, input);
+  assert.equal(done.code, code, `baton ${words.join(" ")}\n${done.stdout}\n${done.stderr}`);
+  return done;
+}
+
+/** Puts this process into `directory` with `input` on its standard input; disposed, it is where it was. */
+function standingIn(directory: string, input: string | Uint8Array): Disposable {
+  const before = { directory: process.cwd(), input: Object.getOwnPropertyDescriptor(process, "stdin") };
+  assert.ok(before.input !== undefined);
+  process.chdir(directory);
+  Object.defineProperty(process, "stdin", { value: Readable.from([Buffer.from(input)]), configurable: true });
+  return {
+    [Symbol.dispose]() {
+      process.chdir(before.directory);
+      Object.defineProperty(process, "stdin", before.input ?? {});
+    },
+  };
+}
