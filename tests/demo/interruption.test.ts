@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { baton, environment, folder, mainBundle, problemCodes } from "../e2e/command.ts";
-import { canLook, markedProcesses, markName, waitForNone } from "./marked-processes.ts";
+import { canLook, isStopped, markedProcesses, markName, waitForNone } from "./marked-processes.ts";
 
 const options = canLook ? {} : { skip: "needs /proc to see which processes are left" };
 /** How long the demo may take to clear up, in milliseconds. */
@@ -22,32 +22,37 @@ interface Started {
   said(): string;
 }
 
-/** Starts the demo and resolves when its lead, the last of six agents, is there; paced, so that the phase has just begun. */
-async function startedDemo(): Promise<Started> {
+/** Whether a line that the demo printed is the one that is waited for. */
+type IsIt = (line: { readonly event?: string; readonly agent?: string }) => boolean;
+
+/** Its lead, the last of seven agents, is there: the phase has just begun. */
+const hasBegun: IsIt = ({ event, agent }) => event === "arrived" && agent === "lead-1";
+
+/** Starts the demo and resolves when it has printed such a line; paced, so that what follows takes its time. */
+async function startedDemo(isIt = hasBegun, words: readonly string[] = []): Promise<Started> {
   const temporary = folder();
   const mark = randomUUID();
-  const child = spawn(process.execPath, [mainBundle, "demo", "--json"], {
+  const child = spawn(process.execPath, [mainBundle, "demo", "--json", ...words], {
     cwd: temporary,
     env: environment({ [markName]: mark, TMPDIR: temporary }),
     stdio: ["ignore", "pipe", "pipe"],
     timeout: 60_000,
   });
-  let words = "";
-  child.stderr.setEncoding("utf8").on("data", (text: string) => (words += text));
+  let said = "";
+  child.stderr.setEncoding("utf8").on("data", (text: string) => (said += text));
   const ended = new Promise<number | null>((resolve) => child.on("close", (code) => resolve(code)));
   for await (const line of createInterface({ input: child.stdout })) {
-    const event = JSON.parse(line) as { event?: string; agent?: string }; // each is a line of its own, as --json promises
-    if (event.event === "arrived" && event.agent === "lead-1") break;
+    if (isIt(JSON.parse(line) as Parameters<IsIt>[0])) break; // each is a line of its own, as --json promises
   }
   child.stdout.resume();
-  return { child, mark, temporary, ended, said: () => words };
+  return { child, mark, temporary, ended, said: () => said };
 }
 
 for (const signal of ["SIGINT", "SIGTERM"] as const) {
   test(`${signal} in the middle leaves no process and no folder`, options, async () => {
     const { child, mark, temporary, ended } = await startedDemo();
-    // The demo itself, a hub, six agents, three servers of MCP: what is looked for later is seen now.
-    assert.ok(markedProcesses(mark).length >= 11, `${markedProcesses(mark).length} processes are at work`);
+    // The demo itself, a hub, seven agents, four servers of MCP: what is looked for later is seen now.
+    assert.ok(markedProcesses(mark).length >= 13, `${markedProcesses(mark).length} processes are at work`);
     assert.equal(readdirSync(temporary).length, 1, "a folder is there");
     child.kill(signal);
     assert.equal(await ended, 130);
@@ -61,7 +66,7 @@ test("an agent that hangs does not keep the demo from ending", options, async ()
   const hanging = markedProcesses(mark).filter(
     ({ words }) => words.includes("demo-agent") || words.includes("mcp") || words.includes("demo-hub"),
   );
-  assert.ok(hanging.length >= 10, `${hanging.length} processes hang`);
+  assert.ok(hanging.length >= 12, `${hanging.length} processes hang`);
   for (const { pid } of hanging) process.kill(pid, "SIGSTOP");
   child.kill("SIGINT");
   // Asked again while it clears up, it goes on clearing up.
@@ -82,6 +87,19 @@ test("an agent that is lost for good ends the demo with a word about it", option
   assert.deepEqual(await waitForNone(mark, clearMsMax), []);
   assert.deepEqual(readdirSync(temporary), []);
 });
+
+test(
+  "killed outright while an agent is stopped it leaves no process, which would be stopped for ever",
+  options,
+  async () => {
+    const { child, mark, ended } = await startedDemo(({ event }) => event === "silenced", ["--fast"]);
+    const stopped = markedProcesses(mark).filter(({ pid }) => isStopped(pid));
+    assert.equal(stopped.length, 2, "the agent and its server of MCP");
+    child.kill("SIGKILL");
+    assert.equal(await ended, null);
+    assert.deepEqual(await waitForNone(mark, clearMsMax), []);
+  },
+);
 
 test(
   "killed outright it leaves no process, but its folder: what the others look for can be seen",

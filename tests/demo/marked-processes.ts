@@ -27,6 +27,11 @@ export function markedProcesses(mark: string): readonly Marked[] {
     });
 }
 
+/** Whether a signal has stopped this process. */
+export function isStopped(pid: number): boolean {
+  return /^State:\s+T/m.test(read(`/proc/${pid}/status`));
+}
+
 /** Resolves with the processes that still live when none is left or the time is over. */
 export async function waitForNone(mark: string, msMax: number): Promise<readonly Marked[]> {
   for (let waited = 0; waited < msMax; waited += 25) {

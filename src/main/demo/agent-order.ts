@@ -4,8 +4,8 @@
  */
 import { isJsonObject, type Json, parseBounded } from "../../base/json.ts";
 import { type CastMember, castMembers } from "./cast.ts";
+import type { Changes } from "./changes.ts";
 import type { HubAccess } from "./http-door.ts";
-import type { Changes } from "./story.ts";
 
 /** Moments in the work on a task: read about it, claimed, committed, reported it. Only then is the contract acknowledged. */
 export const moments = ["read", "claimed", "committed", "sent"] as const;
@@ -27,6 +27,8 @@ export interface AgentOrder extends HubAccess {
   readonly holds: readonly Hold[];
   /** What it writes for each task. */
   readonly changes: Changes;
+  /** What it writes for tasks of others, once the lead asks it to take them over. */
+  readonly standsIn: Changes;
   /** Program and arguments that start `baton` itself, for agents that come over MCP. */
   readonly baton: readonly string[];
 }

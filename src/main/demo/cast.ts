@@ -1,4 +1,4 @@
-/** The cast of the demo: six agents, the door each comes through, and the team file that names them. */
+/** The cast of the demo: seven agents, the door each comes through, and the team file that names them. */
 import type { DialectId } from "../../message/message.ts";
 import type { Role } from "../../message/role.ts";
 
@@ -23,6 +23,8 @@ export const cast = {
   scout: { agent: "scout-1", role: "scout", door: "mcp", dialect: "vbw/2" },
   dev: { agent: "dev-1", role: "dev", door: "mcp", dialect: "yolo/2" },
   secondDev: { agent: "dev-2", role: "dev", door: "http", dialect: "vbw/2" },
+  /** The one that falls silent. */
+  thirdDev: { agent: "dev-3", role: "dev", door: "mcp", dialect: "vbw/2" },
   qa: { agent: "qa-1", role: "qa", door: "mcp", dialect: "vbw/2" },
 } as const satisfies Readonly<Record<string, CastMember>>;
 
@@ -30,9 +32,12 @@ export const cast = {
 export const castMembers: readonly CastMember[] = Object.values(cast);
 
 /**
- * `.baton/team.yaml` of the demo. The routing lets `qa` hear of finished work at once, in either dialect.
+ * `.baton/team.yaml` of the demo; `disappearSeconds`: how late an expected sign of life may be, null: as usual. The routing
+ * lets `qa` hear of finished work at once, in either dialect.
  */
-export const demoTeamFile = `version: 1
+export function demoTeamFile(disappearSeconds: number | null): string {
+  const limits = disappearSeconds === null ? "" : `limits:\n  disappear_seconds: ${disappearSeconds}\n`;
+  return `version: 1
 team: ${demoTeam}
 dialects: [vbw/2, yolo/2]
 policy: enforce
@@ -40,4 +45,5 @@ agents:
 ${castMembers.map(({ agent, role, dialect }) => `  ${agent}: {role: ${role}, dialect: ${dialect}}\n`).join("")}routing:
   - {dialect: vbw/2, type: execution_update, receivers: [qa]}
   - {dialect: yolo/2, type: execution_update, receivers: [qa]}
-`;
+${limits}`;
+}

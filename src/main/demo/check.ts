@@ -3,6 +3,7 @@
  * Pure, so that a test can show it a record in which something is wrong.
  */
 import { withoutEvidence } from "../../coordination/summary-view.ts";
+import { batonName } from "../../message/principal.ts";
 import { cast, castMembers } from "./cast.ts";
 import { claimFaults, isSame } from "./claim-check.ts";
 import type { RecordedMessage, RecordedPhase, RecordedReport } from "./record.ts";
@@ -12,15 +13,21 @@ import { farewellId, messageIds, plan, plannedTasks, updateId } from "./story.ts
 export interface Expected {
   readonly sender: string;
   readonly type: string | null;
-  readonly id: string;
+  /** Null: it was sent without one. */
+  readonly id: string | null;
 }
 
-/** Every message of the demo's phase. */
-export function expectedMessages(): readonly Expected[] {
-  const said = (member: { readonly agent: string }, type: string | null, id: string): Expected => {
+/** Every message of the demo's phase; `isSilent`: whether an agent falls silent in it. */
+export function expectedMessages(isSilent: boolean): readonly Expected[] {
+  const said = (member: { readonly agent: string }, type: string | null, id: string | null): Expected => {
     return { sender: member.agent, type, id };
   };
-  const { lead, architect, scout, dev, secondDev, qa } = cast;
+  const { lead, architect, scout, dev, secondDev, thirdDev, qa } = cast;
+  const handOver = [
+    said({ agent: batonName }, null, null),
+    said(lead, null, messageIds.handOn),
+    said(secondDev, "execution_update", updateId(plan.readmeTask)),
+  ];
   return [
     said(lead, null, messageIds.kickOff),
     said(scout, "scout_findings", messageIds.findings),
@@ -36,7 +43,10 @@ export function expectedMessages(): readonly Expected[] {
     said(qa, "qa_verdict", messageIds.verdict),
     said(lead, null, messageIds.closing),
     said(lead, "shutdown_request", messageIds.shutdown),
-    ...[scout, dev, secondDev, qa].map((member) => said(member, "shutdown_response", farewellId(member.agent))),
+    ...(isSilent ? handOver : [said(thirdDev, "execution_update", updateId(plan.readmeTask))]),
+    ...[scout, dev, secondDev, thirdDev, qa].map((member) =>
+      said(member, "shutdown_response", farewellId(member.agent)),
+    ),
     said(architect, null, farewellId(architect.agent)),
   ];
 }
@@ -101,7 +111,7 @@ function isIt(expected: Expected, message: RecordedMessage): boolean {
 
 function countFault(expected: Expected, messages: readonly RecordedMessage[]): readonly string[] {
   const count = messages.filter((message) => isIt(expected, message)).length;
-  const name = `${expected.type ?? "prose"} ${expected.id} of ${expected.sender}`;
+  const name = `${expected.type ?? "prose"} ${expected.id ?? "without an id"} of ${expected.sender}`;
   if (count === 1) return [];
   return [count === 0 ? `${name} is lost` : `${name} stands ${count} times`];
 }

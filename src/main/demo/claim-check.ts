@@ -1,6 +1,7 @@
 /**
  * The check of claims: grants and ends are replayed in the order of the journal, and no two agents may ever have held the
- * same task or files. It compares paths by itself, without anything of what decided the claims.
+ * same task or files, and of two grants of one task the later has the higher token. It compares paths by itself, without
+ * anything of what decided the claims.
  */
 import type { WorkEvent } from "../../coordination/work-events.ts";
 import type { RecordedWork } from "./record.ts";
@@ -14,9 +15,11 @@ interface Held {
 /** What is wrong with the claims, a sentence each. */
 export function claimFaults(work: readonly RecordedWork[]): readonly string[] {
   const live = new Map<string, Held>();
+  const tokens = new Map<string, number>();
   const faults: string[] = [];
   for (const { seq, event } of work) {
     for (const task of endedBy(event)) live.delete(task);
+    faults.push(...tokenFaults({ seq, event }, tokens));
     const taken = takenBy(event, live);
     if (taken === null) continue;
     const before = live.get(taken.task);
@@ -30,6 +33,15 @@ export function claimFaults(work: readonly RecordedWork[]): readonly string[] {
     live.set(taken.task, taken);
   }
   return faults;
+}
+
+/** Whether a grant's token is newer than that of the task's grant before, which `tokens` knows; notes it there. */
+function tokenFaults({ seq, event }: RecordedWork, tokens: Map<string, number>): readonly string[] {
+  if (event.event !== "task-claimed") return [];
+  const { task, token } = event;
+  const before = tokens.get(task) ?? Number.NEGATIVE_INFINITY;
+  tokens.set(task, token);
+  return token > before ? [] : [`entry ${seq} grants ${task} under token ${token}, not newer than ${before}`];
 }
 
 /** Whether two lists hold the same, in any order. */

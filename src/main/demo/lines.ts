@@ -3,6 +3,7 @@ import { visible } from "../../base/text.ts";
 import type { Paint } from "../../doors/cli/paint.ts";
 import type { Answer, Fault } from "./agent-door.ts";
 import { castMembers } from "./cast.ts";
+import { fencedCode } from "./task-answers.ts";
 
 export const nameWidth = Math.max(...castMembers.map(({ agent }) => agent.length)) + 2;
 const typeWidth = "shutdown_response".length + 2;
@@ -21,7 +22,9 @@ export function answerText(answer: Answer, paint: Paint): string {
   }
   const [fault] = answer.faults;
   if (fault === undefined) return paint.bad("refused");
-  return `${paint.bad(`refused: ${fault.code}`)} at ${visible(fault.path)}${hintText(fault)}`;
+  // Where nothing is wrong with what was sent, its place says nothing.
+  const where = fault.code === fencedCode ? `, ${visible(fault.message)}` : ` at ${visible(fault.path)}`;
+  return `${paint.bad(`refused: ${fault.code}`)}${where}${hintText(fault)}`;
 }
 
 /** The hint of a fault on a line of its own; empty where it has none. */

@@ -8,7 +8,9 @@ import type { Paint } from "../../doors/cli/paint.ts";
 import { type CastMember, cast, castMembers } from "./cast.ts";
 import { answerText, nameWidth, row } from "./lines.ts";
 import type { Scene } from "./phase.ts";
+import { sceneLine, sceneValue, silentAside, toldLines } from "./scene-lines.ts";
 import type { Step } from "./step.ts";
+import { fencedCode } from "./task-answers.ts";
 import { taskAsides, taskLine } from "./task-lines.ts";
 
 export interface Presentation {
@@ -24,7 +26,7 @@ const gistCharactersMax = 72;
 export function presentOn(output: Output): Presentation {
   const paint = output.paint.stdout;
   const told = new Set<string>();
-  const granted = new Set<string>();
+  const granted = new Map<string, { readonly agent: string; readonly token: number }>();
   const aside = (words: string): void => {
     if (output.json || told.has(words)) return;
     told.add(words);
@@ -40,12 +42,23 @@ export function presentOn(output: Output): Presentation {
       output.result({ event, ...rest }, () => stepLine(step, paint));
       for (const words of asidesFor(step)) aside(words);
       if (step.step === "claimed" && step.answer.outcome === "granted") {
-        const grant = `${step.task} ${step.answer.token}`;
-        if (granted.has(grant)) aside("Same id, same claim: the grant of its first life again, under the same token.");
-        granted.add(grant);
+        const { agent, task } = step;
+        const { token } = step.answer;
+        const before = granted.get(task);
+        if (before?.token === token)
+          aside("Same id, same claim: the grant of its first life again, under the same token.");
+        else if (before !== undefined && before.agent !== agent) {
+          aside(
+            `A newer token than ${before.token}, under which ${before.agent} held it: the older one is fenced off.`,
+          );
+        }
+        granted.set(task, { agent, token });
       }
     },
-    scene: (scene) => presentScene(scene, output, chapter),
+    scene: (scene) => {
+      presentScene(scene, output, chapter);
+      if (scene.scene === "silenced") aside(silentAside(scene));
+    },
   };
 }
 
@@ -58,13 +71,7 @@ function presentScene(scene: Scene, output: Output, chapter: Presentation["chapt
     );
     return;
   }
-  const { agent } = scene;
-  const value = { event: scene.scene, agent, ...(scene.scene === "killed" ? { pid: scene.pid } : {}) };
-  output.result(value, () => {
-    if (scene.scene === "returns") return `${row(agent, "is started again and remembers nothing", "", paint)}\n`;
-    const how = `is killed with kill -9 (process ${scene.pid ?? "unknown"}); it had not acknowledged its contract`;
-    return `\n${paint.strong(agent.padEnd(nameWidth))}${paint.bad(how)}`;
-  });
+  output.result(sceneValue(scene), () => sceneLine(scene, paint));
 }
 
 /** The step as a line; null for what goes without saying. */
@@ -78,6 +85,8 @@ function stepLine(step: Step, paint: Paint): string | null {
       return step.agent === cast.dev.agent && step.type === "plan_contract"
         ? row(step.agent, `reads ${visible(step.type)}`, `entry ${step.seq}, of ${visible(step.sender)}`, paint)
         : null;
+    case "told":
+      return toldLines(step, paint);
     case "sent":
       return row(
         step.agent,
@@ -122,6 +131,8 @@ function gist(step: Extract<Step, { readonly step: "sent" }>, paint: Paint): str
   return paint.faint(`  ${shorten(visible(step.gist), gistCharactersMax)}`);
 }
 
+const fencedAside = "It was asleep when its claim ended, so nothing it says of that task counts, and it is told why.";
+
 /** What is worth knowing about a step; each sentence is said once. */
 function asidesFor(step: Step): readonly string[] {
   if (step.step === "committed" && !step.isNew)
@@ -129,6 +140,7 @@ function asidesFor(step: Step): readonly string[] {
   if (step.step !== "sent") return taskAsides(step);
   const { answer, type, agent } = step;
   if (answer.outcome === "refused") {
+    if (answer.faults.some(({ code }) => code === fencedCode)) return [fencedAside];
     return ["Refused before anybody saw it, with the place and a hint. The hint is enough to repair it."];
   }
   if (answer.outcome !== "accepted") return [];

@@ -4,6 +4,7 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type HealthEvent, isHealthEvent } from "../../coordination/health-events.ts";
 import { isWorkEvent, type WorkEvent } from "../../coordination/work-events.ts";
 import type { VerifyReport } from "../../journal/journal.ts";
 import type { FactBodies } from "../../message/facts.ts";
@@ -44,6 +45,12 @@ export interface RecordedWork {
   readonly event: WorkEvent;
 }
 
+/** Something that happened to an agent: that it disappeared, or came back. */
+export interface RecordedHealth {
+  readonly seq: number;
+  readonly event: HealthEvent;
+}
+
 export interface RecordedRefusal {
   readonly seq: number;
   readonly sender: string;
@@ -58,6 +65,8 @@ export interface RecordedPhase {
   readonly refusals: readonly RecordedRefusal[];
   /** What happened to tasks and claims, in the order of the journal. */
   readonly work: readonly RecordedWork[];
+  /** Who disappeared and who came back, and whose program began and ended. */
+  readonly health: readonly RecordedHealth[];
   readonly approvals: readonly { readonly requester: string; readonly standing: string; readonly by: string | null }[];
   readonly contracts: readonly { readonly plan: string; readonly revision: number }[];
   readonly reports: readonly RecordedReport[];
@@ -81,9 +90,10 @@ export async function readPhase(
   if (!contracts.ok) return err([contracts.error]);
   const commits = await repository.log();
   if (!commits.ok) return err([commits.error]);
-  const work = shown.value.flatMap(({ seq, entry }) =>
-    (effectsOf(entry).events ?? []).filter((event) => isWorkEvent(event)).map((event) => ({ seq, event })),
+  const events = shown.value.flatMap(({ seq, entry }) =>
+    (effectsOf(entry).events ?? []).map((event) => ({ seq, event })),
   );
+  const work = events.flatMap(({ seq, event }) => (isWorkEvent(event) ? [{ seq, event }] : []));
   return ok({
     entries: shown.value.length,
     messages: shown.value.filter(({ message }) => message !== null).map(messageOf),
@@ -91,6 +101,7 @@ export async function readPhase(
       .filter(({ kind }) => kind === "refusal")
       .map(({ seq, sender, type, problems }) => ({ seq, sender, type, codes: problems.map(({ code }) => code) })),
     work,
+    health: events.flatMap(({ seq, event }) => (isHealthEvent(event) ? [{ seq, event }] : [])),
     approvals: approvals.value.map(({ requester, standing, answer }) => {
       return { requester, standing, by: answer?.decidedBy ?? null };
     }),

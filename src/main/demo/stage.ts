@@ -12,11 +12,12 @@ import { openTeam } from "../../runtime/open.ts";
 import type { AgentOrder } from "./agent-order.ts";
 import { type AgentRun, startAgent } from "./agent-run.ts";
 import { type CastMember, castMembers, demoTeam, demoTeamFile } from "./cast.ts";
+import { developerChanges, projectFiles, standInChanges } from "./changes.ts";
 import { type HubRun, startHub } from "./hub-run.ts";
 import type { Child, Environment } from "./programs.ts";
 import { makeRepository, type Repository } from "./repository.ts";
+import { type Silence, silenceGroup } from "./silence.ts";
 import type { Step } from "./step.ts";
-import { developerChanges, projectFiles } from "./story.ts";
 
 export interface StageOptions {
   /** Where repository and journal are to stay; null: in a folder that is removed. */
@@ -27,6 +28,8 @@ export interface StageOptions {
   /** Program and arguments that start `baton`. */
   readonly baton: readonly string[];
   readonly signal: AbortSignal;
+  /** How late an agent's expected sign of life may be, in seconds, for the team file; absent: as usual. */
+  readonly disappearSeconds?: number;
 }
 
 /** What one life of an agent is to be like, beyond what all have in common. */
@@ -39,6 +42,8 @@ export interface Stage extends AsyncDisposable {
   readonly journal: string;
   /** Starts one life of an agent. */
   start(member: CastMember, life: LifeOptions, onStep: (step: Step) => void): AgentRun;
+  /** Stops an agent and everything it started, as if they hung; null: they cannot be stopped. */
+  silence(run: AgentRun): Promise<Silence | null>;
   /** Ends hub and agents; the folder stays until the stage is disposed of. */
   end(): Promise<void>;
 }
@@ -85,7 +90,7 @@ async function build(
   enter: (child: Child) => void,
 ): Promise<Result<Omit<Stage, "end" | typeof Symbol.asyncDispose>, readonly Problem[]>> {
   const { directory, environment, baton } = options;
-  const repository = await prepare(directory, environment);
+  const repository = await prepare(directory, environment, options.disappearSeconds ?? null);
   if (!repository.ok) return repository;
   const journal = join(directory, ".baton", "journal.db");
   const hub = await startHub({ baton, directory, environment, signal: options.signal });
@@ -102,11 +107,12 @@ async function build(
     start: ({ agent }, life, onStep) => {
       const token = tokens.value.get(agent);
       invariant(token !== undefined, "every agent of the cast has a token");
-      const changes = developerChanges[agent] ?? {};
-      const run = startAgent({ ...usual, ...first, changes, ...life, agent, token }, environment, onStep);
+      const own = { changes: developerChanges[agent] ?? {}, standsIn: standInChanges[agent] ?? {} };
+      const run = startAgent({ ...usual, ...first, ...own, ...life, agent, token }, environment, onStep);
       enter(run.child);
       return run;
     },
+    silence: ({ child }) => silenceGroup(child, { directory, environment, enter }),
   });
 }
 
@@ -146,11 +152,15 @@ function inUse(path: string, message: string): Problem {
 }
 
 /** The repository with the project, and the team's definition in it. */
-async function prepare(directory: string, environment: Environment): Promise<Result<Repository, readonly Problem[]>> {
+async function prepare(
+  directory: string,
+  environment: Environment,
+  disappearSeconds: number | null,
+): Promise<Result<Repository, readonly Problem[]>> {
   mkdirSync(join(directory, ".baton"), { recursive: true });
   const files = {
     ...projectFiles,
-    ".baton/team.yaml": demoTeamFile,
+    ".baton/team.yaml": demoTeamFile(disappearSeconds),
     ".baton/.gitignore": "*\n!.gitignore\n!team.yaml\n",
   };
   for (const name of [".baton/team.yaml", ".baton/.gitignore"] as const) {

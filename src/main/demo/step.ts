@@ -11,6 +11,8 @@ import type { BoardLine, ClaimAnswer, PlanLine, PlannedTask } from "./task-answe
 export type Step = { readonly agent: string } & (
   | { readonly step: "arrived"; readonly door: DoorKind; readonly livesBefore: number }
   | { readonly step: "read"; readonly seq: number; readonly type: string | null; readonly sender: string }
+  /** Baton said something by itself. */
+  | { readonly step: "told"; readonly seq: number; readonly words: string }
   | {
       readonly step: "sent";
       /** Null: prose. */

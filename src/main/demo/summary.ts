@@ -5,6 +5,7 @@ import { table } from "../../doors/cli/table.ts";
 import type { VerifyReport } from "../../journal/journal.ts";
 import type { PlayEnd } from "./phase.ts";
 import type { RecordedPhase, RecordedReport } from "./record.ts";
+import { silenceIn } from "./silence-check.ts";
 
 /** Everything that the end tells. */
 export interface Ending {
@@ -20,6 +21,7 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
   const paint = output.paint.stdout;
   const { messages, refusals, approvals, contracts, commits } = phase;
   const work = workOf(phase);
+  const silence = silenceOf(phase);
   const head = verified.teams[0]?.head;
   const value = {
     event: "summary",
@@ -36,6 +38,8 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
     commits: commits.length,
     agentsEnded: play.left,
     agentsKilled: play.killed,
+    agentsSilenced: play.silenced,
+    silence,
     entries: phase.entries,
     journal: { ok: verified.ok, head: head ?? null },
     faults,
@@ -66,6 +70,7 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
       isWhole ? "in the repository; those reported are among them, files as reported" : "",
     ],
     ["agents", String(play.left), `played to the end; ${play.killed} killed with kill -9 and back`],
+    ...(silence === null ? [] : [["silent", String(play.silenced), silenceText(silence)]]),
     [
       "journal",
       String(phase.entries),
@@ -75,7 +80,7 @@ export function summarise(output: Output, { phase, play, verified, faults }: End
   output.result(value, () => {
     const shown = table(rows.map((row) => row.map(visible)));
     const end = isWhole
-      ? paint.good("Nothing lost, nothing doubled, no files shared, no lie believed.")
+      ? paint.good("Nothing lost, nothing doubled, no files shared, no lie believed, nobody left waiting.")
       : paint.bad("This does not hold:");
     return [`\n${paint.strong("What stands in the journal and in git")}`, shown, "", end].join("\n");
   });
@@ -96,6 +101,34 @@ function workOf({ work, reports, refusals }: RecordedPhase) {
       return `${plan} summed up: ${status}, ${tasksCompleted} of ${tasksTotal} tasks, ${filesModified.length} files`;
     }),
   };
+}
+
+/** The silence that was found out, and who has its task since; null: none was. */
+function silenceOf(phase: RecordedPhase) {
+  const found = silenceIn(phase);
+  if (found === null) return null;
+  const { lost, first, next } = found;
+  return {
+    agent: lost.agent,
+    silentMs: lost.lastSignMs === null ? null : lost.atMs - lost.lastSignMs,
+    tasks: lost.tasks,
+    token: first?.token ?? null,
+    successor: next?.holder ?? null,
+    newToken: next?.token ?? null,
+  };
+}
+
+function silenceText({
+  agent,
+  silentMs,
+  tasks,
+  token,
+  successor,
+  newToken,
+}: NonNullable<ReturnType<typeof silenceOf>>) {
+  const after = silentMs === null ? "" : ` after ${(silentMs / 1_000).toFixed(1)} s`;
+  const moved = `${tasks.join(", ")} went to ${successor ?? "nobody"}, token ${token ?? "none"} to ${newToken ?? "none"}`;
+  return `${agent}, found out${after}; ${moved}`;
 }
 
 /** Each once, in order of the alphabet: which developer is denied what differs from run to run. */

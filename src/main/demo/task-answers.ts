@@ -1,5 +1,6 @@
 /** What the hub says about tasks, whatever door it comes through, narrowed to what the agents need. */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
+import type { ProblemCode } from "../../base/problem.ts";
 import type { DenialReason } from "../../coordination/claims.ts";
 import { type Answer, type Fault, faultsIn, textOf, textsOf } from "./agent-door.ts";
 
@@ -18,6 +19,9 @@ export type ClaimAnswer =
 
 /** Why a claim is denied that will be granted when somebody else is done. */
 export const waitingHelps: ReadonlySet<string> = new Set<DenialReason>(["overlap", "held", "blocked"]);
+
+/** Why nothing is heard any more of an agent about a task: it was granted to another since. No repair helps. */
+export const fencedCode: ProblemCode = "fenced-claim";
 
 /** A task of the plan, before anybody works on it. */
 export interface PlannedTask {

@@ -2,8 +2,9 @@
 import type { JsonObject } from "../../../base/json.ts";
 import { isJsonList, isJsonObject } from "../../../base/json.ts";
 import { type Letter, textOf } from "../agent-door.ts";
+import { planDocument } from "../changes.ts";
 import type { Desk } from "../desk.ts";
-import { farewellId, messageIds, plan, planDocument, plannedTasks } from "../story.ts";
+import { farewellId, messageIds, plan, plannedTasks } from "../story.ts";
 import { type MakeRole, payloadOf } from "./role.ts";
 
 export const architectRole: MakeRole = (desk) => ({
@@ -38,7 +39,7 @@ async function issueContract(desk: Desk, letter: Letter): Promise<void> {
       must_haves: plan.mustHaves,
       verification_checks: ["node --test"],
     },
-    gist: `three tasks; only ${plan.allowedPaths.join(" and ")} may be touched`,
+    gist: `${plannedTasks.length} tasks; only ${plan.allowedPaths.join(", ")} may be touched`,
   });
 }
 

@@ -1,7 +1,8 @@
 /**
- * The lead: starts the phase, answers what needs an answer, and ends the phase when the verdict is good and the board
- * says that git bears out every task.
+ * The lead: starts the phase, answers what needs an answer, finds somebody else for the work of an agent that Baton found
+ * silent, and ends the phase when the verdict is good and the board says that git bears out every task.
  */
+import { batonName } from "../../../message/principal.ts";
 import { type Letter, textOf, textsOf } from "../agent-door.ts";
 import { cast, castMembers } from "../cast.ts";
 import { type Desk, planningOf } from "../desk.ts";
@@ -17,6 +18,7 @@ export const leadRole: MakeRole = (desk) => {
       await desk.say({ id: messageIds.kickOff, text, to: [cast.scout.agent] });
     },
     react: async (letter): Promise<Then> => {
+      if (letter.sender === batonName && letter.type === null) await handOn(desk, letter);
       if (letter.type === "approval_request") await grant(desk, letter);
       if (letter.type === "qa_verdict" && payloadOf(letter).result === "PASS") {
         await sumUp(desk);
@@ -62,6 +64,15 @@ async function grant(desk: Desk, letter: Letter): Promise<void> {
     },
     gist: `revision 2 lets in ${plan.forgottenPath} too, as approved`,
   });
+}
+
+/** Baton's word that an agent has disappeared: what it held is free, so somebody else is asked to do it. */
+async function handOn(desk: Desk, letter: Letter): Promise<void> {
+  const words = textOf(letter.message) ?? "";
+  desk.report({ step: "told", seq: letter.seq, words });
+  if (!words.includes(plan.readmeTask)) return;
+  const text = `${cast.thirdDev.agent} is silent, so ${plan.readmeTask} is free again. Please take it over.`;
+  await desk.say({ id: messageIds.handOn, text, to: [cast.secondDev.agent] });
 }
 
 /** Waits until every task is proven, then asks what became of the plan. What is missing the check at the end tells. */

@@ -1,16 +1,18 @@
 /** What a developer says about its work: that it is done, and that it needs a file more than the contract allows. */
 import { isJsonObject, type JsonObject } from "../../../base/json.ts";
 import type { Fault, Letter } from "../agent-door.ts";
+import type { Work } from "../changes.ts";
 import type { Desk, Draft } from "../desk.ts";
 import type { Commit } from "../repository.ts";
-import { updateId, type Work } from "../story.ts";
+import { updateId } from "../story.ts";
+import { fencedCode } from "../task-answers.ts";
 
 /** A task to do. */
 export interface Job {
   readonly planId: string;
   readonly task: string;
   readonly work: Work;
-  /** The contract by which it is done. */
+  /** The contract by which it is done, or the request to take it over. */
   readonly letter: Letter;
 }
 
@@ -18,13 +20,18 @@ export interface Job {
 export interface Done {
   readonly commit: Commit;
   readonly attempt: number;
+  /** The fencing token of the claim under which it was done; null: the claim told none. */
+  readonly token: number | null;
   /** The commit is not the task's work; the files are those that it would have. */
   readonly isLie: boolean;
 }
 
-/** Reports a task as done, a second time where a hint says what is wrong with the first; true when it was accepted. */
-export async function reportWork(desk: Desk, { planId, task, work }: Job, done: Done): Promise<boolean> {
-  const { commit, attempt, isLie } = done;
+/** What became of a report. `fenced`: the task was granted to another since, so there is nothing left to say. */
+export type Reported = "accepted" | "refused" | "fenced";
+
+/** Reports a task as done, a second time where a hint says what is wrong with the first. */
+export async function reportWork(desk: Desk, { planId, task, work }: Job, done: Done): Promise<Reported> {
+  const { commit, attempt, isLie, token } = done;
   const changed = await desk.repository.filesOf(commit.hash);
   if (!changed.ok) throw new Error(changed.error.message);
   const files = isLie ? Object.keys(work.files) : changed.value;
@@ -40,6 +47,7 @@ export async function reportWork(desk: Desk, { planId, task, work }: Job, done: 
       commit: commit.hash,
       files_modified: files,
       evidence: work.evidence,
+      ...(token === null ? {} : { token }),
     },
     gist: `${task} is done, commit ${commit.hash.slice(0, 7)}`,
   };
@@ -47,9 +55,10 @@ export async function reportWork(desk: Desk, { planId, task, work }: Job, done: 
   const written = slips ? { ...report, payload: { ...report.payload, status: "compelte" } } : report;
   const answer = await desk.send(written);
   const [fault] = answer.outcome === "refused" ? answer.faults : [];
-  if (fault === undefined) return answer.outcome === "accepted";
+  if (fault === undefined) return answer.outcome === "accepted" ? "accepted" : "refused";
+  if (fault.code === fencedCode) return "fenced";
   const again = await desk.send({ ...repaired(written, fault), gist: "the same, repaired as the hint says" });
-  return again.outcome === "accepted";
+  return again.outcome === "accepted" ? "accepted" : "refused";
 }
 
 /** The draft with the word that the hint names, at the place that the fault names. */
