@@ -16,10 +16,10 @@ export interface Context {
   /** False: it is known that there is no repository, so what is reported is all that can be known. Absent: there may be. */
   readonly hasRepository?: boolean;
   /**
-   * Since when whoever shows itself through this process could be heard, by the machine's time: a hub that was away has
-   * missed signs of life. Absent: signs come to the journal by other ways.
+   * Since when whoever shows itself through this process could be heard, by the machine's time: a hub that was away, for
+   * longer than `awayMs`, has missed signs of life. Absent: signs come to the journal by other ways.
    */
-  listeningSinceMs?(): number;
+  listeningSinceMs?(awayMs: number): number;
   /** Every dialect that stands. */
   readonly dialects: readonly Dialect[];
 }

@@ -3,7 +3,7 @@
  * hub on the same journal answers the same.
  * Source: guarantees.md section 0; interfaces.md (HTTP).
  */
-import { type Clock, steadyNow } from "../base/clock.ts";
+import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -11,6 +11,7 @@ import { dialectOf, dialects } from "../dialects/registry.ts";
 import type { Actor, Context } from "./context.ts";
 import { identifyToken } from "./credentials.ts";
 import { teamHandle } from "./handle.ts";
+import { listen } from "./listening.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
 import { reviseTeam } from "./revision.ts";
 import type { WorkingTeam } from "./team.ts";
@@ -102,28 +103,6 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
     },
     [Symbol.asyncDispose]: () => journal.close(),
   });
-}
-
-/** A hub looks at deadlines every second; when it comes back so late, it was stopped, and has heard nobody meanwhile. */
-const awayMsMin = 5_000;
-
-/** Since when the hub has heard everybody who spoke to it, as far as it can tell by how often it looks. */
-function listen(clock: Clock): { sinceMs(): number; look(): void } {
-  let since = steadyNow(clock);
-  let looked = since;
-  const look = (): void => {
-    const now = steadyNow(clock);
-    if (now - looked > awayMsMin) since = now;
-    looked = now;
-  };
-  return {
-    // Whatever asks may come before the next look.
-    sinceMs: () => {
-      look();
-      return since;
-    },
-    look,
-  };
 }
 
 type ContextOf = (team: TeamName) => Context;

@@ -12,7 +12,14 @@ import { approvalAt } from "../coordination/queries.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
-import { breakerLimitsOf, leaseMsOf, levelSilentMsOf, signsApartMsOf, unheardMsOf } from "../team/definition.ts";
+import {
+  awayMsOf,
+  breakerLimitsOf,
+  leaseMsOf,
+  levelSilentMsOf,
+  signsApartMsOf,
+  unheardMsOf,
+} from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { toldBy } from "./deadline-notices.ts";
 import { teamEventsOf } from "./endings.ts";
@@ -123,6 +130,6 @@ function dueIn({ clock, listeningSinceMs }: Context, { team: { definition } }: T
     silentMs: leaseMsOf(definition) + signsApartMsOf(definition),
     levelSilentMs: levelSilentMsOf(definition),
     unheardMs: unheardMsOf(definition),
-    listeningSinceMs: listeningSinceMs?.() ?? 0,
+    listeningSinceMs: listeningSinceMs?.(awayMsOf(definition)) ?? 0,
   };
 }

@@ -74,6 +74,18 @@ export function unheardMsOf(definition: TeamDefinition | null): number {
   return beatMsOf(definition) + signsApartMsOf(definition) + lateMsOf(definition);
 }
 
+/** A hub looks every second, so one that comes sooner was not away; and one that comes later always was. */
+export const awayMsMin = 1_500;
+export const awayMsMax = 5_000;
+
+/**
+ * After how long without a look a hub counts as away. Less than a sign of life may be late, where that is little: else what
+ * held up the hub would seem to be the silence of everybody.
+ */
+export function awayMsOf(definition: TeamDefinition | null): number {
+  return Math.max(awayMsMin, Math.min(awayMsMax, (lateMsOf(definition) * 3) / 4));
+}
+
 /** How late an expected sign of life may be, in milliseconds. */
 function lateMsOf(definition: TeamDefinition | null): number {
   return limitOf(definition?.limits, "disappearSeconds") * 1_000;

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { teamName } from "../../src/base/ids.ts";
 import { openTeam, type Team } from "../../src/index.ts";
-import { openHub } from "../../src/runtime/hub.ts";
+import { type Hub, openHub } from "../../src/runtime/hub.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { folder } from "../e2e/command.ts";
 import { silenceFaults } from "./silence-campaign.ts";
@@ -14,6 +14,12 @@ const teamFile = {
   path: "team.yaml",
   text: "version: 1\nteam: web\ndialects: [vbw/2]\nagents: {lead-1: {role: lead}, dev-1: {role: dev}}\n",
 };
+
+async function openedHub(options: Parameters<typeof openHub>[0]): Promise<Hub> {
+  const hub = await openHub(options);
+  assert.ok(hub.ok, JSON.stringify(hub));
+  return hub.value;
+}
 
 async function opened(
   journal: string,
@@ -54,11 +60,7 @@ test("a hub that was away has missed signs of life, and takes nobody for dead by
   const journal = join(folder(), "journal.db");
   const clock = manualClock();
   const name = teamName("web") ?? assert.fail();
-  const hubFor = async () => {
-    const hub = await openHub({ journal, teamFile, create: true, clock });
-    assert.ok(hub.ok, JSON.stringify(hub));
-    return hub.value;
-  };
+  const hubFor = () => openedHub({ journal, teamFile, create: true, clock });
   const first = await hubFor();
   const team = await first.team(name, { agent: "dev-1", via: "token", program: "p" });
   assert.ok(team.ok && (await team.value.attend()).ok);
@@ -79,6 +81,36 @@ test("a hub that was away has missed signs of life, and takes nobody for dead by
   }
   assert.equal(await health(), "idle");
   clock.advance(1_000);
+  assert.equal(await health(), "disappeared");
+});
+
+test("a hub that was held up for as long as a sign may be late takes nobody for dead by that", async () => {
+  const journal = join(folder(), "journal.db");
+  const clock = manualClock();
+  const short = { ...teamFile, text: `${teamFile.text}limits: {disappear_seconds: 4}\n` };
+  // A beat every 2 s, signs two thirds of a second apart, and the 4 s by which one may be late.
+  const [beatMs, unheard] = [2_000, 2_000 + 667 + 4_000];
+  await using hub = await openedHub({ journal, teamFile: short, create: true, clock });
+  const name = teamName("web") ?? assert.fail();
+  const team = await hub.team(name, { agent: "dev-1", via: "token", program: "p" });
+  const owner = await hub.team(name, { agent: "owner", via: "launcher" });
+  assert.ok(team.ok && (await team.value.attend()).ok && owner.ok);
+  const pass = async (ms: number) => {
+    clock.advance(ms);
+    assert.ok((await hub.fireDue()).ok);
+  };
+  const health = async () => {
+    const status = await owner.value.status();
+    return status.ok ? status.value.agents.find(({ agent }) => agent === "dev-1")?.health : null;
+  };
+  await pass(1_000);
+  await pass(beatMs - 1_000 + 600);
+  // Just before the next beat reaches it, the hub is held up, for longer than the beat may be late.
+  await pass(4_100);
+  assert.equal(await health(), "idle", "whoever was not heard meanwhile is not to blame");
+  for (let passed = 0; passed + 1_000 < unheard; passed += 1_000) await pass(1_000);
+  assert.equal(await health(), "idle", "silence counts from when the hub was back");
+  await pass(1_000);
   assert.equal(await health(), "disappeared");
 });
 
