@@ -25,7 +25,7 @@ export function phaseSettingOf(
 }
 
 /** The departments that a message concerns: the sender's, else those of its receivers; none while one is at work. */
-function companyOf(state: TeamState, { department }: Principal, receivers: readonly string[]): Company {
+export function companyOf(state: TeamState, { department }: Principal, receivers: readonly string[]): Company {
   const { roster } = state.team;
   const active = departmentsAtWork(roster);
   if (active.length === 0) return { active, concerned: [] };

@@ -1,6 +1,6 @@
 /** Exporting for other programs, for people and for the folders of phases. */
 import assert from "node:assert/strict";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { baton, contract, expectCode, folder, jsonLines, problemCodes, team, update } from "./command.ts";
@@ -49,6 +49,41 @@ test("cloudevents have the attributes that CloudEvents 1.0 requires, and are imp
   assert.deepEqual(jsonLines(expectCode(0, other, ["journal", "export"])), entries);
 });
 
+test("a batch is one JSON array of the same events, and is imported to the same journal however it is laid out", () => {
+  const place = spoken();
+  const text = expectCode(0, place, ["journal", "export", "--format", "cloudevents-batch"]).stdout;
+  const lines = expectCode(0, place, ["journal", "export", "--format", "cloudevents"]).stdout.trimEnd().split("\n");
+  const batch = JSON.parse(text) as readonly unknown[];
+  assert.deepEqual(
+    batch,
+    lines.map((line) => JSON.parse(line) as unknown),
+  );
+  const exported = expectCode(0, place, ["journal", "export"]).stdout;
+  for (const layout of [text, JSON.stringify(batch, null, 2)]) {
+    const other = folder();
+    mkdirSync(join(other, ".baton"));
+    assert.equal(baton(other, ["journal", "import", "-"], layout).code, 0);
+    assert.equal(expectCode(0, other, ["journal", "export"]).stdout, exported);
+  }
+  const other = folder();
+  mkdirSync(join(other, ".baton"));
+  for (const broken of [text.slice(0, -2), text.slice(0, -40), `${text}x`]) {
+    const refused = baton(other, ["journal", "import", "-", "--json"], broken);
+    assert.deepEqual([refused.code, jsonLines(refused).at(-1)?.recorded], [2, false]);
+  }
+  writeFileSync(
+    join(other, "foreign.json"),
+    JSON.stringify([{ specversion: "1.0", id: "1", source: "/a", type: "t", data: "Hello." }]),
+  );
+  expectCode(0, other, ["init", "--team", "web", "--yes"]);
+  assert.equal(jsonLines(expectCode(0, other, ["journal", "import", "foreign.json", "--json"]))[0]?.imported, 1);
+  assert.equal(
+    expectCode(0, other, ["journal", "export", "--format", "cloudevents-batch", "--team", "web"]).stdout.at(0),
+    "[",
+  );
+  expectCode(64, place, ["journal", "export", "--format", "cloudevents-batch", "--json"]);
+});
+
 test("minutes tell what was said, and agents' words are nothing but words", () => {
   const page = expectCode(0, spoken(), ["journal", "export", "--format", "markdown"]).stdout;
   assert.match(
@@ -70,6 +105,15 @@ test("the folders of phases get what came from such and a line for each plan tha
   const told = jsonLines(expectCode(0, place, ["journal", "export", "--format", "phase", "--out", "new", "--json"]));
   assert.deepEqual(told.find(({ file }) => file === "01-start/critique.jsonl")?.rows, 2);
   const written = (file: string) => readFileSync(join(place, "new/01-start", file), "utf8");
+  // What was said since the import has its rows too, and the folder imported elsewhere is the same folder again.
+  const other = team();
+  expectCode(0, other, ["journal", "import", join(place, "new")]);
+  expectCode(0, other, ["journal", "export", "--format", "phase", "--out", "new"]);
+  for (const file of readdirSync(join(place, "new/01-start")))
+    assert.equal(readFileSync(join(other, "new/01-start", file), "utf8"), written(file));
+  const [summary] = written("summary.jsonl").trimEnd().split("\n");
+  const facts = { p: "01", n: "01", t: "Implement feature X", s: "complete", tc: 1, tt: 1, ch: ["abc1234"] };
+  assert.partialDeepStrictEqual(JSON.parse(summary ?? "{}"), { ...facts, fm: ["src/feature.js"] });
   assert.equal(written("critique.jsonl"), readFileSync(join(phase, "critique.jsonl"), "utf8"));
   const again = expectCode(2, place, ["journal", "export", "--format", "phase", "--out", "new", "--json"]);
   assert.deepEqual(problemCodes(again), ["already-exists"]);

@@ -18,7 +18,7 @@ import { readEntry } from "../../src/journal/entry-form.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { openMemoryJournal } from "../../src/journal/memory.ts";
 import { cloudEvent } from "../../src/runtime/cloud-event.ts";
-import { phaseRows } from "../../src/runtime/phase-rows.ts";
+import { phaseFolders, phaseRows } from "../../src/runtime/phase-rows.ts";
 import { checkEntries } from "../../src/runtime/restoring.ts";
 import { type TeamState, teamProjection } from "../../src/runtime/state.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
@@ -198,10 +198,10 @@ async function importedOf(team: TestTeam) {
 test(`folders of phases come back byte for byte, and importing them again changes nothing (seed ${seed})`, async () => {
   let run = 0;
   await fc.assert(
-    fc.asyncProperty(files, async (folders) => {
+    fc.asyncProperty(files, async (made) => {
       run += 1;
       const [source, written] = [join(scratch, `${run}/source`), join(scratch, `${run}/written`)];
-      for (const [file, rows] of Object.entries(folders)) {
+      for (const [file, rows] of Object.entries(made)) {
         mkdirSync(join(source, file, ".."), { recursive: true });
         writeFileSync(join(source, file), rows.map((text) => `${text}\n`).join(""));
       }
@@ -211,9 +211,11 @@ test(`folders of phases come back byte for byte, and importing them again change
       const rows = async function* () {
         for (const value of await entriesOf(journal, team)) yield { ok: true, value } as const;
       };
-      assert.ok((await writePhases(written, () => phaseRows(rows()))).ok);
+      const named = await phaseFolders(rows());
+      const folders = named.ok ? named.value : new Map<string, string>();
+      assert.ok((await writePhases(written, () => phaseRows(rows(), folders))).ok);
       assert.deepEqual(contentsOf(written), contentsOf(source));
-      assert.equal((await writePhases(written, () => phaseRows(rows()))).ok, false, "nothing is overwritten");
+      assert.equal((await writePhases(written, () => phaseRows(rows(), folders))).ok, false, "nothing is overwritten");
       await using second = await testTeam({ agents: [] });
       await bringIn(second, written);
       assert.deepEqual(await importedOf(second), await importedOf(first));

@@ -191,7 +191,7 @@ async function eachText(
         read += 1;
         if (call.config.interactive && read % progressEvery === 0) call.output.say(`${read} lines ...`);
       },
-      entryBytesMax,
+      { lineBytesMax: entryBytesMax, hasEvents: true },
     );
     if (fault !== null || refused !== null) return fault ?? refused;
   }

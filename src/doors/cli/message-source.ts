@@ -9,7 +9,16 @@ import type { Problem } from "../../base/problem.ts";
 import { usageProblem } from "./arguments.ts";
 import type { Call } from "./command.ts";
 import { bytesOf, unreadable } from "./input.ts";
+import { elementsOf } from "./json-array.ts";
 import { type Line, lineGroups } from "./json-lines.ts";
+
+/** What a source may hold beside messages. */
+export interface SourceForm {
+  /** The longest line where a source has one message a line, and the longest event. */
+  readonly lineBytesMax?: number;
+  /** A list of CloudEvents is one event after another, of any number. */
+  readonly hasEvents?: boolean;
+}
 
 /** One text of a source. */
 export interface SourceMessage {
@@ -19,7 +28,7 @@ export interface SourceMessage {
   readonly line: number | null;
   /** Bytes where they may be no UTF-8. */
   readonly text: Line;
-  /** Whether it is one entry of a mailbox. */
+  /** Whether it is one entry of a list. */
   readonly entry: boolean;
 }
 
@@ -31,20 +40,20 @@ export function placeIn(source: string, { line, index, entry }: SourceMessage): 
 
 /**
  * Hands every message of `files` (none: standard input) to `take`, one after another, until the command is stopped.
- * Returns why a source cannot be read, or null. `lineBytesMax`: the longest line where a source has one message a line.
+ * Returns why a source cannot be read, or null.
  */
 export async function eachMessage(
   call: Call,
   files: readonly string[],
   take: (file: string, message: SourceMessage) => void | Promise<void>,
-  lineBytesMax = messageBytesMax,
+  form: SourceForm = {},
 ): Promise<Problem | null> {
   if (files.length === 0 && process.stdin.isTTY) {
     return usageProblem("FILE", "FILE is missing, and standard input is a terminal.", "baton validate message.json");
   }
   for (const file of files.length === 0 ? ["-"] : files) {
     try {
-      for await (const messages of messagesOf(file, call.signal, lineBytesMax)) {
+      for await (const messages of messagesOf(file, call.signal, form)) {
         for (const message of messages) {
           if (call.signal.aborted) return null;
           const taken = take(file, message);
@@ -63,7 +72,7 @@ export async function eachMessage(
 async function* messagesOf(
   file: string,
   signal: AbortSignal,
-  lineBytesMax: number,
+  { lineBytesMax = messageBytesMax, hasEvents = false }: SourceForm,
 ): AsyncGenerator<readonly SourceMessage[], void> {
   const chunks = bytesOf(file, signal);
   const start = await readUpTo(chunks, messageBytesMax);
@@ -74,6 +83,10 @@ async function* messagesOf(
   if (!beginsList(start)) {
     await chunks.return();
     yield [whole(start)];
+    return;
+  }
+  if (hasEvents && beginsBatch(start)) {
+    yield* eventMessages(continued(start, chunks), lineBytesMax);
     return;
   }
   const all = await readUpTo(continued(start, chunks), mailboxBytesMax);
@@ -96,6 +109,17 @@ async function* lineMessages(
       index++;
     }
     yield messages;
+  }
+}
+
+async function* eventMessages(
+  chunks: AsyncIterable<Uint8Array>,
+  bytesMax: number,
+): AsyncGenerator<readonly SourceMessage[], void> {
+  let index = 0;
+  for await (const text of elementsOf(chunks, bytesMax)) {
+    yield [{ index, line: null, text, entry: true }];
+    index++;
   }
 }
 
@@ -135,6 +159,11 @@ function isObjectText(text: string): boolean {
   if (!text.trimStart().startsWith("{")) return false;
   const parsed = parseBounded(text);
   return parsed.ok || parsed.error.code !== "not-json";
+}
+
+/** Whether the first of a list names the version of CloudEvents before anything else that is no plain value. */
+function beginsBatch(start: Uint8Array): boolean {
+  return /^\s*\[\s*\{[^{}[\]]{0,4096}?"specversion"\s*:/.test(Buffer.from(start).toString("utf8"));
 }
 
 function beginsList(start: Uint8Array): boolean {
