@@ -7,7 +7,7 @@ export type { Problem, ProblemCode } from "./base/problem.ts";
 export { problemCodes } from "./base/problem.ts";
 export type { Result } from "./base/result.ts";
 export type { Board, TaskFilter, TaskState, TaskView } from "./coordination/board.ts";
-export type { DenialReason } from "./coordination/claims.ts";
+export type { DenialReason } from "./coordination/claim-denials.ts";
 export { compareSummaryLine, summaryLine, summaryMarkdown } from "./coordination/summary-form.ts";
 export type { Definition, Dialect } from "./dialects/dialect.ts";
 export { dialectIds, dialectOf, dialects, type WireMessage } from "./dialects/registry.ts";

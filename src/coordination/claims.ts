@@ -3,17 +3,26 @@
  * journal, so two agents never hold the same task or overlapping files.
  * Source: semantics.md section 3 (Tasks and claims).
  */
-import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
+import { inOrder, type Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { checkEntries, type Scope } from "../base/scope.ts";
-import type { Note } from "../message/message.ts";
+import {
+  blocked,
+  fenced,
+  held,
+  notHolder,
+  outside,
+  overlap,
+  pathsOf,
+  uncheckedScope,
+  unknownTask,
+} from "./claim-denials.ts";
 import { globsMeeting, globsOf, hasOthers, type IndexedGlob } from "./claim-index.ts";
 import type { Decided } from "./decider.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
-import { shortList, shownMax } from "./short-list.ts";
+import { shownMax } from "./short-list.ts";
 import { alreadyDone, filesFaults } from "./tasks.ts";
 import type { ClaimGrown, ClaimReleased, TaskClaimed } from "./work-events.ts";
-import { taskKey } from "./work-ids.ts";
 import { findTask, isDone, type Task, type Work } from "./work-state.ts";
 
 /** A claim as it is asked for. */
@@ -53,37 +62,6 @@ export interface ReleaseTask {
   readonly by: string;
   /** Whether `by` may take it from another. */
   readonly mayTake: boolean;
-}
-
-/** Why a claim is denied. */
-export type DenialReason =
-  | "held"
-  | "overlap"
-  | "blocked"
-  | "done"
-  | "outside-contract"
-  | "breaker-open"
-  | "unknown-task";
-
-/** The code of each denial, once: answers derive their reason from it. */
-export const denialCodes = {
-  "unknown-task": "unknown-task",
-  done: "task-done",
-  held: "task-held",
-  "breaker-open": "breaker-open",
-  blocked: "task-blocked",
-  "outside-contract": "outside-contract",
-  overlap: "claim-overlap",
-} as const satisfies { readonly [reason in DenialReason]: ProblemCode };
-
-/** Every reason, for those who list them. */
-export const denialReasons = Object.keys(denialCodes) as readonly DenialReason[]; // the keys of that table
-
-/** The reason that a problem of a denied claim gives; null: it was refused for something else. */
-export function denialReasonOf(code: ProblemCode): DenialReason | null {
-  const found = Object.entries(denialCodes).find(([, denial]) => denial === code);
-  // The keys of that table are the reasons.
-  return found === undefined ? null : (found[0] as DenialReason);
 }
 
 /** Who and what stands in a claim's way. */
@@ -206,20 +184,6 @@ export function holderFault(
   return isPast ? fenced(task, token, holder, granted) : notHolder(task, holder, granted);
 }
 
-/** The refusal of a task that is not in the list. */
-export function unknownTask(work: Work, taskId: string, planId: string | null): Problem {
-  const several = work.names.get(taskKey(taskId))?.size ?? 0;
-  const where = planId === null ? "" : ` of plan ${planId}`;
-  const fault = several > 1 && planId === null ? `Several plans have a task "${taskId}".` : null;
-  return problem("unknown-task", "$.body.taskId", fault ?? `There is no task "${taskId}"${where}.`, {
-    received: taskId.slice(0, 200).toWellFormed(),
-    hint:
-      fault === null
-        ? "`baton task list` shows the tasks; a contract or `baton task add` brings new ones."
-        : "Name its plan too.",
-  });
-}
-
 /** Globs of others that share a path with `files`. */
 export function meeting(work: Work, files: readonly string[], except: string | null): readonly IndexedGlob[] {
   const met: IndexedGlob[] = [];
@@ -229,23 +193,6 @@ export function meeting(work: Work, files: readonly string[], except: string | n
     if (met.length >= shownMax) break;
   }
   return met;
-}
-
-/** The refusal, or the ground of a note, that files are another's. */
-export function overlap(work: Work, met: readonly IndexedGlob[], path: string): Problem {
-  const holders = [...new Set(met.map(({ holder }) => holder))];
-  const tasks = [...new Set(met.map(({ task }) => work.tasks.get(task)?.task ?? task))];
-  const paths = pathsOf(met).join(", ");
-  return problem(
-    "claim-overlap",
-    path,
-    `${holders.join(" and ")} ${holders.length === 1 ? "holds" : "hold"} ${paths} for ${tasks.join(", ")}.`,
-    {
-      expected: "files that nobody else holds",
-      received: paths,
-      hint: "Take another task, name other files, or wait until that one is done.",
-    },
-  );
 }
 
 /** Files that came to a claim. */
@@ -267,55 +214,4 @@ function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly s
   const met = meeting(work, asked, command.holder).filter(({ task: other }) => other !== task.key);
   if (met.length > 0) denials.push(overlap(work, met, "$.body.files"));
   return denials;
-}
-
-function held(task: string, holder: string, token: number): Problem {
-  return problem("task-held", "$.body.taskId", `${holder} holds ${task} since ${token}.`, {
-    expected: "a task that nobody holds",
-    received: holder,
-    hint: "Take another one; `baton task available` lists them.",
-  });
-}
-
-function blocked(task: Task, blockers: readonly string[]): Problem {
-  const shown = shortList(blockers);
-  return problem("task-blocked", "$.body.taskId", `${task.task} waits for ${shown}.`, {
-    expected: "a task whose dependencies are done",
-    received: shown,
-    hint: "Take another one; `baton task available` lists them.",
-  });
-}
-
-function outside({ allowed, forbidden }: Scope, strays: readonly Problem[]): Problem {
-  const named = shortList(strays.map(({ received }) => received ?? ""));
-  return problem("outside-contract", "$.body.files", `Outside the contract of the task's plan: ${named}.`, {
-    expected: `files inside ${shortList(allowed)}${forbidden.length === 0 ? "" : `, none of ${shortList(forbidden)}`}`,
-    received: named,
-    hint: "Claim what the contract allows, or ask for more with an approval_request of type scope_change.",
-  });
-}
-
-function fenced(task: Task, token: number, holder: string, granted: number): Problem {
-  return problem("fenced-claim", "$.body.taskId", `${task.task} was granted to ${holder} since, at ${granted}.`, {
-    expected: `the token ${granted} of ${holder}`,
-    received: String(token),
-    hint: "Your claim has ended. Leave its files alone and claim a task again.",
-  });
-}
-
-function notHolder(task: Task, holder: string | null, token: number | null): Problem {
-  const whose = holder === null ? "nobody does" : `${holder} has it since ${token}`;
-  return problem("not-holder", "$.body.taskId", `You do not hold ${task.task}: ${whose}.`, {
-    expected: holder ?? "a claim of the task",
-    hint: "Claim the task, or leave it to its holder.",
-  });
-}
-
-function uncheckedScope(task: Task): Note {
-  const message = `${task.plan === null ? `${task.task} has no plan` : `Plan ${task.plan} has no contract`}, so its files are not checked.`;
-  return { code: "no-contract", path: "$.body.files", message };
-}
-
-function pathsOf(met: readonly IndexedGlob[]): readonly string[] {
-  return [...new Set(met.map(({ glob }) => glob))];
 }

@@ -6,7 +6,8 @@
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Note } from "../message/message.ts";
-import { grown, holderFault, meeting, overlap, unknownTask } from "./claims.ts";
+import { overlap, unknownTask } from "./claim-denials.ts";
+import { grown, holderFault, meeting } from "./claims.ts";
 import type { Decided } from "./decider.ts";
 import { isBlocked } from "./dependencies.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";

@@ -3,157 +3,58 @@
  * and folds by this file alone, and asks `queries.ts` what is known. Nothing here looks through all that is known: a
  * decision costs what it changes.
  */
-import { invariant, unreachable } from "../base/invariant.ts";
+import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { type Fact, says } from "../message/facts.ts";
 import { handoffDigest } from "../message/handoff-digest.ts";
 import type { Principal } from "../message/principal.ts";
-import type { Role } from "../message/role.ts";
 import { decideAnswer } from "./approval-rules.ts";
-import { type ApprovalEvent, approvals } from "./approvals.ts";
+import { approvals } from "./approvals.ts";
 import { nameArtifacts } from "./artifacts.ts";
-import { type BreakerEvent, type BreakerScope, isBreakerEvent } from "./breaker-events.ts";
-import { type Breakers, breakers } from "./breakers.ts";
-import type { Level } from "./chain.ts";
 import { tokensIn } from "./contract-tokens.ts";
-import { type ContractEvent, type Contracts, contracts } from "./contracts.ts";
-import type { Decided, Decider } from "./decider.ts";
+import { contracts } from "./contracts.ts";
+import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
+import type { Decided } from "./decider.ts";
 import { decideStop } from "./ending-rules.ts";
-import type { EscalationEvent } from "./escalation-events.ts";
 import { decideEscalations } from "./escalation-rules.ts";
-import type { Escalations } from "./escalation-state.ts";
-import { escalations } from "./escalations.ts";
-import type { HandoffEvent } from "./handoff-events.ts";
-import type { Handoffs } from "./handoff-state.ts";
+import type { FactCommand } from "./fact-command.ts";
 import { type HandoffCommand, handoffs } from "./handoffs.ts";
-import { type Health, health } from "./health.ts";
-import { type HealthEvent, isHealthEvent } from "./health-events.ts";
 import { decideLimits } from "./limit-rules.ts";
 import { checkNamedFiles } from "./named-files.ts";
 import { type PhaseCommand, phases } from "./phase.ts";
 import type { Setting } from "./phase-facts.ts";
-import {
-  evolvePhaseFamily,
-  followWork,
-  initialPhaseFamily,
-  isPhaseFamilyEvent,
-  type PhaseFamily,
-  type PhaseFamilyEvent,
-} from "./phase-family.ts";
-import { type Company, oneTeam, placeOf } from "./phase-place.ts";
-import { type EntryMoment, followPlans } from "./phase-plans.ts";
+import { oneTeam, placeOf } from "./phase-place.ts";
 import { decidePhaseFact } from "./phase-rules.ts";
 import { type QualityCommand, quality } from "./quality.ts";
-import type { Approvals } from "./requests.ts";
-import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
 import { type ReviewCommand, reviews } from "./reviews.ts";
-import type { ShutdownEvent } from "./shutdown-events.ts";
 import type { InspectRound } from "./shutdown-inspection.ts";
-import type { Shutdowns } from "./shutdown-rounds.ts";
-import type { AskedAgent, StartRound } from "./shutdown-start.ts";
+import type { StartRound } from "./shutdown-start.ts";
 import { shutdowns } from "./shutdowns.ts";
 import { type WorkCommand, work } from "./work.ts";
-import { isWorkEvent, type WorkEvent } from "./work-events.ts";
 import { decideTaskFact, issueWithTasks } from "./work-rules.ts";
-import type { Work } from "./work-state.ts";
 
 export { decideOwnerAnswer } from "./approval-rules.ts";
 export type { ApprovalState } from "./approvals.ts";
 export type { ContractState, ContractView } from "./contracts.ts";
+export {
+  type CoordinationEvent,
+  type CoordinationState,
+  evolveCoordination,
+  initialCoordination,
+  keepPlans,
+} from "./coordination-state.ts";
 export { decideDeparture } from "./ending-rules.ts";
 export { decideHandUp, decideResolution } from "./escalation-rules.ts";
 export { type Escalation, escalationOf } from "./escalation-state.ts";
+export type { FactCommand } from "./fact-command.ts";
 export { decideAcceptance } from "./handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeard, endProgram } from "./recovery.ts";
 export type { RecordedResolution } from "./resolutions.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
 export { decideClaim, decideCompletion } from "./work-rules.ts";
 
-/** Everything that the deciders know. */
-export interface CoordinationState extends PhaseFamily {
-  contracts: Contracts;
-  approvals: Approvals;
-  shutdowns: Shutdowns;
-  resolutions: Resolutions;
-  escalations: Escalations;
-  handoffs: Handoffs;
-  work: Work;
-  health: Health;
-  breakers: Breakers;
-}
-
-/** What each part of the state is folded from. */
-interface EventsOf {
-  readonly contracts: ContractEvent;
-  readonly approvals: ApprovalEvent;
-  readonly shutdowns: ShutdownEvent;
-  readonly resolutions: ResolutionEvent;
-  readonly escalations: EscalationEvent;
-  readonly handoffs: HandoffEvent;
-  readonly work: WorkEvent;
-  readonly health: HealthEvent;
-  readonly breakers: BreakerEvent;
-}
-
-/** Everything that deciders record; plain JSON. */
-export type CoordinationEvent = EventsOf[keyof EventsOf] | PhaseFamilyEvent;
-
-/** The deciders by their part of the state. */
-const deciders: {
-  readonly [Part in keyof EventsOf]: Pick<Decider<CoordinationState[Part], never, EventsOf[Part]>, "evolve">;
-} = { contracts, approvals, shutdowns, resolutions, escalations, handoffs, work, health, breakers };
-
-/** A fact with what its sender cannot choose. */
-export interface FactCommand {
-  readonly fact: Fact;
-  /** The message's type on the wire. */
-  readonly type: string;
-  /** The id by which answers name this message: the wire's, or the one it was sent under. */
-  readonly wireId: string;
-  readonly principal: Principal;
-  /** The sender's session, and how long its claims live without a sign of life. */
-  readonly session: number;
-  readonly leaseMs: number;
-  /** The breaker that lets the sender begin to work; null or absent: none does. */
-  readonly breaker?: BreakerScope | null;
-  /** Whether progress says that a task is done; false where another message of its dialect does. */
-  readonly completes: boolean;
-  readonly receivers: readonly string[];
-  /** Roles that may answer an approval. */
-  readonly answererRoles: readonly Role[];
-  /** Whom a request to stop asks, and whom it leaves alone; absent for every other fact. */
-  readonly asked?: readonly AskedAgent[];
-  /** The chain of levels above the sender, for what goes up; absent for every other fact. */
-  readonly chain?: readonly Level[];
-  /** How long a level may be silent about what went up. */
-  readonly levelSilentMs: number;
-  /** Whom it concerns where several departments are at work, and what the team can say; absent: one team, of which nothing is known. */
-  readonly company?: Company;
-  readonly setting?: Setting;
-  /** The seq that the message will have. */
-  readonly seq: number;
-  /** When it is accepted, by the accepting machine's clock. */
-  readonly atMs: number;
-}
-
 type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;
-
-/** The state before the first event. */
-export function initialCoordination(): CoordinationState {
-  return {
-    contracts: contracts.initial(),
-    approvals: approvals.initial(),
-    shutdowns: shutdowns.initial(),
-    resolutions: resolutions.initial(),
-    escalations: escalations.initial(),
-    handoffs: handoffs.initial(),
-    work: work.initial(),
-    health: health.initial(),
-    breakers: breakers.initial(),
-    ...initialPhaseFamily(),
-  };
-}
 
 /**
  * What a fact brings about. Files that it names are held against their plan's contract first, whatever its kind. Refuses
@@ -340,64 +241,6 @@ export function decidePhaseCommand(
   if (asked.decider === "phases") return phases.decide(asked.command, state.phases);
   if (asked.decider === "reviews") return reviews.decide(asked.command, state.reviews);
   return quality.decide(asked.command, state.quality);
-}
-
-/** Keeps whose the plans are that an event is about, in place; `entry`: the one that it stands in. */
-export function keepPlans(state: CoordinationState, event: CoordinationEvent, entry: EntryMoment): void {
-  if (isPhaseFamilyEvent(event)) return;
-  if (event.event === "contract-issued" || isWorkEvent(event)) followPlans(state.phases, state.work, event, entry);
-}
-
-/** Folds one event into the state it is given, in place. */
-export function evolveCoordination(state: CoordinationState, event: CoordinationEvent): CoordinationState {
-  if (isWorkEvent(event)) {
-    followWork(state, event);
-    return fold(state, "work", event);
-  }
-  if (isHealthEvent(event)) return fold(state, "health", event);
-  if (isBreakerEvent(event)) return fold(state, "breakers", event);
-  if (isPhaseFamilyEvent(event)) return evolvePhaseFamily(state, event);
-  switch (event.event) {
-    case "contract-issued":
-    case "widening-permitted":
-    case "tokens-reported":
-      return fold(state, "contracts", event);
-    case "approval-requested":
-    case "approval-answered":
-    case "approval-expired":
-      return fold(state, "approvals", event);
-    case "shutdown-started":
-    case "shutdown-answered":
-    case "shutdown-repeated":
-    case "shutdown-forced":
-    case "shutdown-ended":
-    case "shutdown-inspected":
-      return fold(state, "shutdowns", event);
-    case "escalation-opened":
-    case "escalation-told":
-    case "escalation-raised":
-    case "escalation-resolved":
-    case "escalation-closed":
-      return fold(state, "escalations", event);
-    case "handoff-issued":
-    case "handoff-accepted":
-    case "handoff-rejected":
-    case "handoff-completed":
-      return fold(state, "handoffs", event);
-    case "resolution-recorded":
-      return fold(state, "resolutions", event);
-    default:
-      return unreachable(event);
-  }
-}
-
-function fold<Part extends keyof EventsOf>(
-  state: CoordinationState,
-  part: Part,
-  event: EventsOf[Part],
-): CoordinationState {
-  state[part] = deciders[part].evolve(state[part], event);
-  return state;
 }
 
 const quiet: Outcome = ok({ events: [], notes: [] });

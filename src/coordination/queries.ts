@@ -1,7 +1,7 @@
 /** What the deciders know, as those ask who route, show or tell it. Nothing here changes anything. */
 import { type Fact, says } from "../message/facts.ts";
 import { type ContractView, contractView } from "./contracts.ts";
-import type { CoordinationState } from "./deciders.ts";
+import type { CoordinationState } from "./coordination-state.ts";
 import type { Escalation } from "./escalation-state.ts";
 import { type ApprovalState, findRequest, openRequests, requestAt, requestOf } from "./requests.ts";
 import { type RecordedResolution, resolutionLike } from "./resolutions.ts";

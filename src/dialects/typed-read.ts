@@ -2,7 +2,8 @@
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import type { Fact, Json } from "../message/facts.ts";
-import { missingField, shortened } from "../schema/fault.ts";
+import { missingField } from "../schema/fault.ts";
+import { shortened } from "../schema/preview.ts";
 import { envelopeFields } from "./definition.ts";
 import type { Answer, GivenHead } from "./dialect.ts";
 import { extraOf, heedingKept, readBody, takeKept, withExtra } from "./neutral-body.ts";

@@ -1,6 +1,6 @@
 /** Rules about work: what a finished task names, what must be fixed, which way an escalation goes. Semantics.md 1.6. */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
-import { shortened } from "../schema/fault.ts";
+import { shortened } from "../schema/preview.ts";
 import { crossFault, objectsIn, type Rule } from "./rule.ts";
 
 /** Who is one level above whom, in the words that an escalation uses. */

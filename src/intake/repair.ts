@@ -8,7 +8,8 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Aliases, Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
-import { jsonPath, shortened } from "../schema/fault.ts";
+import { jsonPath } from "../schema/fault.ts";
+import { shortened } from "../schema/preview.ts";
 import type { ValueForm } from "../schema/value-form.ts";
 import { fitsForm, repairedScalar } from "./repair-scalar.ts";
 

@@ -9,7 +9,7 @@ import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
 import type { ArtifactView } from "../coordination/artifact-view.ts";
 import type { Board, TaskFilter, TaskState, TaskView } from "../coordination/board.ts";
-import type { DenialReason } from "../coordination/claims.ts";
+import type { DenialReason } from "../coordination/claim-denials.ts";
 import type { ContractView } from "../coordination/contracts.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import type { HealthState } from "../coordination/health.ts";

@@ -1,7 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inOrder } from "../base/problem.ts";
-import { faultsOf, jsonPath, problemsOf, shortened } from "./fault.ts";
+import { faultsOf, jsonPath, problemsOf } from "./fault.ts";
+import { shortened } from "./preview.ts";
 
 test("a path quotes keys that are no plain words", () => {
   assert.equal(jsonPath([]), "$");

@@ -4,6 +4,7 @@
  */
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { nearest } from "./hint.ts";
+import { isObject, shortened } from "./preview.ts";
 import type { ValidatorError } from "./validator.ts";
 
 /** Keywords from the most telling to the least: a closed list of words says more than the type, the type more than a form. */
@@ -274,10 +275,6 @@ function rankOf(error: ValidatorError): number {
   return keywordRanks.get(error.keyword) ?? keywordRanks.size;
 }
 
-function isObject(value: unknown): value is { readonly [key: string]: unknown } {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
 /** The value that `steps` lead to, or undefined. */
 function at(value: unknown, steps: readonly string[]): unknown {
   let here: unknown = value;
@@ -302,29 +299,6 @@ export function jsonPath(steps: readonly string[]): string {
     if (/^[0-9]+$/.test(step)) return `${path}[${step}]`;
     return /^[A-Za-z_][A-Za-z0-9_]*$/.test(step) ? `${path}.${step}` : `${path}[${JSON.stringify(step)}]`;
   }, "$");
-}
-
-const shownCharactersMax = 80;
-const shownDepthMax = 4;
-const shownEntriesMax = 12;
-
-/** A value as JSON on one line, at most 80 characters; never walks a large or deep value to its end. */
-export function shortened(value: unknown): string {
-  if (value === undefined) return "nothing";
-  const json = preview(value, shownDepthMax);
-  return json.length <= shownCharactersMax ? json : `${json.slice(0, shownCharactersMax - 1)}…`;
-}
-
-function preview(value: unknown, depth: number): string {
-  if (typeof value === "string") return JSON.stringify(value.slice(0, shownCharactersMax + 1));
-  if (Array.isArray(value)) {
-    if (depth === 0) return "[…]";
-    return `[${value.slice(0, shownEntriesMax).map((one) => preview(one, depth - 1))}]`;
-  }
-  if (!isObject(value)) return String(value);
-  if (depth === 0) return "{…}";
-  const fields = Object.keys(value).slice(0, shownEntriesMax);
-  return `{${fields.map((key) => `${preview(key, 0)}:${preview(value[key], depth - 1)}`)}}`;
 }
 
 function escaped(step: string): string {

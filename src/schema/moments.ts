@@ -4,7 +4,8 @@
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { jsonPath, shortened } from "./fault.ts";
+import { jsonPath } from "./fault.ts";
+import { shortened } from "./preview.ts";
 import { isDateTime, isTimestamp } from "./timestamp.ts";
 import type { ValueForm } from "./value-form.ts";
 

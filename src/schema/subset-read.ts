@@ -5,7 +5,7 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { ownSchemaAlternativesMax, ownSchemaPartsMax, ownSchemaWordsMax } from "../base/limits.ts";
 import { nearest } from "../base/text.ts";
-import { shortened } from "./fault.ts";
+import { shortened } from "./preview.ts";
 import { type SubsetForm, type SubsetType, type SubsetWord, subsetTypes } from "./subset-form.ts";
 import { insteadOf, subsetKeywords } from "./subset-keywords.ts";
 

@@ -17,12 +17,11 @@
  * `agents`, `routing` and `limits` may be missing or empty. Unknown keys are faults: a misspelt one must not be ignored.
  */
 import { agentName, teamName } from "../base/ids.ts";
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import type { Json } from "../base/json.ts";
 import { pathStep } from "../base/json-path.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { nearest, shorten } from "../base/text.ts";
-import { parseYaml, type Yaml } from "../base/yaml.ts";
+import { parseYaml } from "../base/yaml.ts";
 import { type Level, levels } from "../message/level.ts";
 import type { DialectId } from "../message/message.ts";
 import { batonName, isReservedName, ownerName } from "../message/principal.ts";
@@ -34,6 +33,7 @@ import {
   type TeamDefinition,
   teamModes,
 } from "./definition.ts";
+import { Reading } from "./team-file-reading.ts";
 import { type TeamLimits, teamLimits } from "./team-limits.ts";
 import { teamKeys } from "./team-schema.ts";
 
@@ -216,121 +216,4 @@ function readLimits(value: Json, reading: Reading): TeamLimits {
       return limit === undefined ? [] : [[field, reading.whole(limit, `$.limits.${key}`, min, max)]];
     }),
   );
-}
-
-/** Takes values for what they should be and notes each that is not. What it then returns is never given out. */
-class Reading {
-  readonly found: { readonly fault: Problem; readonly line: number; readonly column: number }[] = [];
-  private readonly yaml: Yaml;
-  private readonly file: string;
-
-  constructor(yaml: Yaml, file: string) {
-    this.yaml = yaml;
-    this.file = file;
-  }
-
-  inTextOrder(): readonly Problem[] {
-    return this.found.toSorted((a, b) => a.line - b.line || a.column - b.column).map(({ fault }) => fault);
-  }
-
-  fault(
-    path: string,
-    message: string,
-    expected: string,
-    received?: Json,
-    hint?: string,
-    part: "key" | "value" = "value",
-  ): void {
-    const { line, column } = this.yaml.locate(path, part);
-    const shown =
-      received === undefined
-        ? undefined
-        : shorten(typeof received === "string" ? received : JSON.stringify(received), 80);
-    const place = `${this.file}:${line}:${column}`;
-    this.found.push({ fault: problem("team-file", place, message, { expected, received: shown, hint }), line, column });
-  }
-
-  /** An object; with `known`, of these keys only, and with the `required` ones. */
-  object(value: Json, path: string, known?: readonly string[], required: readonly string[] = []): JsonObject {
-    if (!isJsonObject(value)) {
-      this.fault(
-        path,
-        `${subject(path)} is not a map.`,
-        known === undefined ? "a map of names" : `a map with ${known.join(", ")}`,
-        value,
-      );
-      return {};
-    }
-    if (known === undefined) return value;
-    for (const key of Object.keys(value).filter((one) => !known.includes(one))) {
-      const meant = nearest(key, known);
-      const hint = meant === null ? undefined : `did you mean "${meant}"?`;
-      this.fault(
-        path + pathStep(key),
-        `${subject(path)} has no "${shorten(key, 40)}".`,
-        known.join(" | "),
-        key,
-        hint,
-        "key",
-      );
-    }
-    for (const key of required.filter((one) => !Object.hasOwn(value, one))) {
-      this.fault(path, `${subject(path)} lacks "${key}".`, required.join(", "), undefined, `Add ${key}.`, "key");
-    }
-    return Object.fromEntries(Object.entries(value).filter(([key]) => known.includes(key)));
-  }
-
-  list(value: Json, path: string): readonly Json[] {
-    if (isJsonList(value)) return value;
-    this.fault(path, `${subject(path)} is not a list.`, "a list", value);
-    return [];
-  }
-
-  text(value: Json, path: string): string | null {
-    if (typeof value === "string") return value;
-    const hint = typeof value === "number" || typeof value === "boolean" ? "Put it into quotes." : undefined;
-    this.fault(path, `${subject(path)} is not text.`, "text", value, hint);
-    return null;
-  }
-
-  word<Word extends string>(value: Json, path: string, known: readonly Word[]): Word | null {
-    const found = known.find((one) => one === value);
-    if (found !== undefined) return found;
-    const meant = typeof value === "string" ? nearest(value, known) : null;
-    this.fault(
-      path,
-      `${subject(path)} is not known.`,
-      known.join(" | "),
-      value,
-      meant === null ? undefined : `did you mean "${meant}"?`,
-    );
-    return null;
-  }
-
-  /** A list of known words, not empty, each once. */
-  words<Word extends string>(value: Json, path: string, known: readonly Word[]): readonly Word[] {
-    const items = this.list(value, path);
-    if (isJsonList(value) && items.length === 0)
-      this.fault(path, `${subject(path)} is empty.`, `at least one of ${known.join(", ")}`);
-    const words: Word[] = [];
-    items.forEach((item, index) => {
-      const word = this.word(item, `${path}[${index}]`, known);
-      if (word === null) return;
-      if (words.includes(word))
-        this.fault(`${path}[${index}]`, `"${word}" is listed twice.`, "each once", undefined, "Remove one.");
-      words.push(word);
-    });
-    return words;
-  }
-
-  whole(value: Json, path: string, min: number, max: number): number {
-    if (typeof value === "number" && Number.isInteger(value) && value >= min && value <= max) return value;
-    this.fault(path, `${subject(path)} is out of bounds.`, `a whole number from ${min} to ${max}`, value);
-    return max;
-  }
-}
-
-/** A path in words: what it calls the thing there. */
-function subject(path: string): string {
-  return path === "$" ? "The file" : path.slice(2);
 }

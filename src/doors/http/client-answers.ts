@@ -1,16 +1,13 @@
 /** The answers of a hub that the client takes: the values of `Team` and of the record, as their JSON must look. */
 
-import { messageId, type TeamName, teamName } from "../../base/ids.ts";
+import { messageId, teamName } from "../../base/ids.ts";
 import type { Json } from "../../base/json.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
-import type { ApprovalAnswer, ApprovalState } from "../../coordination/approvals.ts";
 import type { ArtifactView } from "../../coordination/artifact-view.ts";
-import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
-import { type DenialReason, denialReasons } from "../../coordination/claims.ts";
-import type { ContractRevision, ContractTerms, ContractView } from "../../coordination/contracts.ts";
+import { type DenialReason, denialReasons } from "../../coordination/claim-denials.ts";
 import { healthStates } from "../../coordination/health.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
-import type { Abilities, Head, JournalCondition, Marks, VerifyReport } from "../../journal/journal.ts";
+import type { Head, Marks } from "../../journal/journal.ts";
 import { type FactKind, isFactKind } from "../../message/facts.ts";
 import { levels } from "../../message/level.ts";
 import type { DialectId, Message, Note } from "../../message/message.ts";
@@ -18,14 +15,12 @@ import type { OwnMessage } from "../../message/own-message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { departments, roles } from "../../message/role.ts";
 import type { Attendance } from "../../runtime/programs.ts";
-import type { RecordStats } from "../../runtime/record.ts";
 import type {
   AgentStatus,
   ClaimAnswer,
   Delivery,
   InboxPage,
   LogLine,
-  PlanReport,
   Reply,
   Shown,
   TeamStatus,
@@ -54,13 +49,13 @@ import {
   word,
 } from "./client-shape.ts";
 
-const team = branded(teamName);
+export const team = branded(teamName);
 const id = branded(messageId);
-const json: Shape<Json> = (value): value is Json => value !== undefined; // it came out of the parser
+export const json: Shape<Json> = (value): value is Json => value !== undefined; // it came out of the parser
 const dialect: Shape<DialectId> = (value): value is DialectId => word(value) && value.includes("/");
-const role = oneOf(roles);
+export const role = oneOf(roles);
 const factKind: Shape<FactKind> = (value): value is FactKind => typeof value === "string" && isFactKind(value);
-const durability = oneOf(["fsync", "os", "memory"]);
+export const durability = oneOf(["fsync", "os", "memory"]);
 const code = oneOf(Object.keys(problemCodes) as ProblemCode[]); // the keys of that very table
 
 export const receipt = object<Receipt>({
@@ -238,7 +233,7 @@ const ownMessage = object<OwnMessage>({
   example: opaque(),
 });
 
-const head = object<Head>({ seq: count, hash, epoch: count });
+export const head = object<Head>({ seq: count, hash, epoch: count });
 const definition = object<TeamDefinition>({
   name: text,
   dialects: list(dialect),
@@ -279,120 +274,6 @@ export const teamStatus = object<TeamStatus>({
   phases: list(phaseGlance),
 });
 
-const task = object<TaskView>({
-  task: text,
-  plan: nullable(text),
-  title: nullable(text),
-  state: oneOf(taskStates),
-  files: list(text),
-  dependsOn: list(text),
-  blockedBy: list(text),
-  holder: nullable(text),
-  token: nullable(count),
-  expiresAt: nullable(word),
-  reporter: nullable(text),
-  commit: nullable(text),
-  heldUpBy: list(text),
-  problems: list(problem),
-});
-
-export const tasks = object<{ tasks: readonly TaskView[] }>({ tasks: list(task) });
-
-export const board = object<Board>({
-  tasks: list(task),
-  available: list(text),
-  advisedDevelopers: count,
-  waves: list(list(text)),
-  cycle: nullable(list(text)),
-});
-
-export const planReport = object<PlanReport>({
-  plan: text,
-  status: oneOf(["complete", "partial", "failed"]),
-  tasksCompleted: count,
-  tasksTotal: count,
-  commitHashes: list(text),
-  filesModified: list(text),
-  deviations: list(text),
-  objective: nullable(text),
-  built: list(text),
-  evidence: list(text),
-  unproven: list(text),
-  disputed: list(text),
-  disputedArtifacts: list(text),
-  seq: nullable(count),
-  date: word,
-});
-
-const approvalAnswer = object<ApprovalAnswer>({
-  approved: flag,
-  decidedBy: text,
-  role: nullable(role),
-  reason: text,
-  conditions: list(text),
-  modifications: list(json),
-  seq: count,
-  atMs: count,
-});
-
-const phase: Shape<number | string | null> = (value): value is number | string | null =>
-  value === null || typeof value === "number" || typeof value === "string";
-
-const approval = object<ApprovalState>({
-  requestId: text,
-  requester: text,
-  requesterRole: nullable(role),
-  subject: text,
-  requestType: oneOf(["scope_change", "plan_approval", "gate_override"]),
-  evidence: text,
-  options: list(text),
-  phase,
-  task: nullable(text),
-  plan: nullable(text),
-  addressees: list(text),
-  seq: count,
-  openedAtMs: count,
-  deadlineMs: nullable((value): value is number => typeof value === "number"),
-  standing: oneOf(["open", "approved", "denied", "expired"]),
-  answer: nullable(approvalAnswer),
-  expiredAtMs: nullable(count),
-});
-
-export const approvals = object<{ approvals: readonly ApprovalState[] }>({ approvals: list(approval) });
-
-const terms = object<ContractTerms>({
-  planId: text,
-  phaseId: text,
-  objective: text,
-  tasks: list(text),
-  allowedPaths: list(text),
-  forbiddenPaths: list(text),
-  mustHaves: list(text),
-  dependsOn: list(text),
-  verificationChecks: list(text),
-  tokenBudget: nullable((value): value is number => typeof value === "number"),
-});
-
-const contractRevision = object<ContractRevision>({
-  revision: count,
-  hash,
-  previousHash: nullable(hash),
-  seq: count,
-  issuedBy: text,
-  permit: nullable(text),
-});
-
-const contract = object<ContractView>({
-  tokensUsed: count,
-  plan: text,
-  revision: count,
-  hash,
-  terms,
-  revisions: list(contractRevision),
-});
-
-export const contracts = object<{ contracts: readonly ContractView[] }>({ contracts: list(contract) });
-
 const credential = object<Credential>({
   tokenId: word,
   agent: word,
@@ -406,41 +287,4 @@ export const credentials = object<{ tokens: readonly Credential[] }>({ tokens: l
 export const issued = object<{ token: string | null; tokenId: string | null }>({
   token: nullable(word),
   tokenId: nullable(word),
-});
-
-/** The journal's condition; absent from a hub that does not say. */
-export const condition: Shape<JournalCondition> = (value): value is JournalCondition =>
-  object<Extract<JournalCondition, { condition: "ready" }>>({ condition: oneOf(["ready"]) })(value) ||
-  object<Extract<JournalCondition, { condition: "regressed" }>>({
-    condition: oneOf(["regressed"]),
-    team,
-    head,
-    anchor: head,
-  })(value) ||
-  object<Extract<JournalCondition, { condition: "failed" }>>({ condition: oneOf(["failed"]), problem })(value);
-
-/** Who the hub says the caller is. */
-export const session = object<{
-  agent: string;
-  team: TeamName | null;
-  teams: readonly TeamName[];
-  journal?: JournalCondition;
-}>({ agent: text, team: nullable(team), teams: list(team), journal: optional(condition) });
-
-const teamHead = object<VerifyReport["teams"][number]>({ team, entries: count, head });
-
-export const verifyReport = object<VerifyReport>({ ok: flag, teams: list(teamHead), problems: list(problem) });
-
-export const recordStats = object<RecordStats>({
-  path: text,
-  bytes: count,
-  logBytes: count,
-  pages: count,
-  freePages: count,
-  pageBytes: count,
-  schemaVersion: count,
-  sqliteVersion: word,
-  teams: list(teamHead),
-  condition: oneOf(["ready", "regressed", "failed"]),
-  abilities: object<Abilities>({ durability, shared: flag, persistent: flag }),
 });

@@ -15,6 +15,7 @@ import { readPart } from "./client-body.ts";
 import { type Asked, actOf, type Caller, openAnswer } from "./client-caller.ts";
 import { saveCopy } from "./client-copy.ts";
 import { notAHub, unread } from "./client-faults.ts";
+import { recordStats, verifyReport } from "./client-record-answers.ts";
 
 /** Recomputing a large journal takes its time. */
 const verifyMsMax = 15 * 60_000;
@@ -23,7 +24,7 @@ const entryLimits = { bytesMax: entryBytesMax, depthMax: 64, nodesMax: 1_000_000
 /** The record over `caller`, whose journal stood in `condition` when it was reached. `stop` ends what only reads. */
 export function remoteRecord(caller: Caller, condition: JournalCondition, stop: AbortSignal): JournalRecord {
   const at = (name: string) => ["api", "journal", name];
-  const stats = () => asking(caller, { method: "GET", path: at("stats"), shape: answers.recordStats });
+  const stats = () => asking(caller, { method: "GET", path: at("stats"), shape: recordStats });
   return {
     condition: () => condition,
     async teams() {
@@ -33,7 +34,7 @@ export function remoteRecord(caller: Caller, condition: JournalCondition, stop: 
     stats,
     verify: ({ presented, signal }) => {
       const body = JSON.stringify(presented.length === 0 ? {} : { presented });
-      const asked = { method: "POST", path: at("verify"), body, shape: answers.verifyReport, isRead: true } as const;
+      const asked = { method: "POST", path: at("verify"), body, shape: verifyReport, isRead: true } as const;
       return asking(caller, { ...asked, extraMs: verifyMsMax, retriesMax: 1 }, signal);
     },
     entries: (team) => entriesOf(caller, at("export"), team, stop),

@@ -5,6 +5,7 @@ import * as answers from "./client-answers.ts";
 import { actOf, type Caller } from "./client-caller.ts";
 import { reading, replyOf } from "./client-reply.ts";
 import type { Calls } from "./client-shutdowns.ts";
+import { board, planReport, tasks } from "./client-work-answers.ts";
 
 type TaskActs = "tasks" | "board" | "addTask" | "claim" | "renew" | "release" | "complete" | "summary";
 
@@ -17,13 +18,12 @@ export function remoteTasks(caller: Caller, { at, act }: Pick<Calls, "at" | "act
         method: "GET",
         path: at("tasks"),
         query: { ...options },
-        shape: answers.tasks,
+        shape: tasks,
       });
       return found.ok ? ok(found.value.tasks) : found;
     },
-    board: () => reading(caller, { method: "GET", path: at("tasks", "board"), shape: answers.board }),
-    summary: (plan) =>
-      reading(caller, { method: "GET", path: at("plans", plan, "summary"), shape: answers.planReport }),
+    board: () => reading(caller, { method: "GET", path: at("tasks", "board"), shape: board }),
+    summary: (plan) => reading(caller, { method: "GET", path: at("plans", plan, "summary"), shape: planReport }),
     addTask: (task, options = {}) => act(at("tasks"), task, options.id),
     claim: ({ task, ...claimed }, options = {}) => claim(at("tasks", task, "claim"), claimed, options.id),
     renew: (task, { id, ...which } = {}) => claim(at("tasks", task, "renew"), which, id),

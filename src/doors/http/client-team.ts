@@ -11,6 +11,7 @@ import type { JournalCondition } from "../../journal/journal.ts";
 import { writeAddress } from "../../message/address.ts";
 import type { Actor } from "../../runtime/context.ts";
 import type { IssuedToken, Reply, SendOptions, WorkingTeam } from "../../runtime/team.ts";
+import { approvals, contracts } from "./client-agreement-answers.ts";
 import * as answers from "./client-answers.ts";
 import { remoteBreakers } from "./client-breakers.ts";
 import { type Asked, actOf, type Caller } from "./client-caller.ts";
@@ -77,7 +78,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     retire: (agent, { id, ...why } = {}) => act(at("agents", agent, "retire"), why, id),
     async approvals(options = {}) {
       const query = options.all === true ? { all: true } : {};
-      const found = await read({ method: "GET", path: at("approvals"), query, shape: answers.approvals });
+      const found = await read({ method: "GET", path: at("approvals"), query, shape: approvals });
       return found.ok ? ok(found.value.approvals) : found;
     },
     answer: (requestId, given, options = {}) => act(at("approvals", requestId), given, options.id),
@@ -87,7 +88,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     ...remotePhases({ at, act, read }),
     ...remoteHandoffs(caller, { at, act, read }),
     async contracts() {
-      const found = await read({ method: "GET", path: at("contracts"), shape: answers.contracts });
+      const found = await read({ method: "GET", path: at("contracts"), shape: contracts });
       return found.ok ? ok(found.value.contracts) : found;
     },
     ...remoteTasks(caller, { at, act }),

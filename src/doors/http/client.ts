@@ -7,10 +7,10 @@ import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { HubAddress, HubConnection } from "../../runtime/connection.ts";
-import * as answers from "./client-answers.ts";
 import { newCaller } from "./client-caller.ts";
 import { otherIdentity, tokenMalformed, tokenMissing } from "./client-faults.ts";
 import { remoteRecord } from "./client-record.ts";
+import { callerSession } from "./client-record-answers.ts";
 import { remoteTeam } from "./client-team.ts";
 import { readHubUrl } from "./client-url.ts";
 
@@ -31,7 +31,7 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
   const session = await caller.ask({
     method: "GET",
     path: ["api", "session"],
-    shape: answers.session,
+    shape: callerSession,
     retriesMax: 1,
   });
   if (!session.ok) return err(session.error.problems[0]);

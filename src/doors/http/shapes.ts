@@ -9,7 +9,7 @@ import type { ApprovalState } from "../../coordination/approvals.ts";
 import type { ArtifactView } from "../../coordination/artifact-view.ts";
 import { taskStates } from "../../coordination/board.ts";
 import { breakerStates } from "../../coordination/breakers.ts";
-import { denialReasons } from "../../coordination/claims.ts";
+import { denialReasons } from "../../coordination/claim-denials.ts";
 import type { ContractView } from "../../coordination/contracts.ts";
 import { healthStates } from "../../coordination/health.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";

@@ -7,11 +7,12 @@ import { type TeamName, teamName } from "../../base/ids.ts";
 import { ok } from "../../base/result.ts";
 import { headAfter } from "../chain.ts";
 import type { Entry } from "../entry.ts";
-import { anchorAct, type Recorded } from "./acts.ts";
+import type { Recorded } from "./acts.ts";
 import { type AnchorKeeper, anchorKeeper, anchorPath, behindMsMax, headInFile, readAnchors } from "./anchor.ts";
 import { newWriter, type Writer } from "./append.ts";
 import { snapshotKeeper } from "./snapshot-keeper.ts";
 import { failStop, reading, type Store, writingRefused } from "./store.ts";
+import { anchorAct } from "./upkeep-acts.ts";
 
 /** The writer of an open journal with the care around it. */
 export interface Care {

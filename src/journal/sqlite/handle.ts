@@ -6,15 +6,17 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { followPages } from "../follow.ts";
 import type { Journal } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
-import { type Answer, acceptLossAct, commitAct, markAct, probeAct, signAct } from "./acts.ts";
+import { type Answer, commitAct } from "./acts.ts";
 import type { Act } from "./append.ts";
 import { backupTo, type SqliteStats, statsOf } from "./backup.ts";
 import { careFor } from "./care.ts";
 import { readSignsOfLife } from "./life.ts";
+import { acceptLossAct } from "./loss-act.ts";
 import { readMarks } from "./marks.ts";
 import { findEntry, foldToHead, readPage } from "./read.ts";
 import { restoreAct } from "./restore.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
+import { markAct, probeAct, signAct } from "./upkeep-acts.ts";
 import { verifyFile } from "./verify.ts";
 import { watchOthers } from "./watch.ts";
 

@@ -4,10 +4,10 @@
  */
 import { systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
-import { snapshotAct } from "./acts.ts";
 import type { Act } from "./append.ts";
 import { snapshotNeed } from "./snapshot.ts";
 import { type Store, writingRefused } from "./store.ts";
+import { snapshotAct } from "./upkeep-acts.ts";
 
 /** After a snapshot was tried, the next is not tried before this many further entries: the disk may be full. */
 const entriesBetweenTries = 1_000;

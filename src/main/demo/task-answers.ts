@@ -1,7 +1,7 @@
 /** What the hub says about tasks, whatever door it comes through, narrowed to what the agents need. */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { ProblemCode } from "../../base/problem.ts";
-import type { DenialReason } from "../../coordination/claims.ts";
+import type { DenialReason } from "../../coordination/claim-denials.ts";
 import { type Answer, type Fault, faultsIn, textOf, textsOf } from "./agent-door.ts";
 
 /** What became of a claim. `failed`: no answer came; the same id may be sent again. */

@@ -1,0 +1,143 @@
+/**
+ * Everything that the deciders know, folded from everything that they record: one part a decider, each folded by its
+ * own. Nothing here looks through all that is known: an event costs what it changes.
+ */
+import { unreachable } from "../base/invariant.ts";
+import { type ApprovalEvent, approvals } from "./approvals.ts";
+import { type BreakerEvent, isBreakerEvent } from "./breaker-events.ts";
+import { type Breakers, breakers } from "./breakers.ts";
+import { type ContractEvent, type Contracts, contracts } from "./contracts.ts";
+import type { Decider } from "./decider.ts";
+import type { EscalationEvent } from "./escalation-events.ts";
+import type { Escalations } from "./escalation-state.ts";
+import { escalations } from "./escalations.ts";
+import type { HandoffEvent } from "./handoff-events.ts";
+import type { Handoffs } from "./handoff-state.ts";
+import { handoffs } from "./handoffs.ts";
+import { type Health, health } from "./health.ts";
+import { type HealthEvent, isHealthEvent } from "./health-events.ts";
+import {
+  evolvePhaseFamily,
+  followWork,
+  initialPhaseFamily,
+  isPhaseFamilyEvent,
+  type PhaseFamily,
+  type PhaseFamilyEvent,
+} from "./phase-family.ts";
+import { type EntryMoment, followPlans } from "./phase-plans.ts";
+import type { Approvals } from "./requests.ts";
+import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
+import type { ShutdownEvent } from "./shutdown-events.ts";
+import type { Shutdowns } from "./shutdown-rounds.ts";
+import { shutdowns } from "./shutdowns.ts";
+import { work } from "./work.ts";
+import { isWorkEvent, type WorkEvent } from "./work-events.ts";
+import type { Work } from "./work-state.ts";
+
+/** Everything that the deciders know. */
+export interface CoordinationState extends PhaseFamily {
+  contracts: Contracts;
+  approvals: Approvals;
+  shutdowns: Shutdowns;
+  resolutions: Resolutions;
+  escalations: Escalations;
+  handoffs: Handoffs;
+  work: Work;
+  health: Health;
+  breakers: Breakers;
+}
+
+/** What each part of the state is folded from. */
+interface EventsOf {
+  readonly contracts: ContractEvent;
+  readonly approvals: ApprovalEvent;
+  readonly shutdowns: ShutdownEvent;
+  readonly resolutions: ResolutionEvent;
+  readonly escalations: EscalationEvent;
+  readonly handoffs: HandoffEvent;
+  readonly work: WorkEvent;
+  readonly health: HealthEvent;
+  readonly breakers: BreakerEvent;
+}
+
+/** Everything that deciders record; plain JSON. */
+export type CoordinationEvent = EventsOf[keyof EventsOf] | PhaseFamilyEvent;
+
+/** The deciders by their part of the state. */
+const deciders: {
+  readonly [Part in keyof EventsOf]: Pick<Decider<CoordinationState[Part], never, EventsOf[Part]>, "evolve">;
+} = { contracts, approvals, shutdowns, resolutions, escalations, handoffs, work, health, breakers };
+
+/** The state before the first event. */
+export function initialCoordination(): CoordinationState {
+  return {
+    contracts: contracts.initial(),
+    approvals: approvals.initial(),
+    shutdowns: shutdowns.initial(),
+    resolutions: resolutions.initial(),
+    escalations: escalations.initial(),
+    handoffs: handoffs.initial(),
+    work: work.initial(),
+    health: health.initial(),
+    breakers: breakers.initial(),
+    ...initialPhaseFamily(),
+  };
+}
+
+/** Keeps whose the plans are that an event is about, in place; `entry`: the one that it stands in. */
+export function keepPlans(state: CoordinationState, event: CoordinationEvent, entry: EntryMoment): void {
+  if (isPhaseFamilyEvent(event)) return;
+  if (event.event === "contract-issued" || isWorkEvent(event)) followPlans(state.phases, state.work, event, entry);
+}
+
+/** Folds one event into the state it is given, in place. */
+export function evolveCoordination(state: CoordinationState, event: CoordinationEvent): CoordinationState {
+  if (isWorkEvent(event)) {
+    followWork(state, event);
+    return fold(state, "work", event);
+  }
+  if (isHealthEvent(event)) return fold(state, "health", event);
+  if (isBreakerEvent(event)) return fold(state, "breakers", event);
+  if (isPhaseFamilyEvent(event)) return evolvePhaseFamily(state, event);
+  switch (event.event) {
+    case "contract-issued":
+    case "widening-permitted":
+    case "tokens-reported":
+      return fold(state, "contracts", event);
+    case "approval-requested":
+    case "approval-answered":
+    case "approval-expired":
+      return fold(state, "approvals", event);
+    case "shutdown-started":
+    case "shutdown-answered":
+    case "shutdown-repeated":
+    case "shutdown-forced":
+    case "shutdown-ended":
+    case "shutdown-inspected":
+      return fold(state, "shutdowns", event);
+    case "escalation-opened":
+    case "escalation-told":
+    case "escalation-raised":
+    case "escalation-resolved":
+    case "escalation-closed":
+      return fold(state, "escalations", event);
+    case "handoff-issued":
+    case "handoff-accepted":
+    case "handoff-rejected":
+    case "handoff-completed":
+      return fold(state, "handoffs", event);
+    case "resolution-recorded":
+      return fold(state, "resolutions", event);
+    default:
+      return unreachable(event);
+  }
+}
+
+function fold<Part extends keyof EventsOf>(
+  state: CoordinationState,
+  part: Part,
+  event: EventsOf[Part],
+): CoordinationState {
+  state[part] = deciders[part].evolve(state[part], event);
+  return state;
+}

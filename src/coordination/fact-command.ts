@@ -1,0 +1,42 @@
+/** A fact as it is put before the deciders: with who says it, to whom, when, and what the team's file says of that. */
+import type { Fact } from "../message/facts.ts";
+import type { Principal } from "../message/principal.ts";
+import type { Role } from "../message/role.ts";
+import type { BreakerScope } from "./breaker-events.ts";
+import type { Level } from "./chain.ts";
+import type { Setting } from "./phase-facts.ts";
+import type { Company } from "./phase-place.ts";
+import type { AskedAgent } from "./shutdown-start.ts";
+
+/** A fact with what its sender cannot choose. */
+export interface FactCommand {
+  readonly fact: Fact;
+  /** The message's type on the wire. */
+  readonly type: string;
+  /** The id by which answers name this message: the wire's, or the one it was sent under. */
+  readonly wireId: string;
+  readonly principal: Principal;
+  /** The sender's session, and how long its claims live without a sign of life. */
+  readonly session: number;
+  readonly leaseMs: number;
+  /** The breaker that lets the sender begin to work; null or absent: none does. */
+  readonly breaker?: BreakerScope | null;
+  /** Whether progress says that a task is done; false where another message of its dialect does. */
+  readonly completes: boolean;
+  readonly receivers: readonly string[];
+  /** Roles that may answer an approval. */
+  readonly answererRoles: readonly Role[];
+  /** Whom a request to stop asks, and whom it leaves alone; absent for every other fact. */
+  readonly asked?: readonly AskedAgent[];
+  /** The chain of levels above the sender, for what goes up; absent for every other fact. */
+  readonly chain?: readonly Level[];
+  /** How long a level may be silent about what went up. */
+  readonly levelSilentMs: number;
+  /** Whom it concerns where several departments are at work, and what the team can say; absent: one team, of which nothing is known. */
+  readonly company?: Company;
+  readonly setting?: Setting;
+  /** The seq that the message will have. */
+  readonly seq: number;
+  /** When it is accepted, by the accepting machine's clock. */
+  readonly atMs: number;
+}
