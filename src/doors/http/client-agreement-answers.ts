@@ -1,3 +1,4 @@
+/** What a hub says of what was agreed, as its JSON must look: approvals with their answers, and contracts. */
 import type { ApprovalAnswer, ApprovalState } from "../../coordination/approvals.ts";
 import type { ContractRevision, ContractTerms, ContractView } from "../../coordination/contracts.ts";
 import { json, role } from "./client-answers.ts";

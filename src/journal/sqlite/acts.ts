@@ -1,3 +1,7 @@
+/**
+ * The act of recording: a commit, decided inside the writer's transaction, which answers its promise only after the
+ * writer settled it. Acts beside the record are in `upkeep-acts.ts`, an accepted loss in `loss-act.ts`.
+ */
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
