@@ -2,13 +2,15 @@
  * Runs the tests: `*.test.ts` beside the sources and under `tests/`; `tests/long` only with `--long`.
  * Further arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists the slowest of them. Skipped tests are listed with their reasons
  * after the summary, and in continuous integration a skip for want of a tool that `setup-test-tools.sh` installs fails.
+ * Which files, and in what order: test-files.ts.
  */
-import { globSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
+import { type FileTimes, inOrder, keepTimes, keptTimes, testFiles } from "./test-files.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 /** Longest time of one test file, in milliseconds; a hanging test then fails by name. Campaigns take what they take. */
@@ -19,16 +21,6 @@ interface Skip {
   readonly name: string;
   readonly file: string;
   readonly reason: string;
-}
-
-/** The test files that the arguments ask for, sorted. */
-function testFiles(words: readonly string[]): readonly string[] {
-  const long = words.includes("--long");
-  const parts = words.filter((word) => !word.startsWith("--"));
-  return globSync(["src/**/*.test.ts", "tests/**/*.test.ts", "examples/**/*.test.ts"], { cwd: home })
-    .filter((file) => long || !file.startsWith(join("tests", "long") + sep))
-    .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
-    .toSorted();
 }
 
 /** Programs that continuous integration installs, so that no test there may want for them. */
@@ -58,15 +50,14 @@ function report(skips: readonly Skip[]): void {
   }
 }
 
-/** Where the time went: the files that took longest, two of which run at the same time. */
-function reportTimes(): void {
+/** Where the time went: the files that took longest, some of which run at the same time. */
+function reportTimes(times: FileTimes): void {
   console.log("\nThe slowest files, in seconds:");
-  for (const { file, seconds } of times.toSorted((one, other) => other.seconds - one.seconds).slice(0, 30)) {
-    console.log(`  ${seconds.toFixed(1).padStart(6)}  ${file.replace(home + sep, "")}`);
-  }
+  const slowest = [...times].toSorted(([, one], [, other]) => other - one).slice(0, 30);
+  for (const [file, seconds] of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)}  ${file}`);
 }
 
-const files = testFiles(process.argv.slice(2));
+const files = inOrder(testFiles(home, process.argv.slice(2)), keptTimes(home));
 if (files.length === 0) {
   console.error("No test file matches; give part of a path such as src/journal, or nothing for all.");
   process.exit(1);
@@ -83,7 +74,8 @@ const skips: Skip[] = [];
 const stream = run({
   files: files.map((file) => join(home, file)),
   cwd: home,
-  concurrency: Math.max(2, availableParallelism()),
+  // One more than there are processors: what a test waits for (a disk, a browser, a deadline) is another's time.
+  concurrency: availableParallelism() + 1,
   timeout: fileTimeMsMax,
 });
 stream.on("test:pass", (event) => {
@@ -91,15 +83,16 @@ stream.on("test:pass", (event) => {
   const reason = typeof event.skip === "string" && event.skip !== "" ? event.skip : noReason;
   skips.push({ name: event.name, file: (event.file ?? "").replace(home + sep, ""), reason });
 });
-const times: { readonly file: string; readonly seconds: number }[] = [];
+const times = new Map<string, number>();
 stream.on("test:summary", (summary) => {
-  if (summary.file !== undefined) times.push({ file: summary.file, seconds: summary.duration_ms / 1000 });
+  if (summary.file !== undefined) times.set(summary.file.replace(home + sep, ""), summary.duration_ms / 1000);
   if (summary.file === undefined && !summary.success) process.exitCode = 1;
 });
 const printed = stream.compose(spec);
 printed.on("end", () => {
   report(skips);
-  if (process.argv.includes("--times")) reportTimes();
+  keepTimes(home, times);
+  if (process.argv.includes("--times")) reportTimes(times);
 });
 process.once("exit", () => rmSync(shared, { recursive: true, force: true }));
 printed.pipe(process.stdout, { end: false });
