@@ -77,7 +77,8 @@ export async function live(page: Page): Promise<void> {
 export async function watchedPage(browser: Browser, origin: string, options: PageOptions = {}): Promise<Watched> {
   const { width = 1280, height = 800, colorScheme = "light" } = options;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
-  context.setDefaultTimeout(10_000);
+  // However busy the machine is: what never comes fails by name.
+  context.setDefaultTimeout(60_000);
   const page = await context.newPage();
   const wrongs: string[] = [];
   page.on("dialog", (dialog) => {

@@ -85,7 +85,7 @@ suite("the page", { skip: withoutChromium }, () => {
     assert.equal(sent.status, 201);
     await row("2-1-T1: partial").waitFor();
     assert.equal(await watched.page.evaluate("window.__sameDocument"), true);
-    assert.equal(await watched.page.getByRole("region", { name: "The hub listens" }).count(), 0);
+    await watched.page.getByRole("region", { name: "The hub listens" }).waitFor({ state: "detached" });
   });
 
   test("a refused message is opened with its problem, the hint, and what is kept of it", async () => {
@@ -155,7 +155,12 @@ suite("the page", { skip: withoutChromium }, () => {
   });
 
   test("a double-click answers one request, and the card says which entry holds the answer", async () => {
-    const { page } = watched;
+    // A window of its own, whose clock the test moves: what the page does for a moment lasts as long as it is looked at.
+    const context = await browser.newContext({ storageState: await watched.context.storageState() });
+    await context.clock.install();
+    const page = await context.newPage();
+    await page.goto(hub.origin);
+    await live(page);
     const dev = await watched.agent("dev-1");
     const first = await dev.send(scopeRequest("twice-1", "The first of two"), ["lead-1"]);
     const second = await dev.send(scopeRequest("twice-2", "The second of two"), ["lead-1"]);
@@ -167,11 +172,14 @@ suite("the page", { skip: withoutChromium }, () => {
     /** How far the second card lies below the first; the browser may scroll both. */
     const distance = async () => ((await other.boundingBox())?.y ?? 0) - ((await one.boundingBox())?.y ?? 0);
     const before = await distance();
-    await one.getByRole("button", { name: "Approve" }).dblclick({ delay: 120 });
+    const approve = one.getByRole("button", { name: "Approve", disabled: false });
+    await approve.waitFor();
+    await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
+    await approve.dblclick({ delay: 120 });
     await one.getByText(/^Approved, entry \d+$/).waitFor();
     assert.equal(await distance(), before, "the next card stays where it is");
     // Where the answered card was, the next one slides; whoever goes on clicking there answers nothing by it.
-    const at = await page.evaluate<{ x: number; y: number }>(`new Promise((resolve) => {
+    await page.evaluate(`window.__slid = new Promise((resolve) => {
       const gone = document.querySelector('[data-request="twice-1"]');
       const next = document.querySelector('[data-request="twice-2"]');
       new MutationObserver((_, observer) => {
@@ -182,7 +190,9 @@ suite("the page", { skip: withoutChromium }, () => {
         const { x, y } = button.getBoundingClientRect();
         resolve({ x: x + 5, y: y + 5 });
       }).observe(document.body, { childList: true, subtree: true });
-    })`);
+    }); void 0`);
+    await context.clock.runFor(2_000);
+    const at = await page.evaluate<{ x: number; y: number }>("window.__slid");
     await page.mouse.click(at.x, at.y);
     const open = await page.evaluate<{ approvals: { requestId: string }[] }>(
       `fetch("/api/teams/checkout/approvals").then((answer) => answer.json())`,
@@ -191,10 +201,12 @@ suite("the page", { skip: withoutChromium }, () => {
       open.approvals.map(({ requestId }) => requestId),
       ["twice-2"],
     );
+    await context.clock.resume();
     await other.getByRole("button", { name: "Approve" }).click();
     await other.getByText(/^Approved, entry/).waitFor();
     await other.waitFor({ state: "detached" });
     await page.getByText("Nothing waits for you.").waitFor();
+    await context.close();
   });
 
   test("filters narrow what is there and what comes", async () => {
@@ -279,11 +291,10 @@ suite("the page", { skip: withoutChromium }, () => {
   test("agents show their role, what they have not read and when they last acted", async () => {
     const agents = watched.page.getByRole("region", { name: /^Agents/ });
     const lead = agents.getByRole("listitem").filter({ hasText: "lead-1" });
-    assert.match((await lead.textContent()) ?? "", /lead · vbw\/2.*[0-9]+ unread/);
+    await lead.filter({ hasText: /lead · vbw\/2.*[0-9]+ unread/ }).waitFor();
     const idle = agents.getByRole("listitem").filter({ hasText: "architect-1" });
-    assert.match((await idle.textContent()) ?? "", /never seen/);
-    const journal = watched.page.getByRole("region", { name: "Journal" });
-    assert.match((await journal.textContent()) ?? "", /Ready/);
+    await idle.filter({ hasText: "never seen" }).waitFor();
+    await watched.page.getByRole("region", { name: "Journal" }).filter({ hasText: "Ready" }).waitFor();
   });
 
   test("light and dark follow the system, and a choice is kept", async () => {
