@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cutter } from "../http/line.ts";
+import { quietPort } from "../http/quiet-port.ts";
 import { baton, contract, expectCode, type Finished, folder, jsonLines, problemCodes, start, team } from "./command.ts";
 import { gather } from "./gathering.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
@@ -52,7 +53,7 @@ test("each way of not being let in has its code and says what to do", async () =
 test("a hub that is away ends a command with 1", async () => {
   const place = team();
   const dev = tokenOf(place, "dev-1");
-  const hub = await startHub(place);
+  const hub = await startHub(place, await quietPort());
   await hub.kill();
   const done = ends(1, towards(hub, dev), ["send", "--json"]);
   assert.deepEqual(problemCodes(done), ["hub-unreachable"]);
@@ -63,7 +64,7 @@ test("who watches and who waits outlives a hub that is killed, and misses nothin
   const place = team();
   const lead = tokenOf(place, "lead-1");
   const dev = tokenOf(place, "dev-1");
-  const hub = await startHub(place);
+  const hub = await startHub(place, await quietPort());
   const watcher = start(away, ["watch", "--kind", "message", "--json"], towards(hub, lead));
   const watched = gather(watcher);
   const say = (words: string) =>

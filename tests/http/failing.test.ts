@@ -5,6 +5,7 @@ import { test } from "node:test";
 import { injectionMissing } from "../crash/system-calls.ts";
 import { ask } from "./hub.ts";
 import { endOf, type HubProcess, startUp, teamFolder } from "./process.ts";
+import { quietPort } from "./quiet-port.ts";
 import { readStream } from "./stream-reader.ts";
 
 const path = "/api/teams/web/messages";
@@ -101,8 +102,8 @@ async function sendOn(
 
 test("killed under load and started again, nothing is lost or doubled and streams go on", async (t) => {
   const folder = teamFolder(t);
-  let hub: HubProcess = await startUp(t, folder);
-  const { port } = hub;
+  const port = await quietPort();
+  let hub: HubProcess = await startUp(t, folder, ["--port", String(port)]);
   const tokens = await Promise.all(["lead-1", "dev-1"].map((agent) => hub.token(agent)));
   const watcher = await hub.token("qa-1");
   let isOver = false;

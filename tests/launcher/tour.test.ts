@@ -1,24 +1,13 @@
 /** The README's tour does what it says: its lines are run as they stand, with the built command, in a fresh folder. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import { type AddressInfo, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { quietPort } from "../http/quiet-port.ts";
 
 const home = join(import.meta.dirname, "../..");
-
-/** A port that was free a moment ago. */
-async function freePort(): Promise<number> {
-  const server = createServer().listen(0, "127.0.0.1");
-  await once(server, "listening");
-  const { port } = server.address() as AddressInfo;
-  server.close();
-  await once(server, "close");
-  return port;
-}
 
 test("the README's tour runs to its end and shows what its comments promise", async (t) => {
   const tour = /```sh tour\n(.*?)```/s.exec(readFileSync(join(home, "README.md"), "utf8"))?.[1];
@@ -30,7 +19,7 @@ test("the README's tour runs to its end and shows what its comments promise", as
   const done = spawnSync("bash", ["-euo", "pipefail", "-c", `${npx}\n${tour}`], {
     cwd: folder,
     encoding: "utf8",
-    env: { ...process.env, PORT: String(await freePort()) },
+    env: { ...process.env, PORT: String(await quietPort()) },
     timeout: 60_000,
   });
   const said = `${done.stdout}\n${done.stderr}`;

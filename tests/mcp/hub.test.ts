@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { contract, expectCode, folder, team } from "../e2e/command.ts";
+import { quietPort } from "../http/quiet-port.ts";
 import { clients } from "./clients.ts";
 import { codesOf, everyTool, good, messagesOf } from "./every-tool.ts";
 import { startHub } from "./hub-place.ts";
@@ -43,7 +44,7 @@ for (const [name, connect] of Object.entries(clients)) {
 
 test("a hub that is away is an answer to every tool, and the server works once it is there", async () => {
   const directory = team();
-  const hub = await startHub(directory);
+  const hub = await startHub(directory, await quietPort());
   const { headers } = await hub.as("dev-1");
   const { port, origin } = new URL(hub.url);
   await hub.kill();
@@ -67,7 +68,7 @@ test("without a credential of the hub there is no MCP", async () => {
 
 test("a hub killed between read_inbox and ack loses and doubles nothing", async () => {
   const directory = team();
-  const hub = await startHub(directory);
+  const hub = await startHub(directory, await quietPort());
   expectCode(0, directory, ["send", "-", "--as", "lead-1"], contract());
   expectCode(0, directory, ["send", "-", "--as", "lead-1", "--to", "dev-1", "--id", "note-1"], "note 1");
   const place = await hub.as("dev-1");

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { expectCode, folder, team } from "../e2e/command.ts";
 import { startHub, tokenOf, towards } from "../e2e/hub-process.ts";
+import { quietPort } from "../http/quiet-port.ts";
 import { clients } from "./clients.ts";
 import { everyTool, good } from "./every-tool.ts";
 
@@ -11,7 +12,7 @@ const connect = clients["the second SDK's client in the stateless era"] ?? asser
 test("every tool works through a hub, and goes on after the hub was killed", async () => {
   const directory = team();
   const away = folder();
-  const hub = await startHub(directory);
+  const hub = await startHub(directory, await quietPort());
   const place = (agent: string) => {
     // The token says who it is, so --as may be left out.
     return { directory: away, words: ["mcp"], variables: { ...towards(hub, tokenOf(directory, agent)) } };

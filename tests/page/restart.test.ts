@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
+import { quietPort } from "../http/quiet-port.ts";
 import { live, openPage, startBrowser, withoutChromium } from "./browser.ts";
 import { record, startHub, teamFolder } from "./hub.ts";
 import { update } from "./phase.ts";
@@ -13,7 +14,7 @@ import { update } from "./phase.ts";
 suite("a page left open", { skip: withoutChromium }, () => {
   test("goes on after the hub was started again, with what came meanwhile, each once", async () => {
     using folder = teamFolder();
-    const first = await startHub(folder.path);
+    const first = await startHub(folder.path, await quietPort());
     await using browser = await startBrowser();
     const { page, agent, wrongs } = await openPage(browser, first);
     const dev = await agent("dev-1");
@@ -28,7 +29,7 @@ suite("a page left open", { skip: withoutChromium }, () => {
     await record(folder.path, "dev-2", [update("meanwhile", "2-1-T2")], "lead-1");
     await using second = await startHub(folder.path, Number(new URL(first.origin).port));
     await live(page);
-    assert.equal(await page.getByRole("alert").count(), 0);
+    await page.getByRole("alert").waitFor({ state: "detached" });
     await page.locator("[role=option]", { hasText: "2-1-T2: partial" }).waitFor();
     assert.equal(await page.evaluate("window.__sameDocument"), true);
 
@@ -48,7 +49,7 @@ suite("a page left open", { skip: withoutChromium }, () => {
 
   test("says how to get a session when the hub knows it no longer", async () => {
     using folder = teamFolder();
-    const first = await startHub(folder.path);
+    const first = await startHub(folder.path, await quietPort());
     await using browser = await startBrowser();
     const { page } = await openPage(browser, first);
     await first.stop();
