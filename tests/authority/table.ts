@@ -97,6 +97,10 @@ export const table = {
   ],
 } as const satisfies { readonly [dialect in DialectId]: readonly Row[] };
 
+/** The dialects of the table. */
+export type TableDialect = keyof typeof table;
+export const dialectsOfTable = Object.keys(table) as readonly TableDialect[]; // the keys, as they are written
+
 /** Types that are used only where the team's mode is `teammate`. */
 export const teammateOnly =
   "agent_health_event circuit_breaker_state task_claim task_complete summary_aggregation shutdown_request shutdown_response";

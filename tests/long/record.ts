@@ -19,6 +19,7 @@ const sections = {
   "power-cuts": "Power cuts",
   damage: "Damaged files",
   mutants: "Mutants of messages",
+  authorisation: "Who may send what to whom",
   claims: "Claims that are raced for",
   streams: "Streams that nobody reads",
   lies: "Lies about work",
