@@ -6,6 +6,7 @@
 import { type Problem, problem } from "../base/problem.ts";
 import { levelOf } from "../coordination/chain.ts";
 import type { Definition } from "../dialects/dialect.ts";
+import { levels } from "../message/level.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { Roster } from "../team/roster.ts";
 
@@ -45,7 +46,6 @@ const senderFields = ["from", "agent_id", "source_agent", "resolved_by"];
 
 /** A claim that somebody else speaks. `decided_by` is written by Baton alone, for the owner. */
 function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
-  const own = ownNames(claimed);
   for (const [place, fields] of [
     ["$", message],
     ["$.payload", fieldsIn(message.payload)],
@@ -59,7 +59,9 @@ function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
     }
     for (const name of senderFields) {
       const said = Object.hasOwn(fields, name) ? fields[name] : undefined;
-      if (typeof said !== "string" || own.includes(said)) continue;
+      if (typeof said !== "string") continue;
+      const own = ownNames(claimed, name);
+      if (own.includes(said)) continue;
       if (name === "resolved_by" && said === claimed.repeated) continue;
       return foreignName(`${place}.${name}`, name, said, { ...claimed, own });
     }
@@ -67,12 +69,26 @@ function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
   return null;
 }
 
-/** Every name that is the sender's own: the person who owns the team is also its user. */
-function ownNames({ principal, sent }: Claimed): readonly string[] {
+/**
+ * Every name that is the sender's own in this field: the person who owns the team is also its user. Where the field holds
+ * a level of the chain, an agent or a department that is called by another's level does not stand on it.
+ */
+function ownNames({ principal, sent }: Claimed, field: string): readonly string[] {
   const { agent, role, department } = principal;
   const level = sent?.routing.direction === "up" && role !== null ? levelOf(role) : null;
-  const names = [agent, role, department, level, agent === ownerName ? "user" : null];
+  const called = [agent, department].filter((name) => !(holdsLevel(sent, field) && isLevel(name)));
+  const names = [role, level, ...called, ...(agent === ownerName ? [ownerName, "user"] : [])];
   return [...new Set(names.filter((name) => typeof name === "string"))];
+}
+
+/** Whether a field says from which level of the chain its sender speaks. */
+function holdsLevel(sent: Definition | null, field: string): boolean {
+  if (field === "from") return sent?.routing.direction === "up";
+  return field === "resolved_by" && sent?.kind === "resolution";
+}
+
+function isLevel(name: string | undefined): boolean {
+  return (levels as readonly (string | undefined)[]).includes(name);
 }
 
 function foreignName(
