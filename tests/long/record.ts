@@ -20,6 +20,7 @@ const sections = {
   damage: "Damaged files",
   mutants: "Mutants of messages",
   authorisation: "Who may send what to whom",
+  "authorisation-command": "Who may send what to whom, by the command",
   claims: "Claims that are raced for",
   streams: "Streams that nobody reads",
   lies: "Lies about work",
