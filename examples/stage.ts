@@ -8,6 +8,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
+import { type Clock, systemClock } from "../src/base/clock.ts";
 import type { PhasePartView, PhaseView } from "../src/coordination/phase-view.ts";
 import { openTeam, type Reply, type WorkingTeam } from "../src/index.ts";
 import { readAddress } from "../src/message/address.ts";
@@ -23,6 +24,10 @@ export interface Stage {
   readonly sent: ReadonlySet<string>;
   /** The team as an agent has it; `owner`: the person. */
   as(agent: string): Promise<WorkingTeam>;
+  /** The team as a program of the agent has it that stays, and whose silence is therefore noticed. */
+  program(agent: string): Promise<WorkingTeam>;
+  /** So many seconds pass at once: everybody's clock is moved, and nobody shows itself meanwhile. */
+  later(seconds: number): void;
   /** Says what comes next. */
   step(title: string): void;
   /** Says more of it. */
@@ -99,13 +104,16 @@ export async function runStory(story: Story): Promise<void> {
 function stageAt(directory: string, team: string, print: (line: string) => void) {
   const teams = new Map<string, Promise<WorkingTeam>>();
   const sent = new Set<string>();
-  const as = (agent: string) => {
-    const known = teams.get(agent);
+  let aheadMs = 0;
+  const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
+  const seat = (key: string, acting: ActingAs) => {
+    const known = teams.get(key);
     if (known !== undefined) return known;
-    const opened = openAs(directory, team, agent);
-    teams.set(agent, opened);
+    const opened = openAs(directory, team, clock, acting);
+    teams.set(key, opened);
     return opened;
   };
+  const as = (agent: string) => seat(agent, agent === "owner" ? {} : { agent });
   const send = async (agent: string, message: Wire, to: readonly string[] | undefined) => {
     const addressed = to === undefined ? {} : { to: to.map(address) };
     return (await as(agent)).send(JSON.stringify(message), addressed);
@@ -121,6 +129,11 @@ function stageAt(directory: string, team: string, print: (line: string) => void)
     directory,
     sent,
     as,
+    program: (agent) => seat(`${agent} stays`, { agent, program: `${agent}-program` }),
+    later: (seconds) => {
+      aheadMs += seconds * 1_000;
+      print(`   ${seconds} seconds later`);
+    },
     step: (title) => print(`\n== ${title}`),
     tell: (line) => print(`   ${line}`),
     async say(agent, message, to) {
@@ -163,12 +176,19 @@ function stageAt(directory: string, team: string, print: (line: string) => void)
   return { stage, close };
 }
 
-async function openAs(directory: string, text: string, agent: string): Promise<WorkingTeam> {
+/** Who acts through an opened team; nobody named: the owner. */
+interface ActingAs {
+  readonly agent?: string;
+  readonly program?: string;
+}
+
+async function openAs(directory: string, text: string, clock: Clock, acting: ActingAs): Promise<WorkingTeam> {
   const opened = await openTeam({
     journal: join(directory, ".baton", "journal.db"),
     teamFile: { path: join(directory, ".baton", "team.yaml"), text },
     create: true,
-    ...(agent === "owner" ? {} : { agent }),
+    clock,
+    ...acting,
   });
   assert.ok(opened.ok, opened.ok ? "" : opened.error.map(({ message }) => message).join("; "));
   return opened.value;
