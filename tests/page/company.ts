@@ -28,13 +28,13 @@ const ux: DepartmentOfStory = { department: "uiux", plan: "01-01", file: "design
 const front: DepartmentOfStory = { department: "frontend", plan: "01-02", file: "src/page.js" };
 const back: DepartmentOfStory = { department: "backend", plan: "01-03", file: "src/codes.js" };
 
+/** As many rows as any message says that its file has, of the severities that the critique counts. */
+const rows = ["critical", "major", "minor", "minor"].map((sev) => `{"sev":"${sev}"}\n`).join("");
+
 /** Every file that the messages name: a hub looks for them in the repository. */
-const artifacts = Object.fromEntries([
+const artifacts = Object.fromEntries(
   [
-    "phases/01-sign-in/critique.jsonl",
-    ["critical", "major", "minor", "minor"].map((sev) => `{"sev":"${sev}"}\n`).join(""),
-  ],
-  ...[
+    "critique.jsonl",
     "research.jsonl",
     "architecture.toon",
     "test-plan.jsonl",
@@ -45,8 +45,8 @@ const artifacts = Object.fromEntries([
     "design-tokens.jsonl",
     "component-specs.jsonl",
     "user-flows.jsonl",
-  ].map((name) => [`phases/01-sign-in/${name}`, `${name}\n`]),
-]);
+  ].map((name) => [`phases/01-sign-in/${name}`, rows]),
+);
 
 /** Tells it into the folder, which becomes the company's; the stage stays open for what comes later. */
 export async function tellCompany(folder: string): Promise<ReturnType<typeof openStage>> {

@@ -35,7 +35,9 @@ export function fieldsOf(message: Message): Fields {
 /** Deeper values are shown as JSON: a page of nested rows says less than the text does. */
 const depthMax = 3;
 
-function rowsOf(fields: object, depth = 0): readonly FieldRow[] {
+/** The rows of an object as they are shown; none of what is no object. */
+export function rowsOf(fields: unknown, depth = 0): readonly FieldRow[] {
+  if (typeof fields !== "object" || fields === null) return [];
   // Facts are plain JSON by their types.
   return Object.entries(fields as JsonObject)
     .filter(([, value]) => value !== null)

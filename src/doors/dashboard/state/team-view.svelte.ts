@@ -6,6 +6,7 @@ import type { Clock } from "../../../base/clock.ts";
 import { type Connection, followEntries } from "../hub/stream.ts";
 import { Facts } from "./facts.svelte.ts";
 import { everything } from "./filter.ts";
+import { HandoffList } from "./handoff-list.svelte.ts";
 import { Pane } from "./pane.svelte.ts";
 import { Timeline } from "./timeline.svelte.ts";
 
@@ -22,6 +23,7 @@ export class TeamView {
   isGone = $state(false);
   /** Whether what is shown may have changed meanwhile: nothing comes at present. */
   readonly isStale = $derived(this.connection === "lost" || this.connection === "refused");
+  readonly handoffs: HandoffList;
   /** What is open beside the timeline. */
   readonly pane: Pane;
 
@@ -37,6 +39,7 @@ export class TeamView {
     this.name = name;
     this.timeline = new Timeline(name, clock);
     this.facts = new Facts(name, clock);
+    this.handoffs = new HandoffList(name, clock);
     this.pane = new Pane(name, clock);
     this.clock = clock;
     this.#onRefused = onRefused;
@@ -44,7 +47,7 @@ export class TeamView {
 
   /** Loads the first page and what stands, then follows. */
   async open(): Promise<void> {
-    await Promise.all([this.timeline.show(everything), this.facts.refresh()]);
+    await Promise.all([this.timeline.show(everything), this.facts.refresh(), this.handoffs.refresh()]);
     const { signal } = this.#closing;
     if (signal.aborted) return;
     followEntries(
@@ -55,6 +58,7 @@ export class TeamView {
         onEntry: (line) => {
           this.timeline.add(line);
           void this.facts.refresh();
+          void this.handoffs.follow(line);
           void this.pane.follow(line);
         },
         onConnection: (connection) => this.#connected(connection),
@@ -86,7 +90,7 @@ export class TeamView {
 
   /** Everything that is shown, after nothing was heard for a while. */
   async #catchUp(): Promise<void> {
-    await Promise.all([this.facts.refresh(), this.pane.refresh()]);
+    await Promise.all([this.facts.refresh(), this.handoffs.refresh(), this.pane.refresh()]);
   }
 
   async #miss(loss: number): Promise<void> {

@@ -1,17 +1,19 @@
 /**
- * Phases on the page: a department's part each, what each step waits for, what a lead says otherwise, and what the person
- * does there: skipping a step, lifting a hold. One company on one hub, in one browser.
+ * A company on the page: phases with what each step waits for and what a lead says otherwise; what the person does there:
+ * skipping a step, lifting a hold; handoffs with what was found of their files. All on one hub, in one browser.
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { Browser } from "playwright-core";
 import type { openStage } from "../../examples/stage.ts";
+import { visible } from "../../src/base/text.ts";
 import { openPage, startBrowser, withoutChromium } from "./browser.ts";
-import { tellCompany } from "./company.ts";
+import { handoffDocument, tellCompany } from "./company.ts";
 import { faintTexts } from "./faint.ts";
 import { type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { scriptPayloads } from "./script-payloads.ts";
 
-suite("phases on the page", { skip: withoutChromium }, () => {
+suite("a company on the page", { skip: withoutChromium }, () => {
   const folder = teamFolder();
   let company: ReturnType<typeof openStage>;
   let hub: RunningHub;
@@ -55,6 +57,10 @@ suite("phases on the page", { skip: withoutChromium }, () => {
 
   test("an opened phase says of every step how it stands and what it waits for", async () => {
     const { page } = watched;
+    const hold = page.getByRole("button", { name: /A failed audit holds phase 01 · backend/ });
+    await hold.press("Enter");
+    await page.getByRole("article", { name: "Phase 01" }).waitFor();
+    await page.keyboard.press("Escape");
     await rowOf("frontend").getByRole("button").click();
     await page.getByRole("article", { name: "Phase 01" }).waitFor();
     await partOf("frontend").waitFor();
@@ -140,18 +146,123 @@ suite("phases on the page", { skip: withoutChromium }, () => {
     await page.getByRole("article", { name: "Phase 01" }).waitFor();
   });
 
+  const handoffRow = (id: string) => watched.page.locator(`[data-handoff="${id}"]`);
+
+  test("handoffs that wait or are worked on are listed, and on demand those that are over", async () => {
+    const { page } = watched;
+    await page.keyboard.press("Escape");
+    const rows = page.getByRole("region", { name: /^Handoffs/ }).locator("[data-handoff]");
+    await handoffRow("sign-in-3").getByText("1 file to verify").waitFor();
+    await handoffRow("sign-in-2").getByText("1 file ok").waitFor();
+    const named = () => rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-handoff")));
+    assert.deepEqual(await named(), ["sign-in-3", "sign-in-2"], "the newest first");
+    await page.getByRole("button", { name: "Show those that are over too" }).click();
+    await handoffRow("sign-in-1").getByText("rejected").waitFor();
+    await handoffRow("sign-in-1").getByText("frontend-senior").waitFor();
+    await page.getByRole("button", { name: "Only those under way" }).click();
+    await handoffRow("sign-in-1").waitFor({ state: "detached" });
+  });
+
+  test("an opened handoff shows what was found of its files, why one was rejected, and what it follows", async () => {
+    const { page } = watched;
+    await handoffRow("sign-in-3").getByRole("button").press("Enter");
+    const detail = page.getByRole("article", { name: "Handoff sign-in-3" });
+    await detail.locator("[data-refused]").getByText("file-changed").waitFor();
+    await detail.getByText("frontend-dev could not accept it").waitFor();
+    const file = detail.getByRole("list", { name: "Files" }).getByRole("listitem");
+    assert.equal((await file.textContent())?.replace(/\s+/g, ""), "src/page.jschanged");
+    await detail.getByText("Codes are pasted").waitFor();
+    await detail.locator('[data-handoff="sign-in-1"]').getByRole("button").click();
+    const before = page.getByRole("article", { name: "Handoff sign-in-1" });
+    await before.getByText("Nothing says what happens to an old code").waitFor();
+    await page.keyboard.press("Escape");
+    await handoffRow("sign-in-2").getByRole("button").click();
+    const taken = page.getByRole("article", { name: "Handoff sign-in-2" });
+    await taken.getByText("accepted by frontend-dev").waitFor();
+    assert.equal(
+      (await taken.getByRole("list", { name: "Files" }).textContent())?.replace(/\s+/g, ""),
+      "src/page.jsok",
+    );
+  });
+
+  test("an answer is shown as it comes, and nothing is asked of the hub that an entry cannot have changed", async () => {
+    const { page } = watched;
+    const { stage } = company;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      asked.push(new URL(request.url()).pathname.replace(/^\/api\/teams\/[^/]+\//, ""));
+    });
+    await stage.say("frontend-dev", {
+      type: "dev_progress",
+      task: "01-02/T1",
+      plan_id: "01-02",
+      commit: "abcdef1",
+      status: "partial",
+    });
+    await page.locator("[role=option]", { hasText: "01-02/T1: partial" }).waitFor();
+    await page.getByRole("article", { name: "Handoff sign-in-2" }).waitFor();
+    assert.deepEqual(
+      asked.filter((path) => /^(phase|handoffs)/.test(path)),
+      [],
+      "a message is no handoff's, and no phase is open",
+    );
+    await stage.done((await stage.as("frontend-dev")).completeHandoff("sign-in-2", {}));
+    await page.getByText("completed by frontend-dev").waitFor();
+    assert.deepEqual(asked.filter((path) => /^(phase|handoffs)/.test(path)).toSorted(), [
+      "handoffs",
+      "handoffs/sign-in-2",
+    ]);
+    page.removeAllListeners("request");
+  });
+
+  test("hostile texts in reasons, documents and rejections are shown letter by letter, and do nothing", async () => {
+    const { page } = watched;
+    const { stage } = company;
+    const texts = scriptPayloads.filter((text) => text.trim() !== "" && text.isWellFormed() && !text.includes("\0"));
+    const [first = "x", second = "x"] = texts;
+    await stage.say("frontend-senior", {
+      handoff: {
+        ...handoffDocument("hostile-1", first, { constraints: texts, secondary: [second] }).handoff,
+        history: { lessons_learned: texts.slice(0, 20) },
+      },
+    });
+    await stage.done((await stage.as("frontend-dev")).rejectHandoff("hostile-1", { reasons: texts.slice(0, 40) }));
+    await stage.done(
+      (await stage.as("chief")).skipStep({ step: "qa", reason: texts.join("\n"), department: "frontend" }),
+    );
+    await page.keyboard.press("Escape");
+    await page.getByRole("button", { name: "Show those that are over too" }).click();
+    await handoffRow("hostile-1").getByRole("button").click();
+    const detail = page.getByRole("article", { name: "Handoff hostile-1" });
+    await detail.getByText("rejected by").waitFor();
+    const shown = (await detail.textContent()) ?? "";
+    for (const text of texts) assert.ok(shown.includes(visible(text)), `not shown: ${text}`);
+    await page.keyboard.press("Escape");
+    await rowOf("frontend").getByRole("button").click();
+    const skipped = stepOf("frontend", "qa");
+    await skipped.getByText("skipped").waitFor();
+    assert.ok((await skipped.textContent())?.includes(visible(texts.join("\n"))));
+    assert.equal(await page.evaluate("window.__ran"), undefined, "a script ran");
+    await page.keyboard.press("Escape");
+  });
+
   test("every text stands out in light and in dark, and on a phone nothing is cut off", async () => {
     const { page } = watched;
-    for (const colorScheme of ["light", "dark"] as const) {
-      await page.emulateMedia({ colorScheme });
-      assert.deepEqual(await page.evaluate(faintTexts, 4.5), [], colorScheme);
+    for (const row of [handoffRow("sign-in-3"), rowOf("frontend")]) {
+      await row.getByRole("button").click();
+      await page.locator(".detail .body section").first().waitFor();
+      for (const colorScheme of ["light", "dark"] as const) {
+        await page.emulateMedia({ colorScheme });
+        assert.deepEqual(await page.evaluate(faintTexts, 4.5), [], colorScheme);
+      }
+      await page.setViewportSize({ width: 360, height: 740 });
+      const wide = await page.locator(".detail .body").evaluate((body) => body.scrollWidth - body.clientWidth);
+      assert.equal(wide, 0);
+      await page.setViewportSize({ width: 1280, height: 800 });
+      await page.keyboard.press("Escape");
+      assert.deepEqual(await page.evaluate(faintTexts, 4.5), [], "what stands now");
     }
-    await page.setViewportSize({ width: 360, height: 740 });
-    const wide = await page.locator(".detail .body").evaluate((body) => body.scrollWidth - body.clientWidth);
-    assert.equal(wide, 0);
-    await page.setViewportSize({ width: 1280, height: 800 });
-    await page.keyboard.press("Escape");
-    // The browser itself reports the refusal that the second test provokes; nothing else is wrong.
+    // The browser itself reports the refusal that a test provokes; nothing else is wrong.
     const wrongs = (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 403"));
     assert.deepEqual(wrongs, []);
   });

@@ -1,0 +1,52 @@
+/** How handoffs are said: what is known of their files, and which answer was refused. */
+import type { Problem } from "../../../base/problem.ts";
+import type { Handoff } from "../../../coordination/handoff-state.ts";
+import { bodyOf, filesToVerify } from "../../../message/handoff-body.ts";
+import type { FileState } from "../../../message/handoff-files.ts";
+import type { HandoffStory } from "../state/handoff-story.ts";
+
+/** What was found of its files, or that nobody looked yet. */
+export function filesWord({ standing, files, acceptance }: Pick<Handoff, "standing" | "files" | "acceptance">): string {
+  const count = (number: number) => `${number} ${number === 1 ? "file" : "files"}`;
+  if (acceptance !== null) {
+    if (acceptance.files === 0) return "no files";
+    const { weak } = acceptance;
+    return weak === 0 ? `${count(acceptance.files)} ok` : `${count(acceptance.files - weak)} ok, ${weak} weak`;
+  }
+  if (files === 0) return "no files";
+  return standing === "issued" ? `${count(files)} to verify` : count(files);
+}
+
+const actWords: Readonly<Record<string, string>> = {
+  "accept-handoff": "could not accept it",
+  "complete-handoff": "could not complete it",
+};
+
+/** What an agent tried and was refused. */
+export function refusedWord(act: string): string {
+  return actWords[act] ?? act;
+}
+
+/** A file of a document as it was found last; null: nobody looked, or it is only known that it is not in the way. */
+export interface FoundFile {
+  readonly path: string;
+  readonly state: Extract<FileState, "ok" | "changed" | "missing" | "outside"> | null;
+}
+
+const stateOfProblem: Readonly<Record<string, FoundFile["state"]>> = {
+  "file-changed": "changed",
+  "file-missing": "missing",
+  "file-outside": "outside",
+};
+
+/** Every file that is verified before the handoff is accepted, by what its acceptance or the last refused one found. */
+export function foundFiles({ handoff, document, refused }: HandoffStory): readonly FoundFile[] {
+  const { acceptance } = handoff;
+  // Which of them are weak is not told, so where one is, none is called ok.
+  const otherwise = acceptance !== null && acceptance.weak === 0 ? "ok" : null;
+  const tried = acceptance === null ? refused.find(({ act }) => act === "accept-handoff") : undefined;
+  const states = new Map(
+    (tried?.problems ?? []).map(({ code, path }: Problem) => [path, stateOfProblem[code] ?? null]),
+  );
+  return filesToVerify(bodyOf(document)).map(({ path }) => ({ path, state: states.get(path) ?? otherwise }));
+}

@@ -1,0 +1,26 @@
+/** Phases that are over, asked for when a person wants them: what stands now does not name them, and they change no more. */
+import type { Problem } from "../../../base/problem.ts";
+import type { PhaseView } from "../../../coordination/phase-view.ts";
+import { ask, teamPath } from "../hub/request.ts";
+
+export class EndedPhases {
+  /** Their names; null: nobody asked yet. */
+  names = $state.raw<readonly string[] | null>(null);
+  problems = $state.raw<readonly Problem[]>([]);
+
+  readonly #team: string;
+
+  constructor(team: string) {
+    this.#team = team;
+  }
+
+  async look(): Promise<void> {
+    const found = await ask<{ readonly phases: readonly PhaseView[] }>(teamPath(this.#team, "phase"));
+    this.problems = found.ok ? [] : found.error.problems;
+    if (found.ok) this.names = found.value.phases.filter(isOver).map(({ phase }) => phase);
+  }
+}
+
+function isOver({ departments }: PhaseView): boolean {
+  return departments.every(({ standing }) => standing === "ended" || standing === "shipped");
+}
