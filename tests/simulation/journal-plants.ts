@@ -4,7 +4,7 @@ import { ok } from "../../src/base/result.ts";
 import type { EntryDraft } from "../../src/journal/entry.ts";
 import type { Journal } from "../../src/journal/journal.ts";
 import { type TeamState, teamProjection } from "../../src/runtime/state.ts";
-import type { Plant } from "./plants.ts";
+import type { Plant } from "./planting.ts";
 
 type Kept = Journal<TeamState>;
 

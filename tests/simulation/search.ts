@@ -1,6 +1,6 @@
 /** Looks for a planted fault: how many seeds it takes until the checker names something wrong. */
 import { type SimulationReport, simulate } from "../../src/testing/simulator.ts";
-import type { Plant } from "./plants.ts";
+import type { Plant } from "./planting.ts";
 
 /** What was found, after how many seeds; null: nothing. */
 export interface Found {

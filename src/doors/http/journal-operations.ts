@@ -14,7 +14,8 @@ import { acceptLossOf } from "../../runtime/record.ts";
 import { json, refusal, safeHeaders } from "./answers.ts";
 import { beyondReach } from "./journal-reach.ts";
 import { actId, hubOperation, type Operation } from "./operation.ts";
-import { receiptShape, verifyShape } from "./shapes.ts";
+import { verifyShape } from "./record-shapes.ts";
+import { receiptShape } from "./shapes.ts";
 
 const stats = hubOperation(
   {

@@ -10,7 +10,7 @@ import { endedCookie, expiryOf, sessionCookie } from "./callers.ts";
 import { tooManyFailures } from "./faults.ts";
 import { beyondReach } from "./journal-reach.ts";
 import { type Caller, type Desk, hubOperation, type Operation } from "./operation.ts";
-import { callerShape } from "./shapes.ts";
+import { callerShape } from "./record-shapes.ts";
 
 const begin = hubOperation(
   {

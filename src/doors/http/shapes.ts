@@ -2,31 +2,26 @@
  * The shapes of what the hub answers, for its OpenAPI document and for those who read it. Each is compared by the
  * compiler with the type of the runtime that it describes, and by tests with what is really sent.
  */
-
 import { z } from "zod";
 import type { Problem } from "../../base/problem.ts";
-import type { ApprovalState } from "../../coordination/approvals.ts";
 import type { ArtifactView } from "../../coordination/artifact-view.ts";
 import { taskStates } from "../../coordination/board.ts";
 import { breakerStates } from "../../coordination/breakers.ts";
 import { denialReasons } from "../../coordination/claim-denials.ts";
-import type { ContractView } from "../../coordination/contracts.ts";
 import { healthStates } from "../../coordination/health.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
-import type { VerifyReport } from "../../journal/journal.ts";
 import { factKinds } from "../../message/facts.ts";
 import { departments, roles } from "../../message/role.ts";
 import type { BreakerView } from "../../runtime/health-views.ts";
 import type { AgentStatus, InboxPage, LogLine, Shown, TeamStatus } from "../../runtime/team.ts";
-import type { Credential } from "../../team/credentials.ts";
 import { teamModes } from "../../team/definition.ts";
 import { phaseGlanceShape } from "./phase-shapes.ts";
 import { shapeOf } from "./shape-of.ts";
 
 export { shapeOf } from "./shape-of.ts";
 
-const seq = z.int().min(0);
-const texts = z.array(z.string());
+export const seq = z.int().min(0);
+export const texts = z.array(z.string());
 const time = z.string().describe("RFC 3339, UTC");
 
 export const problemShape = shapeOf<Problem>()(
@@ -242,7 +237,7 @@ export const breakerShape = shapeOf<BreakerView>()(
     .meta({ id: "Breaker" }),
 );
 
-const headShape = z.object({ seq, hash: z.string(), epoch: z.int() });
+export const headShape = z.object({ seq, hash: z.string(), epoch: z.int() });
 
 export const artifactFields = {
   seq,
@@ -276,114 +271,3 @@ export const statusShape = shapeOf<TeamStatus>()(
     })
     .meta({ id: "TeamStatus" }),
 );
-
-export const approvalShape = shapeOf<ApprovalState>()(
-  z
-    .object({
-      requestId: z.string(),
-      requester: z.string(),
-      requesterRole: z.enum(roles).nullable(),
-      subject: z.string(),
-      requestType: z.enum(["scope_change", "plan_approval", "gate_override"]),
-      evidence: z.string(),
-      options: texts,
-      phase: z.union([z.number(), z.string()]).nullable(),
-      task: z.string().nullable(),
-      plan: z.string().nullable(),
-      addressees: texts,
-      seq,
-      openedAtMs: z.number(),
-      deadlineMs: z.number().nullable(),
-      standing: z.enum(["open", "approved", "denied", "expired"]),
-      answer: z
-        .object({
-          approved: z.boolean(),
-          decidedBy: z.string(),
-          role: z.enum(roles).nullable(),
-          reason: z.string(),
-          conditions: texts,
-          modifications: z.array(z.unknown()),
-          seq,
-          atMs: z.number(),
-        })
-        .nullable(),
-      expiredAtMs: z.number().nullable(),
-    })
-    .meta({ id: "Approval" }),
-);
-
-export const contractShape = shapeOf<ContractView>()(
-  z
-    .object({
-      tokensUsed: z.number().describe("tokens that the plan's reports say were used"),
-      plan: z.string(),
-      revision: z.int(),
-      hash: z.string(),
-      terms: z.object({
-        planId: z.string(),
-        phaseId: z.string(),
-        objective: z.string(),
-        tasks: texts,
-        allowedPaths: texts,
-        forbiddenPaths: texts,
-        mustHaves: texts,
-        dependsOn: texts,
-        verificationChecks: texts,
-        tokenBudget: z.number().nullable(),
-      }),
-      revisions: z.array(
-        z.object({
-          revision: z.int(),
-          hash: z.string(),
-          previousHash: z.string().nullable(),
-          seq,
-          issuedBy: z.string(),
-          permit: z.string().nullable(),
-        }),
-      ),
-    })
-    .meta({ id: "Contract" }),
-);
-
-export const tokenShape = shapeOf<Credential>()(
-  z
-    .object({
-      tokenId: z.string(),
-      agent: z.string(),
-      hash: z.string().describe("SHA-256 of the token"),
-      session: z.int(),
-      status: z.enum(["valid", "revoked"]),
-    })
-    .meta({ id: "Token" }),
-);
-
-export const verifyShape = shapeOf<VerifyReport>()(
-  z
-    .object({
-      ok: z.boolean(),
-      teams: z.array(z.object({ team: z.string(), entries: z.int(), head: headShape })),
-      problems: z.array(problemShape),
-    })
-    .meta({ id: "VerifyReport" }),
-);
-
-/** Whether the journal takes entries, and what is missing or broken where it does not. */
-const conditionShape = z
-  .discriminatedUnion("condition", [
-    z.object({ condition: z.literal("ready") }),
-    z.object({ condition: z.literal("regressed"), team: z.string(), head: headShape, anchor: headShape }),
-    z.object({ condition: z.literal("failed"), problem: problemShape }),
-  ])
-  .meta({ id: "JournalCondition" });
-
-export const callerShape = z
-  .object({
-    agent: z.string(),
-    role: z.enum(roles).nullable(),
-    via: z.enum(["token", "launcher"]),
-    team: z.string().nullable().describe("the only team of a token; null: every team"),
-    teams: texts,
-    version: z.string(),
-    journal: conditionShape,
-  })
-  .meta({ id: "Caller" });

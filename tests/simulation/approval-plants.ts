@@ -1,0 +1,85 @@
+/** Faults planted into approvals. */
+import { approvals } from "../../src/coordination/approvals.ts";
+import { contracts } from "../../src/coordination/contracts.ts";
+import type { ApprovalState } from "../../src/coordination/requests.ts";
+import type { Definition, Dialect } from "../../src/dialects/dialect.ts";
+import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
+
+function seeingRequests(look: (request: ApprovalState) => ApprovalState): () => Planted {
+  return decides(approvals, (decide) => (command, state) => {
+    if (command.command !== "answer-request") return decide(command, state);
+    return decide(command, { ...state, requests: changed(state.requests, look) });
+  });
+}
+
+export const approvalPlants: readonly Plant[] = [
+  {
+    fault: "a second answer is accepted",
+    plant: seeingRequests((request) => ({ ...request, standing: "open", answer: null })),
+  },
+  {
+    fault: "a gate is lifted by an agent",
+    plant: seeingRequests((request) => ({ ...request, requestType: "plan_approval" })),
+  },
+  {
+    fault: "developers answer requests",
+    plant: () => ({ context: (context) => ({ ...context, dialectOf: (id) => answering(context.dialectOf(id)) }) }),
+  },
+  {
+    fault: "a request expires a millisecond early",
+    plant: decides(approvals, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok) return decided;
+      const events = decided.value.events.map((event) => {
+        if (event.event !== "approval-requested" || event.request.deadlineMs === null) return event;
+        return { ...event, request: { ...event.request, deadlineMs: event.request.deadlineMs - 1 } };
+      });
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "an expired request counts as approved",
+    plant: evolves(approvals, (evolve) => (state, event) => {
+      const after = evolve(state, event);
+      if (event.event !== "approval-expired") return after;
+      const request = after.requests.get(event.key);
+      if (request !== undefined) after.requests.set(event.key, { ...request, standing: "approved" });
+      return after;
+    }),
+  },
+  {
+    fault: "a contract widens without leave",
+    plant: decides(contracts, (decide) => (command, state) => {
+      if (command.command !== "issue-contract") return decide(command, state);
+      const permits = new Map(
+        [...state.plans.keys()].map((plan) => [plan, [{ permit: "-", paths: [], usedBy: null }]]),
+      );
+      return decide(command, { ...state, permits });
+    }),
+  },
+  {
+    fault: "one approval widens a contract again and again",
+    plant: evolves(contracts, (evolve) => (state, event) => {
+      const after = evolve(state, event);
+      for (const [plan, permits] of after.permits) {
+        after.permits.set(
+          plan,
+          permits.map((permit) => ({ ...permit, usedBy: null })),
+        );
+      }
+      return after;
+    }),
+  },
+];
+
+/** A dialect in which developers may send answers to requests. */
+function answering(dialect: Dialect | null): Dialect | null {
+  const answer = dialect?.definitionOf("approval-response") ?? null;
+  if (dialect === null || answer === null) return dialect;
+  const wider: Definition = { ...answer, senders: [...answer.senders, "dev"] };
+  return {
+    ...dialect,
+    definitions: new Map([...dialect.definitions, [wider.type, wider]]),
+    definitionOf: (kind) => (kind === "approval-response" ? wider : dialect.definitionOf(kind)),
+  };
+}

@@ -1,0 +1,168 @@
+/** Faults planted into what ends: escalations, shutdown rounds, health. */
+import { breakers } from "../../src/coordination/breakers.ts";
+import { escalations } from "../../src/coordination/escalations.ts";
+import { health } from "../../src/coordination/health.ts";
+import type { ShutdownEvent } from "../../src/coordination/shutdown-events.ts";
+import { latestRound, type ShutdownRound } from "../../src/coordination/shutdown-rounds.ts";
+import { shutdowns } from "../../src/coordination/shutdowns.ts";
+import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
+
+/** What follows where a round's deadline passed, otherwise than it was decided. */
+function passing(
+  change: (event: ShutdownEvent, round: ShutdownRound, atMs: number) => readonly ShutdownEvent[],
+): () => Planted {
+  return decides(shutdowns, (decide) => (command, state) => {
+    const decided = decide(command, state);
+    if (!decided.ok || command.command !== "pass-deadline") return decided;
+    const events = decided.value.events.flatMap((event) => {
+      const round = latestRound(state, "requestId" in event ? event.requestId : "");
+      return round === null ? [event] : change(event, round, command.atMs);
+    });
+    return { ok: true, value: { ...decided.value, events } };
+  });
+}
+
+export const escalationPlants: readonly Plant[] = [
+  {
+    fault: "silence skips levels",
+    plant: decides(escalations, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok || command.command !== "pass-level") return decided;
+      const events = decided.value.events.map((event) =>
+        event.event === "escalation-raised"
+          ? { ...event, step: { ...event.step, level: "user" as const }, dueAtMs: null }
+          : event,
+      );
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "a level is passed by a millisecond early",
+    plant: decides(escalations, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok) return decided;
+      const events = decided.value.events.map((event) => {
+        if (event.event !== "escalation-opened" || event.escalation.dueAtMs === null) return event;
+        return { ...event, escalation: { ...event.escalation, dueAtMs: event.escalation.dueAtMs - 1 } };
+      });
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "a decision comes from below",
+    plant: decides(escalations, (decide) => (command, state) => {
+      if (command.command !== "resolve") return decide(command, state);
+      return decide({ ...command, level: "user", isPerson: true }, state);
+    }),
+  },
+  {
+    fault: "a second decision replaces the first",
+    plant: decides(escalations, (decide) => (command, state) => {
+      if (command.command !== "resolve") return decide(command, state);
+      const all = changed(state.all, (each) => ({ ...each, standing: "open" as const, decision: null }));
+      return decide(command, { ...state, all });
+    }),
+  },
+  {
+    fault: "a task is escalated again and again",
+    plant: decides(escalations, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok) return decided;
+      const events = decided.value.events.map((event) =>
+        event.event === "escalation-raised" ? { ...event, mustDecide: false } : event,
+      );
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+];
+
+export const shutdownPlants: readonly Plant[] = [
+  {
+    fault: "a round asks four times",
+    plant: passing((event, { requestId, asked, deadlineMs }, atMs) => {
+      if (event.event === "shutdown-ended") return [];
+      if (event.event !== "shutdown-forced") return [event];
+      const { agents, seq } = event;
+      return [{ event: "shutdown-repeated", requestId, agents, asked: asked + 1, dueAtMs: atMs + deadlineMs, seq }];
+    }),
+  },
+  {
+    fault: "whoever is silent once is forced",
+    plant: passing((event, { requestId }, atMs) => {
+      if (event.event !== "shutdown-repeated") return [event];
+      const { agents, seq } = event;
+      return [
+        { event: "shutdown-forced", requestId, agents, claims: {}, seq, atMs },
+        { event: "shutdown-ended", requestId, outcome: "incomplete", seq, atMs },
+      ];
+    }),
+  },
+  {
+    fault: "a refusal to stop counts as stopping",
+    plant: decides(shutdowns, (decide) => (command, state) => {
+      if (command.command !== "answer-shutdown") return decide(command, state);
+      return decide({ ...command, body: { ...command.body, approved: true } }, state);
+    }),
+  },
+  {
+    fault: "a round that left work behind is complete",
+    plant: decides(shutdowns, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok) return decided;
+      const events = decided.value.events.map((event) =>
+        event.event === "shutdown-ended" ? { ...event, outcome: "complete" as const } : event,
+      );
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "a round never ends",
+    plant: decides(shutdowns, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok) return decided;
+      const events = decided.value.events.filter(({ event }) => event !== "shutdown-ended");
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+];
+
+export const healthPlants: readonly Plant[] = [
+  {
+    fault: "an open breaker lets new agents in",
+    plant: decides(breakers, (decide) => (command, state) => {
+      return command.command === "admit-agent"
+        ? { ok: true, value: { events: [], notes: [] } }
+        : decide(command, state);
+    }),
+  },
+  {
+    fault: "a breaker opens after one disappearance",
+    plant: decides(breakers, (decide) => (command, state) => {
+      if (command.command !== "count-failures") return decide(command, state);
+      return decide({ ...command, limits: { ...command.limits, failures: 1 } }, state);
+    }),
+  },
+  {
+    fault: "a breaker never opens",
+    plant: decides(breakers, (decide) => (command, state) => {
+      if (command.command !== "count-failures") return decide(command, state);
+      return decide({ ...command, limits: { ...command.limits, failures: 1_000 } }, state);
+    }),
+  },
+  {
+    fault: "agents disappear that showed themselves beside the record",
+    plant: decides(health, (decide) => (command, state) => {
+      if (command.command !== "pass-silence") return decide(command, state);
+      return decide({ ...command, signs: command.signs.map(([agent]) => [agent, 0] as const) }, state);
+    }),
+  },
+  {
+    fault: "a program that was replaced goes on",
+    plant: evolves(health, (evolve) => (state, event) => {
+      const known = event.event === "program-begun" ? state.programs.get(event.agent) : undefined;
+      const after = evolve(state, event);
+      if (event.event === "program-begun" && known !== undefined) after.programs.delete(event.agent);
+      return after;
+    }),
+  },
+];

@@ -1,0 +1,55 @@
+/** How a fault is planted into the core, and taken out again. */
+import type { Decider } from "../../src/coordination/decider.ts";
+import type { SimulationOptions } from "../../src/testing/simulator.ts";
+
+/** What a run is made with, and how the fault is taken out again. */
+export interface Planted extends Pick<SimulationOptions, "journal" | "context"> {
+  remove?(): void;
+}
+
+export interface Plant {
+  /** What the core does wrong. */
+  readonly fault: string;
+  /** Puts it in. */
+  plant(): Planted;
+}
+
+/** Puts `made` in the place of the decider's `decide`; the original comes with it. */
+export function decides<State, Command, Event>(
+  decider: Decider<State, Command, Event>,
+  make: (original: Decider<State, Command, Event>["decide"]) => Decider<State, Command, Event>["decide"],
+): () => Planted {
+  return () => {
+    const { decide } = decider;
+    decider.decide = make(decide);
+    return {
+      remove: () => {
+        decider.decide = decide;
+      },
+    };
+  };
+}
+
+/** The same for `evolve`. */
+export function evolves<State, Command, Event>(
+  decider: Decider<State, Command, Event>,
+  make: (original: Decider<State, Command, Event>["evolve"]) => Decider<State, Command, Event>["evolve"],
+): () => Planted {
+  return () => {
+    const { evolve } = decider;
+    decider.evolve = make(evolve);
+    return {
+      remove: () => {
+        decider.evolve = evolve;
+      },
+    };
+  };
+}
+
+/** A map with each value changed. */
+export function changed<Value>(
+  values: ReadonlyMap<string, Value>,
+  change: (value: Value) => Value,
+): Map<string, Value> {
+  return new Map([...values].map(([key, value]) => [key, change(value)]));
+}

@@ -1,0 +1,89 @@
+/** Faults planted into tasks and claims. */
+import { emptyIndex } from "../../src/coordination/claim-index.ts";
+import { work } from "../../src/coordination/work.ts";
+import type { Task } from "../../src/coordination/work-state.ts";
+import { changed, decides, type Plant, type Planted } from "./planting.ts";
+
+/** Decides on tasks that look otherwise than they are. */
+function seeingTasks(names: readonly string[], look: (task: Task) => Task): () => Planted {
+  return decides(work, (decide) => (command, state) => {
+    return decide(command, names.includes(command.command) ? { ...state, tasks: changed(state.tasks, look) } : state);
+  });
+}
+
+export const workPlants: readonly Plant[] = [
+  {
+    fault: "claims that overlap are granted",
+    plant: decides(work, (decide) => (command, state) => decide(command, { ...state, covered: emptyIndex() })),
+  },
+  {
+    fault: "a task that another holds is granted",
+    plant: seeingTasks(["claim-task"], (task) => ({ ...task, claim: null })),
+  },
+  {
+    fault: "a task that is done is granted again",
+    plant: seeingTasks(["claim-task"], (task) => ({ ...task, report: null, verdict: null })),
+  },
+  {
+    fault: "a task is granted before what it waits for",
+    plant: decides(work, (decide) => (command, state) => {
+      if (command.command !== "claim-task") return decide(command, state);
+      const plans = changed(state.plans, (plan) => ({ ...plan, needs: [] }));
+      return decide(command, { ...state, plans, tasks: changed(state.tasks, (task) => ({ ...task, needs: [] })) });
+    }),
+  },
+  {
+    fault: "a task is completed by one who does not hold it",
+    plant: seeingTasks(["report-task"], (task) => ({ ...task, claim: null })),
+  },
+  {
+    fault: "a token of an ended claim completes a task",
+    plant: decides(work, (decide) => (command, state) => {
+      return decide(command.command === "report-task" ? { ...command, token: null } : command, state);
+    }),
+  },
+  {
+    fault: "a token is given out twice",
+    plant: decides(work, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok) return decided;
+      const events = decided.value.events.map((event) => {
+        const before = event.event === "task-claimed" ? state.tasks.get(event.key)?.grants.at(-1) : undefined;
+        return event.event === "task-claimed" && before !== undefined ? { ...event, token: before[1] } : event;
+      });
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "a claim reaches beyond its contract",
+    plant: decides(work, (decide) => (command, state) => {
+      return decide(command.command === "claim-task" ? { ...command, scope: null } : command, state);
+    }),
+  },
+  {
+    fault: "a lease ends although its holder showed itself beside the record",
+    plant: decides(work, (decide) => (command, state) => {
+      return decide(command.command === "expire-leases" ? { ...command, signs: [] } : command, state);
+    }),
+  },
+  {
+    fault: "a developer takes a task from another",
+    plant: decides(work, (decide) => (command, state) => {
+      return decide(command.command === "release-task" ? { ...command, mayTake: true } : command, state);
+    }),
+  },
+  {
+    fault: "deciding changes what is known",
+    plant: decides(work, (decide) => (command, state) => {
+      if (command.command === "claim-task") state.signs.delete(command.holder);
+      return decide(command, state);
+    }),
+  },
+  {
+    fault: "claims never end by silence",
+    plant: decides(work, (decide) => (command, state) => {
+      if (command.command !== "expire-leases") return decide(command, state);
+      return decide({ ...command, signs: command.signs.map(([agent]) => [agent, command.atMs] as const) }, state);
+    }),
+  },
+];
