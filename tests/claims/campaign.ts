@@ -4,7 +4,7 @@
  * against the journal (`witness.ts`).
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { build } from "esbuild";
 import { invariant } from "../../src/base/invariant.ts";
@@ -37,6 +37,8 @@ export interface CampaignReport extends Findings {
 }
 
 const home = join(import.meta.dirname, "../..");
+/** Which part of the strikes falls on a worker that is still starting as on any other. */
+const earlyStrikes = 1 / 8;
 
 /** Runs the campaign in a folder of its own. */
 export async function raceForTasks(options: CampaignOptions): Promise<CampaignReport> {
@@ -109,6 +111,8 @@ interface Worker {
   readonly book: string;
   /** Resolves when everything it was to do is answered; rejects when it ended in any other way than by a kill. */
   readonly finished: Promise<void>;
+  /** Whether it has written in its book since it was started. */
+  isAtWork(): boolean;
   /** Kills it where it runs, and starts it again after so long; false: there was nothing to kill. */
   kill(awayMs: number): boolean;
   /** Kills it where it still runs, for good. */
@@ -120,7 +124,10 @@ function newWorker(program: string, order: WorkerOrder): Worker {
   let child: ChildProcess | null = null;
   let awayMs = 0;
   let isEnded = false;
+  let writtenBefore = 0;
+  const written = () => statSync(order.book, { throwIfNoEntry: false })?.size ?? 0;
   const start = (): void => {
+    writtenBefore = written();
     child = spawn(process.execPath, [program, JSON.stringify(order)], {
       stdio: ["ignore", "ignore", "pipe"],
       // Compiled once: what is killed twenty times a second must not spend its life starting.
@@ -147,6 +154,7 @@ function newWorker(program: string, order: WorkerOrder): Worker {
       isEnded = true;
       child?.kill("SIGKILL");
     },
+    isAtWork: () => child !== null && written() > writtenBefore,
     kill(away) {
       awayMs = away;
       return child?.kill("SIGKILL") === true;
@@ -154,13 +162,19 @@ function newWorker(program: string, order: WorkerOrder): Worker {
   };
 }
 
-/** Strikes a random worker every few milliseconds until the end. Every twelfth stays away beyond its lease. */
+/**
+ * Strikes a random worker every few milliseconds until the end. Every twelfth stays away beyond its lease. Of those that
+ * have not come to work yet most are spared: where starting takes longer than the time between two kills, nobody else would
+ * ever come to anything.
+ */
 async function strike(workers: readonly Worker[], everyMs: number, chance: Chance, end: AbortSignal): Promise<number> {
   let kills = 0;
   while (!end.aborted) {
     await new Promise((resolve) => setTimeout(resolve, everyMs));
     const awayMs = chance.next() < 1 / 12 ? leaseMs * (1.1 + chance.next() / 2) : 0;
-    if (workers[chance.below(workers.length)]?.kill(awayMs) === true) kills++;
+    const worker = workers[chance.below(workers.length)];
+    const isSpared = chance.next() >= earlyStrikes && worker?.isAtWork() === false;
+    if (!isSpared && worker?.kill(awayMs) === true) kills++;
   }
   return kills;
 }
