@@ -48,7 +48,7 @@ function constructedOf(node: Node): Omit<Pattern, "name"> | null | undefined {
 async function slow(found: readonly Pattern[]): Promise<readonly string[]> {
   const faults: string[] = [];
   for (const { name, source, flags } of found) {
-    const judged = await check(source, flags, { timeout: 30_000, randomSeed: 1 });
+    const judged = await check(source, flags, { timeout: 120_000, randomSeed: 1 });
     if (judged.status === "vulnerable") faults.push(`${name}: ${judged.complexity.summary}`);
     else if (judged.status !== "safe") faults.push(`${name}: ${judged.status}`);
   }

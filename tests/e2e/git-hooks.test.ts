@@ -18,7 +18,7 @@ import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { carryOut, planInstall } from "../../src/evidence/git-hooks.ts";
 import { opened } from "../evidence/place.ts";
-import { baton, contract, environment, expectCode, jsonLines, mainBundle, team } from "./command.ts";
+import { baton, commandMsMax, contract, environment, expectCode, jsonLines, mainBundle, team } from "./command.ts";
 
 const identity = {
   GIT_CONFIG_GLOBAL: "/dev/null",
@@ -34,7 +34,7 @@ function git(directory: string, words: readonly string[], variables: Readonly<Re
     GIT_COMMITTER_EMAIL: "x@example.invalid",
     ...variables,
   });
-  return spawnSync("git", words, { cwd: directory, encoding: "utf8", env, timeout: 60_000 });
+  return spawnSync("git", words, { cwd: directory, encoding: "utf8", env, timeout: commandMsMax });
 }
 
 function done(directory: string, ...words: readonly string[]): string {

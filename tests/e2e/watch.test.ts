@@ -9,7 +9,18 @@ import { setImmediate } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { readAddress } from "../../src/message/address.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import { contract, environment, expectCode, jsonLines, mainBundle, request, start, team, update } from "./command.ts";
+import {
+  commandMsMax,
+  contract,
+  environment,
+  expectCode,
+  jsonLines,
+  mainBundle,
+  request,
+  start,
+  team,
+  update,
+} from "./command.ts";
 import { gather } from "./gathering.ts";
 
 /** The numbers of the entries in the lines of plain output. */
@@ -182,7 +193,7 @@ test("on a terminal it is coloured, fits the width, and nothing of an agent's te
   const child = spawn("script", ["-qfec", line, "/dev/null"], {
     cwd: place,
     env: environment({ TERM: "xterm-256color" }),
-    timeout: 30_000,
+    timeout: commandMsMax,
   });
   const seen = gather(child);
   await seen.until((stdout) => stdout.includes("refused") && stdout.includes("hint:"));
@@ -214,7 +225,7 @@ test("on a terminal that does not know its width nothing is cut", {
   const child = spawn("script", ["-qfec", line, "/dev/null"], {
     cwd: place,
     env: environment({ TERM: "xterm-256color" }),
-    timeout: 30_000,
+    timeout: commandMsMax,
   });
   const seen = gather(child);
   await seen.until((stdout) => stdout.includes("words to the end"));

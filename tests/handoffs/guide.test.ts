@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { environment, folder, mainBundle } from "../e2e/command.ts";
+import { commandMsMax, environment, folder, mainBundle } from "../e2e/command.ts";
 
 const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/handoff-documents.md"), "utf8");
 
@@ -16,7 +16,7 @@ test("the guide's lines run to their end and show what its comments promise", ()
     cwd: folder(),
     encoding: "utf8",
     env: environment(),
-    timeout: 60_000,
+    timeout: commandMsMax,
   });
   const said = `${done.stdout}\n${done.stderr}`;
   assert.equal(done.status, 0, said);

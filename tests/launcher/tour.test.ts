@@ -20,7 +20,7 @@ test("the README's tour runs to its end and shows what its comments promise", as
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, PORT: String(await quietPort()) },
-    timeout: 60_000,
+    timeout: 120_000,
   });
   const said = `${done.stdout}\n${done.stderr}`;
   assert.equal(done.status, 0, said);

@@ -4,7 +4,7 @@ import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { expectCode, folder, team } from "../e2e/command.ts";
+import { commandMsMax, expectCode, folder, team } from "../e2e/command.ts";
 import { notRun, run, type Scenario } from "./conformance-scenarios.ts";
 import { serve } from "./http-place.ts";
 import { startHub } from "./hub-place.ts";
@@ -28,7 +28,7 @@ test("every server scenario of the suite is run or has its reason", async () => 
   assert.deepEqual([...listed].toSorted(), known.toSorted());
 });
 
-test("the scenarios that need no sample pass", { concurrency: 2, timeout: 120_000 }, async (t) => {
+test("the scenarios that need no sample pass", { concurrency: 2 }, async (t) => {
   await Promise.all(run.map((scenario) => t.test(`${scenario.name} (${scenario.revision})`, () => passes(scenario))));
 });
 
@@ -82,7 +82,7 @@ async function checksOf({ name, revision }: Scenario, url: string): Promise<read
 
 function conformance(words: readonly string[]): Promise<{ readonly output: string }> {
   return new Promise((resolve) => {
-    const options = { cwd: folder(), timeout: 60_000, maxBuffer: 16 * 1024 * 1024 };
+    const options = { cwd: folder(), timeout: commandMsMax, maxBuffer: 16 * 1024 * 1024 };
     // The suite's exit code says only that a check failed; which ones may, the caller knows.
     execFile(process.execPath, [suite, ...words], options, (_, stdout, stderr) => resolve({ output: stdout + stderr }));
   });

@@ -118,7 +118,7 @@ test("an agent must be named", () => {
 });
 
 for (const how of ["its input is closed", "SIGTERM"] as const) {
-  test(`the server ends when ${how}, while a tool waits`, { timeout: 20_000 }, async () => {
+  test(`the server ends when ${how}, while a tool waits`, async () => {
     const child = start(team(), mcp("dev-1"));
     const ended = new Promise<number | null>((resolve) => child.once("exit", resolve));
     child.stdin?.write(`${JSON.stringify(initialize)}\n`);
