@@ -66,7 +66,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await partOf("frontend").waitFor();
     assert.equal(await partOf("frontend").locator("[data-step]").count(), 11);
     for (const [department, step, says] of [
-      ["uiux", "signoff", "the owner ships the phase: no decision"],
+      ["uiux", "signoff", "not yet: the owner ships the phase: no decision"],
       ["frontend", "critique", "done"],
       ["frontend", "design_review", "skipped"],
       ["frontend", "design_review", "The plan says <b>all</b> there is to say · by frontend-lead"],

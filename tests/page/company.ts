@@ -28,25 +28,28 @@ const ux: DepartmentOfStory = { department: "uiux", plan: "01-01", file: "design
 const front: DepartmentOfStory = { department: "frontend", plan: "01-02", file: "src/page.js" };
 const back: DepartmentOfStory = { department: "backend", plan: "01-03", file: "src/codes.js" };
 
-/** As many rows as any message says that its file has, of the severities that the critique counts. */
-const rows = ["critical", "major", "minor", "minor"].map((sev) => `{"sev":"${sev}"}\n`).join("");
-
 /** Every file that the messages name: a hub looks for them in the repository. */
-const artifacts = Object.fromEntries(
-  [
-    "critique.jsonl",
-    "research.jsonl",
-    "architecture.toon",
-    "test-plan.jsonl",
-    "code-review.jsonl",
-    "verification.jsonl",
-    "qa-code.jsonl",
-    "security-audit.jsonl",
-    "design-tokens.jsonl",
-    "component-specs.jsonl",
-    "user-flows.jsonl",
-  ].map((name) => [`phases/01-sign-in/${name}`, rows]),
-);
+const artifacts = {
+  // As many rows of each severity as the critique says.
+  "phases/01-sign-in/critique.jsonl": ["critical", "major", "minor", "minor"]
+    .map((sev) => `{"sev":"${sev}"}\n`)
+    .join(""),
+  "phases/01-sign-in/test-plan.jsonl": '{"task":"T1"}\n',
+  // Words, in which nobody counts rows.
+  ...Object.fromEntries(
+    [
+      "research.jsonl",
+      "architecture.toon",
+      "code-review.jsonl",
+      "verification.jsonl",
+      "qa-code.jsonl",
+      "security-audit.jsonl",
+      "design-tokens.jsonl",
+      "component-specs.jsonl",
+      "user-flows.jsonl",
+    ].map((name) => [`phases/01-sign-in/${name}`, `${name}\n`]),
+  ),
+};
 
 /** Tells it into the folder, which becomes the company's; the stage stays open for what comes later. */
 export async function tellCompany(folder: string): Promise<ReturnType<typeof openStage>> {

@@ -1,11 +1,12 @@
 /**
- * Makes the pictures of the documents (`docs/images/dashboard*.png`) from the real page on a real hub with the phase of
- * `phase.ts`: `npm run screenshot`. Not part of the tests, as pictures differ with a machine's fonts.
+ * Makes the pictures of the documents (`docs/images/dashboard*.png`) from the real page on real hubs with the phase of
+ * `phase.ts` and the company of `company.ts`: `npm run screenshot`. Not part of the tests, as pictures differ with a machine's fonts.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { systemClock } from "../../src/base/clock.ts";
 import { openPage, startBrowser } from "./browser.ts";
+import { tellCompany } from "./company.ts";
 import { type HttpAgent, startHub, teamFolder } from "./hub.ts";
 import { agents, phase } from "./phase.ts";
 
@@ -42,6 +43,29 @@ await page.locator("[role=option]", { hasText: "refused" }).click();
 await page.getByText("did you mean").waitFor();
 await page.emulateMedia({ colorScheme: "light" });
 await page.screenshot({ path: join(images, "dashboard-entry.png") });
+
+await companyPictures();
+
+/** A phase of several departments, opened, and a handoff whose file was changed. */
+async function companyPictures(): Promise<void> {
+  using place = teamFolder();
+  const { close } = await tellCompany(place.path);
+  await close();
+  await using companyHub = await startHub(place.path);
+  const { page: company } = await openPage(browser, companyHub);
+  const open = company.getByRole("button", { name: /A failed audit holds phase 01/ });
+  await open.click();
+  await company.locator("[data-part]").first().waitFor();
+  await company.screenshot({ path: join(images, "dashboard-phase.png") });
+  await company.locator('[data-part="frontend"]').evaluate((part) => part.scrollIntoView());
+  await company.emulateMedia({ colorScheme: "dark" });
+  await company.screenshot({ path: join(images, "dashboard-steps-dark.png") });
+  await company.emulateMedia({ colorScheme: "light" });
+  await company.keyboard.press("Escape");
+  await company.locator('[data-handoff="sign-in-3"]').getByRole("button").click();
+  await company.locator("[data-refused]").waitFor();
+  await company.screenshot({ path: join(images, "dashboard-handoff.png") });
+}
 
 async function readAll(name: string): Promise<void> {
   const reader = speakers.get(name);
