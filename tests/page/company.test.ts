@@ -8,7 +8,7 @@ import type { Browser } from "playwright-core";
 import type { openStage } from "../../examples/stage.ts";
 import { visible } from "../../src/base/text.ts";
 import { openPage, startBrowser, withoutChromium } from "./browser.ts";
-import { handoffDocument, tellCompany } from "./company.ts";
+import { handoffDocument, shipped, tellCompany } from "./company.ts";
 import { faintTexts } from "./faint.ts";
 import { type RunningHub, startHub, teamFolder } from "./hub.ts";
 import { scriptPayloads } from "./script-payloads.ts";
@@ -262,6 +262,16 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       await page.keyboard.press("Escape");
       assert.deepEqual(await page.evaluate(faintTexts, 4.5), [], "what stands now");
     }
+  });
+
+  test("a phase that is shipped is no longer under way, and can be opened all the same", async () => {
+    const { page } = watched;
+    await shipped(company.stage);
+    await page.getByText("No phase is under way.").waitFor();
+    await page.getByRole("button", { name: "Those that are over" }).click();
+    await page.getByRole("button", { name: "phase 01" }).click();
+    await page.locator("[data-signoff]").getByText("SHIP by chief").waitFor();
+    assert.deepEqual(await page.locator("[data-part] .standing").allTextContents(), ["shipped", "shipped", "shipped"]);
     // The browser itself reports the refusal that a test provokes; nothing else is wrong.
     const wrongs = (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 403"));
     assert.deepEqual(wrongs, []);

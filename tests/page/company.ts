@@ -18,6 +18,7 @@ import {
   prepare,
   report,
   review,
+  signoff,
   testPlan,
   verdict,
 } from "../../examples/company.ts";
@@ -28,28 +29,25 @@ const ux: DepartmentOfStory = { department: "uiux", plan: "01-01", file: "design
 const front: DepartmentOfStory = { department: "frontend", plan: "01-02", file: "src/page.js" };
 const back: DepartmentOfStory = { department: "backend", plan: "01-03", file: "src/codes.js" };
 
-/** Every file that the messages name: a hub looks for them in the repository. */
-const artifacts = {
-  // As many rows of each severity as the critique says.
-  "phases/01-sign-in/critique.jsonl": ["critical", "major", "minor", "minor"]
-    .map((sev) => `{"sev":"${sev}"}\n`)
-    .join(""),
-  "phases/01-sign-in/test-plan.jsonl": '{"task":"T1"}\n',
-  // Words, in which nobody counts rows.
-  ...Object.fromEntries(
-    [
-      "research.jsonl",
-      "architecture.toon",
-      "code-review.jsonl",
-      "verification.jsonl",
-      "qa-code.jsonl",
-      "security-audit.jsonl",
-      "design-tokens.jsonl",
-      "component-specs.jsonl",
-      "user-flows.jsonl",
-    ].map((name) => [`phases/01-sign-in/${name}`, `${name}\n`]),
-  ),
-};
+/** Rows of an artifact, one object a line. */
+const rows = (...all: readonly object[]) => all.map((row) => `${JSON.stringify(row)}\n`).join("");
+
+/** Every file that the messages name, with as much in it as they say: a hub looks for them in the repository. */
+const artifacts = Object.fromEntries(
+  Object.entries({
+    "critique.jsonl": rows({ sev: "critical" }, { sev: "major" }, { sev: "minor" }, { sev: "minor" }),
+    "research.jsonl": rows({ finding: "In memory only" }),
+    "architecture.toon": "decisions: codes live ten minutes\n",
+    "test-plan.jsonl": rows({ task: "T1" }),
+    "code-review.jsonl": "",
+    "verification.jsonl": rows(...Array.from({ length: 5 }, () => ({ result: "PASS" }))),
+    "qa-code.jsonl": rows({ sev: "minor" }),
+    "security-audit.jsonl": rows({ sev: "critical" }, { sev: "minor" }),
+    "design-tokens.jsonl": rows({ token: "code-field" }),
+    "component-specs.jsonl": rows({ component: "CodeField" }),
+    "user-flows.jsonl": rows({ flow: "sign-in" }),
+  }).map(([name, text]) => [`phases/01-sign-in/${name}`, text]),
+);
 
 /** Tells it into the folder, which becomes the company's; the stage stays open for what comes later. */
 export async function tellCompany(folder: string): Promise<ReturnType<typeof openStage>> {
@@ -117,6 +115,13 @@ async function held(stage: Stage): Promise<void> {
   await stage.say("backend-qa-code", codeVerdict());
   await stage.say("security-1", audit("FAIL", 2, 1), ["backend-lead"]);
   same("backend stands still", (await stage.part("01", "backend")).standing, "stopped");
+}
+
+/** Both leads report, and the owner ships the phase. */
+export async function shipped(stage: Stage): Promise<void> {
+  for (const each of [front, back]) await stage.say(`${each.department}-lead`, departmentResult(each));
+  same("nothing is missing", (await stage.phase("01")).missing, []);
+  await stage.say("chief", signoff("SHIP", ["uiux", "frontend", "backend"]));
 }
 
 /** A handoff document from the senior to the developer of frontend; `more` goes into its instructions. */
