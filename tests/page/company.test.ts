@@ -143,7 +143,11 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       .click();
     await page.getByRole("article", { name: /^Entry/ }).waitFor();
     await page.keyboard.press("Escape");
-    await page.getByRole("article", { name: "Phase 01" }).waitFor();
+    const phase = page.getByRole("article", { name: "Phase 01" });
+    await phase.waitFor();
+    await page.keyboard.press("j");
+    await page.locator('[role="option"][aria-selected="true"]').waitFor();
+    assert.equal(await phase.count(), 1, "the keys of the list leave it open");
   });
 
   const handoffRow = (id: string) => watched.page.locator(`[data-handoff="${id}"]`);
