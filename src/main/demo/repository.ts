@@ -163,6 +163,9 @@ const plain = [
   "-c",
   "gc.auto=0",
   "-c",
+  // Else newer versions of git leave a process behind each commit that looks whether there is something to tidy up.
+  "maintenance.auto=false",
+  "-c",
   "init.defaultBranch=main",
 ] as const;
 
