@@ -17,6 +17,7 @@ import {
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { carryOut, planInstall } from "../../src/evidence/git-hooks.ts";
+import { withoutMaintenance } from "../evidence/history.ts";
 import { opened } from "../evidence/place.ts";
 import { baton, commandMsMax, contract, environment, expectCode, jsonLines, mainBundle, team } from "./command.ts";
 
@@ -34,7 +35,12 @@ function git(directory: string, words: readonly string[], variables: Readonly<Re
     GIT_COMMITTER_EMAIL: "x@example.invalid",
     ...variables,
   });
-  return spawnSync("git", words, { cwd: directory, encoding: "utf8", env, timeout: commandMsMax });
+  return spawnSync("git", [...withoutMaintenance, ...words], {
+    cwd: directory,
+    encoding: "utf8",
+    env,
+    timeout: commandMsMax,
+  });
 }
 
 function done(directory: string, ...words: readonly string[]): string {

@@ -5,12 +5,17 @@ import { existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node
 import { join } from "node:path";
 import { test } from "node:test";
 import { findWorkspace, mainWorktree } from "../../src/doors/cli/workspace.ts";
+import { withoutMaintenance } from "../evidence/history.ts";
 import { contract, environment, expectCode, folder, jsonLines } from "./command.ts";
 
 function git(directory: string, ...words: string[]): string {
   const variables = environment({ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" });
   const identity = ["-c", "user.name=Tester", "-c", "user.email=tester@example.invalid"];
-  return execFileSync("git", [...identity, ...words], { cwd: directory, encoding: "utf8", env: variables });
+  return execFileSync("git", [...withoutMaintenance, ...identity, ...words], {
+    cwd: directory,
+    encoding: "utf8",
+    env: variables,
+  });
 }
 
 test("init writes a team file that stands, ignores the rest, and asks nothing", () => {

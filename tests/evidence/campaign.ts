@@ -120,7 +120,7 @@ function place(directory: string, story: Story): { readonly at: string; readonly
     objectFormat: story.place === "sha256" ? "sha256" : "sha1",
   });
   const id = ids[reported] ?? "";
-  if (story.place === "packed") git(directory, "-c", "gc.auto=0", "repack", "-adq");
+  if (story.place === "packed") git(directory, "repack", "-adq");
   if (story.place === "packed") git(directory, "pack-refs", "--all");
   if (story.place === "worktree") {
     git(directory, "worktree", "add", "--quiet", "--no-checkout", "--detach", `${directory}-linked`, id);

@@ -3,7 +3,7 @@
  * hundreds of repositories take seconds and every detail (modes, links, submodules, odd parents) can be had.
  */
 import { spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { devNull } from "node:os";
 import { dirname, join } from "node:path";
 import { gitEnvironment } from "../../src/evidence/git-environment.ts";
@@ -42,9 +42,12 @@ export const testEnvironment: Readonly<Record<string, string>> = {
   XDG_CONFIG_HOME: devNull,
 };
 
+/** What a commit would leave running behind it, and what would then still write where a test has ended. */
+export const withoutMaintenance: readonly string[] = ["-c", "maintenance.auto=false", "-c", "gc.auto=0"];
+
 /** Runs git as a person would, with hooks of the repository and all; throws when it fails. */
 export function git(directory: string, ...words: readonly string[]): string {
-  const done = spawnSync("git", words, {
+  const done = spawnSync("git", [...withoutMaintenance, ...words], {
     cwd: directory,
     encoding: "utf8",
     env: {
@@ -74,7 +77,9 @@ export function makeHistory(directory: string, order: HistoryOrder): readonly st
   });
   if (done.status !== 0) throw new Error(`git fast-import: ${done.stderr}`);
   const ids: string[] = [];
-  for (const line of readFileSync(marks, "utf8").trim().split("\n")) {
+  const marked = readFileSync(marks, "utf8");
+  rmSync(marks);
+  for (const line of marked.trim().split("\n")) {
     const [mark = "", id = ""] = line.split(" ");
     ids[Number(mark.slice(1)) - 1] = id;
   }
