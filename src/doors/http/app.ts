@@ -137,8 +137,10 @@ function routesOf(desk: Desk, options: HubAppOptions, warn: Warn): App {
       return response;
     });
   }
-  const document = JSON.stringify(openApiDocument(desk.version));
+  // Made when somebody asks for it, as few do: a hub starts sooner without.
+  let document: string | null = null;
   app.get("/openapi.json", () => {
+    document ??= JSON.stringify(openApiDocument(desk.version));
     return new Response(document, { headers: { ...safeHeaders, "content-type": "application/json; charset=utf-8" } });
   });
   const { mcp, pages } = options;
