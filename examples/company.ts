@@ -208,7 +208,8 @@ export async function open(stage: Stage, order: readonly WorkDepartment[]): Prom
     committed: false,
   });
   same("the critic cannot write, so the lead commits", noted.includes("lead-commits"), true);
-  stage.commit("backend-lead", { [`${folder}/critique.jsonl`]: '{"sev":"critical"}\n' }, "Commit the critique");
+  const rows = ["critical", "major", "minor", "minor"].map((sev) => `${JSON.stringify({ sev })}\n`).join("");
+  stage.commit("backend-lead", { [`${folder}/critique.jsonl`]: rows }, "Commit the critique");
   await stage.say("chief", {
     type: "owner_review",
     phase: "01",
