@@ -45,10 +45,11 @@ function ofSome(dialect: TableDialect, count: number): readonly Letter[] {
 
 const samples: readonly (readonly [Door, dialect: TableDialect, letters: readonly Letter[]])[] = [
   ...dialectsOfTable.map((dialect) => [doors.library, dialect, sample(dialect, 60)] as const),
-  [doors.command, "yolo/1", sample("yolo/1", 6)],
-  [doors.command, other, sample(other, 3)],
-  [doors.mcp, "yolo/1", ofSome("yolo/1", 3)],
-  [doors.mcp, other, ofSome(other, 1)],
+  [doors.command, "yolo/1", sample("yolo/1", 3)],
+  [doors["command-called"], "yolo/1", sample("yolo/1", 20)],
+  [doors["command-called"], other, sample(other, 10)],
+  [doors.mcp, "yolo/1", ofSome("yolo/1", 2)],
+  [doors["mcp-at-hub"], other, ofSome(other, 6)],
   [doors.http, "yolo/1", sample("yolo/1", 100)],
 ];
 

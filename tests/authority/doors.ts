@@ -1,6 +1,7 @@
 /**
  * The doors by which letters go in. Each knows its sender as it knows people: the library by a handle, the command by
- * `--as`, MCP by a server process for the one agent, HTTP by the agent's token at a hub in a process of its own.
+ * `--as`, MCP by a server process for the one agent or by its token at a hub, HTTP by that token. The command is a process
+ * a letter, or called in this one; a hub is a process of its own.
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
@@ -8,10 +9,11 @@ import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { text } from "node:stream/consumers";
 import { testTeam } from "../../src/testing/test-team.ts";
-import { folder, start } from "../e2e/command.ts";
+import { called } from "../e2e/called.ts";
+import { type Finished, folder, start } from "../e2e/command.ts";
 import { ask } from "../http/hub.ts";
 import { startUp, teamFolder } from "../http/process.ts";
-import { type Answered, clients } from "../mcp/clients.ts";
+import { type Answered, clients, type Place } from "../mcp/clients.ts";
 import { type Answer, asks, type Exchange, type Letter, textOf } from "./letters.ts";
 import { people, receiverName, rosterOf, senderName, teamFileOf } from "./people.ts";
 import type { TableDialect } from "./table.ts";
@@ -24,7 +26,14 @@ export interface Test {
 export type Door = (test: Test, dialect: TableDialect, letters: readonly Letter[]) => Promise<readonly Exchange[]>;
 
 /** Every door by its name. */
-export const doors = { library, command, mcp, http } as const satisfies { readonly [name: string]: Door };
+export const doors = {
+  library,
+  command,
+  "command-called": commandCalled,
+  mcp,
+  "mcp-at-hub": mcpAtHub,
+  http,
+} as const satisfies { readonly [name: string]: Door };
 
 async function library(_test: Test, dialect: TableDialect, letters: readonly Letter[]): Promise<readonly Exchange[]> {
   const agents = [...rosterOf(people, dialect).values()];
@@ -43,7 +52,7 @@ async function library(_test: Test, dialect: TableDialect, letters: readonly Let
   }
 }
 
-/** How many processes run at a time. */
+/** How many processes run, or clients speak, at a time. */
 const processesAtOnce = 2;
 
 async function command(_test: Test, dialect: TableDialect, letters: readonly Letter[]): Promise<readonly Exchange[]> {
@@ -51,20 +60,56 @@ async function command(_test: Test, dialect: TableDialect, letters: readonly Let
   return await requestsLast(letters, (some) => inOrder(some, processesAtOnce, sent));
 
   async function sent(letter: Letter): Promise<Exchange> {
-    const receivers = letter.to.flatMap((person) => ["--to", receiverName(person)]);
-    const words = ["send", "-", "--as", senderName(letter.sender), "--id", letter.id, "--json", ...receivers];
-    const child = start(directory, words);
+    const child = start(directory, wordsOf(letter));
     child.stdin?.end(textOf(letter));
     assert.ok(child.stdout !== null && child.stderr !== null);
-    const [said, complaint, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
-    assert.ok(code === 0 || code === 2, `${letter.id} ended with ${code}: ${complaint}`);
-    const { problems = [] } = JSON.parse(said) as { readonly problems?: Answer["problems"] }; // as documented
-    return told(letter, { accepted: code === 0, receivers: null, problems });
+    const [stdout, stderr, [code]] = await Promise.all([text(child.stdout), text(child.stderr), once(child, "close")]);
+    return told(letter, answerOfCommand({ code: code as number | null, stdout, stderr }, letter)); // what `close` gives
   }
+}
+
+/** One call at a time: directory and standard input are the process's. */
+async function commandCalled(
+  _test: Test,
+  dialect: TableDialect,
+  letters: readonly Letter[],
+): Promise<readonly Exchange[]> {
+  const directory = teamDirectory(dialect);
+  return await requestsLast(letters, (some) =>
+    inOrder(some, 1, async (letter) =>
+      told(letter, answerOfCommand(await called(directory, wordsOf(letter), textOf(letter)), letter)),
+    ),
+  );
+}
+
+function wordsOf({ sender, to, id }: Letter): readonly string[] {
+  const receivers = to.flatMap((person) => ["--to", receiverName(person)]);
+  return ["send", "-", "--as", senderName(sender), "--id", id, "--json", ...receivers];
+}
+
+function answerOfCommand({ code, stdout, stderr }: Finished, { id }: Letter): Answer {
+  assert.ok(code === 0 || code === 2, `${id} ended with ${code}: ${stderr}`);
+  const { problems = [] } = JSON.parse(stdout) as { readonly problems?: Answer["problems"] }; // as documented
+  return { accepted: code === 0, receivers: null, problems };
 }
 
 async function mcp(_test: Test, dialect: TableDialect, letters: readonly Letter[]): Promise<readonly Exchange[]> {
   const directory = teamDirectory(dialect);
+  return await byTool(letters, (agent) => ({ directory, words: ["mcp", "--as", agent] }));
+}
+
+async function mcpAtHub(test: Test, dialect: TableDialect, letters: readonly Letter[]): Promise<readonly Exchange[]> {
+  const hub = await hubOf(test, dialect, letters);
+  const exchanges = await byTool(letters, (agent) => ({
+    url: `${hub.url}/mcp`,
+    headers: { authorization: `Bearer ${hub.tokenOf(agent)}` },
+  }));
+  await hub.end("SIGTERM");
+  return exchanges;
+}
+
+/** Sends by the tool of a server for each sender, a few senders at a time. */
+async function byTool(letters: readonly Letter[], placeOf: (agent: string) => Place): Promise<readonly Exchange[]> {
   const connect = clients["the second SDK's client in the era of sessions"] ?? assert.fail("no such client");
   return await requestsLast(letters, async (some) => {
     const bySender = [...Map.groupBy(some, ({ sender }) => senderName(sender))];
@@ -72,7 +117,7 @@ async function mcp(_test: Test, dialect: TableDialect, letters: readonly Letter[
   });
 
   async function sentBy(agent: string, own: readonly Letter[]): Promise<readonly Exchange[]> {
-    const server = await connect({ directory, words: ["mcp", "--as", agent] });
+    const server = await connect(placeOf(agent));
     const exchanges: Exchange[] = [];
     for (const letter of own) {
       const given = { message: textOf(letter), to: letter.to.map(receiverName), id: letter.id };
@@ -97,23 +142,28 @@ function answerOfTool({ isError, data }: Answered): Answer {
 const requestsAtOnce = 32;
 
 async function http(test: Test, dialect: TableDialect, letters: readonly Letter[]): Promise<readonly Exchange[]> {
-  const hub = await startUp(test, teamFolder(test, teamFileOf(people, dialect)));
-  const agents = [...new Set(letters.map(({ sender }) => senderName(sender)))];
-  const tokens = new Map(
-    await inOrder(agents, requestsAtOnce, async (agent) => [agent, await hub.token(agent)] as const),
-  );
+  const hub = await hubOf(test, dialect, letters);
   const exchanges = await requestsLast(letters, (some) => inOrder(some, requestsAtOnce, sent));
   await hub.end("SIGTERM");
   return exchanges;
 
   async function sent(letter: Letter): Promise<Exchange> {
-    const as = tokens.get(senderName(letter.sender)) ?? "";
+    const as = hub.tokenOf(senderName(letter.sender));
     const body = { message: textOf(letter), to: letter.to.map(receiverName), id: letter.id };
     const answer = await ask(hub.url, "/api/teams/web/messages", { as, body });
     const { problems = [], receivers = null } = answer.body;
     assert.notEqual(answer.status === 201, problems.length > 0, `${letter.id}: ${answer.status}`);
     return told(letter, { accepted: answer.status === 201, receivers, problems });
   }
+}
+
+/** A hub of a new team, with a token for each sender. */
+async function hubOf(test: Test, dialect: TableDialect, letters: readonly Letter[]) {
+  const hub = await startUp(test, teamFolder(test, teamFileOf(people, dialect)));
+  const agents = [...new Set(letters.map(({ sender }) => senderName(sender)))];
+  const tokens = await inOrder(agents, requestsAtOnce, async (agent) => [agent, await hub.token(agent)] as const);
+  const byAgent = new Map(tokens);
+  return { ...hub, tokenOf: (agent: string) => byAgent.get(agent) ?? assert.fail(`${agent} has no token`) };
 }
 
 /**
