@@ -25,7 +25,9 @@ export function fileInPlace(directory: string, file: string, root: string): Resu
   const named = resolve(directory, file);
   try {
     const real = realpathSync.native(named);
-    if (!statSync(real).isFile()) return err(unreadable(file, Object.assign(new Error(), { code: "EISDIR" })));
+    const facts = statSync(real);
+    if (facts.isDirectory()) return err(unreadable(file, Object.assign(new Error(), { code: "EISDIR" })));
+    if (!facts.isFile()) return err(notPlain(file));
     // Where somebody names a file elsewhere, that is meant; where a link takes them there, it may not be.
     const plain = join(realpathSync.native(dirname(named)), basename(named));
     const isLink = lstatSync(plain).isSymbolicLink();
@@ -52,6 +54,16 @@ export function replaceFile(real: string, text: string): Result<void, Problem> {
   }
 }
 
+/** Why no new file can be made there: something of that name stands, be it a link to nowhere. Null: nothing does. */
+export function takenFault(path: string): Problem | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) === undefined ? null : taken(path);
+  } catch {
+    // What may not be looked at may not be written either, which writing says better.
+    return null;
+  }
+}
+
 /** Writes a new file. Refuses `already-exists`, and never writes through a link. */
 export function createFile(path: string, text: string): Result<void, Problem> {
   try {
@@ -59,11 +71,7 @@ export function createFile(path: string, text: string): Result<void, Problem> {
     return ok(undefined);
   } catch (cause) {
     if (codeOf(cause) !== "EEXIST") return err(unwritable(path, cause));
-    return err(
-      problem("already-exists", path, "There is something of this name already; nothing was written.", {
-        hint: "Name another file, or remove this one.",
-      }),
-    );
+    return err(taken(path));
   }
 }
 
@@ -87,6 +95,19 @@ function outside(file: string): Problem {
     expected: "a file inside the root, or one that is named itself",
     received: file,
     hint: "Name the file that is meant, or give its root with --root.",
+  });
+}
+
+function notPlain(file: string): Problem {
+  return problem("invalid-path", file, "This is no plain file, so nothing can be written in its place.", {
+    expected: "a plain file",
+    hint: "Name the document's own file.",
+  });
+}
+
+function taken(path: string): Problem {
+  return problem("already-exists", path, "There is something of this name already; nothing was written.", {
+    hint: "Name another file, or remove this one.",
   });
 }
 

@@ -1,14 +1,17 @@
 /** The questions of `baton handoff new` on a terminal. Loaded only when somebody is there to answer. */
-import { isCancel, text } from "@clack/prompts";
+import { text } from "@clack/prompts";
 import { agentName } from "../../base/ids.ts";
 import { type HandoffDraft, joinedDraft } from "../../message/handoff-draft.ts";
+import { answerTo } from "./asking.ts";
 
-/** Asks for what nothing else said. Null: the person left. Questions go to standard error. */
+/** Asks for what nothing else said. Null: the person left. */
 export async function askHandoff(given: HandoffDraft): Promise<HandoffDraft | null> {
-  const output = process.stderr;
   const ask = async (message: string, validate?: (value: string) => string | undefined) => {
-    const answer = await text({ output, message, validate: (value) => validate?.(value ?? "") });
-    return isCancel(answer) ? null : (answer ?? "").trim();
+    const answer = await answerTo((asking) =>
+      // An empty answer is none at all to the prompt.
+      text({ ...asking, message, defaultValue: "", validate: (value) => validate?.(value ?? "") }),
+    );
+    return answer?.trim() ?? null;
   };
   const list = async (message: string) => {
     const answer = await ask(`${message} (several: with ; between them; none: leave it empty)`);

@@ -17,7 +17,7 @@ import { compileHandoff, type HandoffSubject } from "../../../runtime/handoff-co
 import { usageProblem } from "../arguments.ts";
 import { choiceIfGiven } from "../choice.ts";
 import type { Call, Command, OptionFacts } from "../command.ts";
-import { createFile } from "../document-file.ts";
+import { createFile, takenFault } from "../document-file.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { rootOf, rootOption } from "../handoff-root.ts";
 import { hubOf } from "../hub-address.ts";
@@ -63,6 +63,9 @@ export const command: Command = {
   ],
   next: "Look it over, then: baton handoff issue FILE --as AGENT",
   run: async (call) => {
+    const path = pathOf(call);
+    const taken = path === null ? null : takenFault(path);
+    if (taken !== null) return call.output.fail(taken);
     const gathered = await gather(call);
     if (!gathered.ok) return call.output.fail(gathered.error);
     const asks = call.config.interactive && !call.output.json && gathered.value.missing.length > 0;
@@ -73,6 +76,12 @@ export const command: Command = {
     return await write(call, draft, gathered.value);
   },
 };
+
+/** Where the draft goes; null: to standard output. */
+function pathOf({ given, config }: Call): string | null {
+  const file = given.word("FILE") ?? "-";
+  return file === "-" ? null : resolve(config.directory, file);
+}
 
 interface Gathered {
   readonly draft: HandoffDraft;
@@ -153,7 +162,7 @@ function withHead(draft: HandoffDraft, source: string): HandoffDraft {
 }
 
 async function write(call: Call, draft: HandoffDraft, { unplaced, missing }: Gathered): Promise<ExitCode> {
-  const { output, given, config, signal } = call;
+  const { output, given, signal } = call;
   const summed = await checkFiles(
     rootOf(call),
     (draft.dependencies?.required_files ?? []).map((path) => ({ path, checksum: null })),
@@ -165,7 +174,7 @@ async function write(call: Call, draft: HandoffDraft, { unplaced, missing }: Gat
   const file = given.word("FILE") ?? "-";
   const form = choiceIfGiven(given.text("format"), ["yaml", "json"]) ?? (file.endsWith(".json") ? "json" : "yaml");
   const text = form === "json" ? `${JSON.stringify(document, null, 2)}\n` : writeYaml(await loadYaml(), document);
-  const path = file === "-" ? null : resolve(config.directory, file);
+  const path = pathOf(call);
   if (path !== null) {
     const written = createFile(path, text);
     if (!written.ok) return output.fail(written.error);
@@ -174,8 +183,11 @@ async function write(call: Call, draft: HandoffDraft, { unplaced, missing }: Gat
   output.result({ file: path, missing: left, unplaced, document }, () =>
     path === null ? text.trimEnd() : `Wrote ${visible(file)}.`,
   );
-  for (const { path: named, actual } of summed.value)
-    if (actual === null) output.say(`note: ${visible(named)} is not there yet.`);
+  for (const { path: named, actual, state, reason } of summed.value) {
+    if (actual !== null) continue;
+    const why = reason === null ? "" : `: ${reason}`;
+    output.say(`note: ${visible(named)} ${state === "outside" ? "cannot be handed over" : "is not there yet"}${why}.`);
+  }
   for (const each of left) output.say(`missing: ${each}`);
   for (const heading of unplaced) output.say(`not placed: what stands under "${visible(heading)}"`);
   return exitCodes.done;
