@@ -2,7 +2,6 @@
  * One text of an import, and what it is: an entry that a journal exported, also inside a CloudEvent, or something that was
  * said before: a message, an entry of an inbox, a row of a phase's file.
  */
-import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { canonical } from "../../base/canonical.ts";
 import { agentName } from "../../base/ids.ts";
@@ -16,6 +15,7 @@ import { isPhaseFile, type Origin, originSources, type Past } from "../../runtim
 import { type DialectChoice, readChosen } from "./dialect-choice.ts";
 import type { ImportFile } from "./import-sources.ts";
 import type { SourceMessage } from "./message-source.ts";
+import { newRepeats } from "./repeats.ts";
 
 /** What a text turned out to be. */
 export type ImportItem =
@@ -34,15 +34,9 @@ const entryLimits = { bytesMax: entryBytesMax, depthMax: 64, nodesMax: 1_000_000
 
 /** A reader that has read nothing yet: equal texts are told apart by how many came before, file by file. */
 export function newItemReader(dialects: DialectChoice, options: { readonly asHistory: boolean }): ItemReader {
-  const seen = new Map<string, number>();
+  const repeats = newRepeats();
   const counted = (text: string, origin: Origin): Origin => {
-    // Half a digest tells a million texts apart, and a long file costs little for each.
-    const key = createHash("sha256")
-      .update(canonical([text, origin as unknown as JsonObject]))
-      .digest("base64")
-      .slice(0, 22);
-    const nth = (seen.get(key) ?? 0) + 1;
-    seen.set(key, nth);
+    const nth = repeats.count(canonical([text, origin as unknown as JsonObject]));
     return nth === 1 ? origin : { ...origin, nth };
   };
   const past = (reading: Pick<Reading, "text" | "notes"> & Partial<Reading>, origin: Origin): ImportItem => {
