@@ -121,6 +121,11 @@ test("the folders of phases get what came from such and a line for each plan tha
   symlinkSync(folder(), join(place, "trap/01-start"));
   const trapped = expectCode(2, place, ["journal", "export", "--format", "phase", "--out", "trap", "--json"]);
   assert.deepEqual(problemCodes(trapped), ["invalid-path"]);
+  writeFileSync(join(place, "taken"), "a file");
+  // Below /proc no folder can be made, and to try for ever is what Node's own way does.
+  for (const nowhere of ["taken", "taken/deeper", "/proc/phases"])
+    expectCode(3, place, ["journal", "export", "--format", "phase", "--out", nowhere]);
+  assert.equal(readFileSync(join(place, "taken"), "utf8"), "a file");
   expectCode(64, place, ["journal", "export", "--format", "phase"]);
   expectCode(64, place, ["journal", "export", "--out", "new"]);
 });

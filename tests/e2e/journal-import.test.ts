@@ -1,5 +1,6 @@
 /** Importing: a journal that was exported, and what was said before; faults, hostile folders, and that history has no effect. */
 import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
@@ -185,6 +186,15 @@ test("a folder is not left: links, pipes, odd names and deeper folders", () => {
   assert.deepEqual(problemCodes(expectCode(2, place, ["journal", "import", odd, "--json"])), ["invalid-path"]);
   assert.deepEqual(problemCodes(expectCode(3, place, ["journal", "import", "nowhere", "--json"])), ["not-found"]);
   assert.deepEqual(problemCodes(expectCode(64, place, ["journal", "import", "-", "-", "--json"])), ["wrong-usage"]);
+});
+
+test("a pipe is read once and judged before it is recorded, like a file", () => {
+  const place = team();
+  writeFileSync(join(place, "old.jsonl"), `${contract()}\n${update()}\n`);
+  assert.equal(spawnSync("mkfifo", [join(place, "pipe.jsonl")]).status, 0);
+  spawn("sh", ["-c", "cat old.jsonl > pipe.jsonl"], { cwd: place, stdio: "ignore" });
+  const [done] = jsonLines(expectCode(0, place, ["journal", "import", "pipe.jsonl", "--json"]));
+  assert.deepEqual([done?.imported, done?.known], [2, 0]);
 });
 
 test("replay shows the state as it stood at an entry, and reads only", () => {

@@ -21,7 +21,7 @@ import type { Call } from "./command.ts";
 import type { DialectChoice } from "./dialect-choice.ts";
 import { newItemReader } from "./import-items.ts";
 import { type ImportFile, importFiles } from "./import-sources.ts";
-import { bytesOf } from "./input.ts";
+import { bytesOf, unreadable } from "./input.ts";
 import { eachMessage, placeIn } from "./message-source.ts";
 
 export interface ImportOptions {
@@ -44,7 +44,7 @@ export interface Judged {
 /** Told of each text with a fault. */
 export type TellFault = (place: string, problems: readonly Problem[]) => void;
 
-/** The files of `paths`; standard input, which can be read once, is kept in a file until `dispose`. */
+/** The files of `paths`; standard input and pipes, which can be read once, are kept in files until `dispose`. */
 export async function openSources(
   call: Call,
   paths: readonly string[],
@@ -55,28 +55,40 @@ export async function openSources(
     for (const folder of folders) rmSync(folder, { recursive: true, force: true });
   };
   for (const path of paths) {
-    if (path === "-") {
-      const folder = mkdtempSync(join(tmpdir(), "baton-import-"));
-      folders.push(folder);
-      files.push(await keep(call, folder));
-      continue;
-    }
-    const found = importFiles(path);
+    const found = path === "-" ? ok([{ path, shown: path, isOnce: true as const }]) : importFiles(path);
     if (!found.ok) {
       dispose();
       return found;
     }
-    files.push(...found.value);
+    for (const file of found.value) {
+      if (!("isOnce" in file)) {
+        files.push(file);
+        continue;
+      }
+      const folder = mkdtempSync(join(tmpdir(), "baton-import-"));
+      folders.push(folder);
+      const kept = await keep(call, path, folder);
+      if (!kept.ok) {
+        dispose();
+        return kept;
+      }
+      files.push(kept.value);
+    }
   }
   return ok({ files, dispose });
 }
 
-async function keep(call: Call, folder: string): Promise<ImportFile> {
+async function keep(call: Call, source: string, folder: string): Promise<Result<ImportFile, Problem>> {
   chmodSync(folder, 0o700);
   const path = join(folder, "input");
   await using file = await open(path, "wx", 0o600);
-  for await (const chunk of bytesOf("-", call.signal)) await file.writeFile(chunk);
-  return { path, shown: "-" };
+  try {
+    for await (const chunk of bytesOf(source, call.signal)) await file.writeFile(chunk);
+  } catch (cause) {
+    if (!(cause instanceof Error && "syscall" in cause)) throw cause;
+    return err(unreadable(source, cause));
+  }
+  return ok({ path, shown: source });
 }
 
 /** Judges every text. `journal`: null where there is none yet. Refuses what cannot be read, and entries of another stream. */

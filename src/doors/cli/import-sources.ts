@@ -12,6 +12,8 @@ import { unreadable } from "./input.ts";
 /** A file to be read. */
 export interface ImportFile {
   readonly path: string;
+  /** A pipe: what was read is gone. */
+  readonly isOnce?: true;
   /** As people know it: the path, or `-`. */
   readonly shown: string;
   /** Where it is one of a phase folder: `01-auth/critique.jsonl`. */
@@ -24,7 +26,8 @@ const filesMax = 10_000;
 /** The files that `path` means, in order. Refuses `not-found`, and `invalid-path` what may not be read in a folder. */
 export function importFiles(path: string): Result<readonly ImportFile[], Problem> {
   try {
-    if (!statSync(path).isDirectory()) return ok([{ path, shown: path }]);
+    const facts = statSync(path);
+    if (!facts.isDirectory()) return ok([{ path, shown: path, ...(facts.isFile() ? {} : { isOnce: true as const }) }]);
     const folder = basename(path) === "." || basename(path) === ".." ? "phase" : basename(path);
     const found = filesIn(path, folder, 0);
     if (!found.ok || found.value.length > 0) return found;

@@ -59,7 +59,7 @@ function openFile() {
     write(path: string, line: string, isNew: boolean): void {
       if (current?.path !== path) {
         close();
-        mkdirSync(dirname(path), { recursive: true });
+        makeFolder(dirname(path));
         current = { path, handle: openSync(path, isNew ? "wx" : "a", 0o644) };
       }
       writeSync(current.handle, `${line}\n`);
@@ -67,7 +67,23 @@ function openFile() {
   };
 }
 
+/** Makes a folder and those above it. Node's own way never ends where a file system takes no folders, as below `/proc`. */
+function makeFolder(folder: string): void {
+  if (lstatSync(folder, { throwIfNoEntry: false }) !== undefined) return;
+  if (dirname(folder) !== folder) makeFolder(dirname(folder));
+  mkdirSync(folder);
+}
+
 function faultOf(folder: string, file: string): Problem | null {
+  try {
+    return standingFault(folder, file);
+  } catch (cause) {
+    if (!(cause instanceof Error && "syscall" in cause)) throw cause;
+    return cannotWrite(folder, cause);
+  }
+}
+
+function standingFault(folder: string, file: string): Problem | null {
   const path = join(folder, file);
   const phase = lstatSync(dirname(path), { throwIfNoEntry: false });
   if (phase !== undefined && !phase.isDirectory()) {
@@ -83,7 +99,7 @@ function faultOf(folder: string, file: string): Problem | null {
 
 function cannotWrite(folder: string, cause: Error): Problem {
   const reason = "code" in cause ? String(cause.code) : String(cause);
-  return problem("journal-cannot-open", folder, `The folders cannot be written (${reason}).`, {
+  return problem("not-found", folder, `The folders cannot be written (${reason}).`, {
     hint: "write where you may, into an empty folder",
   });
 }

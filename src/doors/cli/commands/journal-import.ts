@@ -6,6 +6,7 @@ import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
 import { chooseDialects, readingOptions } from "../dialect-choice.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { hubOf } from "../hub-address.ts";
 import {
   type ImportOptions,
   type Judged,
@@ -54,6 +55,8 @@ export const command: Command = {
   ],
   next: "baton log shows what was imported; baton journal verify recomputes what was restored.",
   run: async (call) => {
+    const hub = hubOf(call);
+    if (hub !== null) return call.output.fail(throughHub(hub.url));
     const paths = call.given.words("PATH");
     if (paths.filter((path) => path === "-").length > 1)
       return call.output.fail(usageProblem("-", "Standard input can be read once.", "give - once"));
@@ -66,6 +69,16 @@ export const command: Command = {
     }
   },
 };
+
+/** The environment names a hub: what goes into a journal here is not what that hub would show. */
+function throughHub(url: string): Problem {
+  return usageProblem(
+    "BATON_HUB",
+    "BATON_HUB names a hub, and an import works where the journal lies.",
+    "name the journal with --journal sqlite:PATH, on the machine that holds it; its hub may run meanwhile",
+    url,
+  );
+}
 
 type Files = Parameters<typeof judge>[1];
 
