@@ -36,6 +36,7 @@ const entryLimits = { bytesMax: entryBytesMax, depthMax: 64, nodesMax: 1_000_000
 export function newItemReader(dialects: DialectChoice, options: { readonly asHistory: boolean }): ItemReader {
   const repeats = newRepeats();
   const counted = (text: string, origin: Origin): Origin => {
+    // An origin holds texts and numbers only, so it is plain JSON.
     const nth = repeats.count(canonical([text, origin as unknown as JsonObject]));
     return nth === 1 ? origin : { ...origin, nth };
   };
