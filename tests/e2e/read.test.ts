@@ -72,6 +72,14 @@ test("a mailbox is read entry by entry, old and new, and a faulty entry hides no
   assert.match(stdout, /^valid {2}lead-1\.json\[1\] {2}markdown\n {2}Well done\.$/m);
 });
 
+test("a mailbox whose entries were all delivered holds no message; an empty list that is piped in is no message", () => {
+  writeFileSync(join(place, "delivered.json"), " [ ]\n");
+  for (const command of ["validate", "read"]) {
+    assert.deepEqual(jsonLines(expectCode(0, place, [command, "delivered.json", "--json"])), []);
+    assert.equal(jsonLines(expectCode(2, place, [command, "--json"], "[]")).length, 1);
+  }
+});
+
 test("a mailbox may be larger than one message, an entry may not", () => {
   const entry = (size: number) => ({ from: "dev-1", text: "a".repeat(size), timestamp: at });
   writeFileSync(join(place, "large.json"), JSON.stringify([entry(200_000), entry(200_000), entry(300_000)]));

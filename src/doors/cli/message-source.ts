@@ -90,7 +90,8 @@ async function* messagesOf(
     return;
   }
   const all = await readUpTo(continued(start, chunks), mailboxBytesMax);
-  const entries = mailboxEntries(all);
+  // A mailbox whose entries were all delivered is a file with an empty list; what is piped in is meant as a message.
+  const entries = file !== "-" && isEmptyList(all) ? [] : mailboxEntries(all);
   yield entries ?? [whole(all)];
 }
 
@@ -168,6 +169,10 @@ function beginsBatch(start: Uint8Array): boolean {
 
 function beginsList(start: Uint8Array): boolean {
   return start.find((byte) => byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) === 0x5b;
+}
+
+function isEmptyList(bytes: Uint8Array): boolean {
+  return bytes.length <= messageBytesMax && /^\s*\[\s*\]\s*$/.test(Buffer.from(bytes).toString("utf8"));
 }
 
 /**
