@@ -186,3 +186,25 @@ test("prose in a mailbox entry is prose, and an empty text is invalid", () => {
 test("an object with from and text and nothing else of an entry is no entry", () => {
   assert.equal(readMessage('{"from":"a","text":"b"}').problems[0]?.code, "missing-field");
 });
+
+test("a frame's task may be a number, and a request to stop keeps the deadline it names", () => {
+  for (const type of ["task_assignment", "task_completed"]) {
+    const reading = readMessage(JSON.stringify({ type, taskId: 3, subject: "Write it" }));
+    assert.ok(reading.outcome === "accepted");
+    assert.equal(reading.fact.head.task, "3");
+    assert.equal((reading.fact.body as { taskId?: unknown }).taskId, "3");
+    assert.notEqual(readMessage(JSON.stringify({ type, taskId: 1.5, subject: "Write it" })).outcome, "accepted");
+  }
+  const stop = { type: "shutdown_request", requestId: "stop-1", from: "team-lead", reason: "timeout" };
+  const body = (further: object) => {
+    const reading = readMessage(JSON.stringify({ ...stop, ...further }));
+    assert.ok(reading.outcome === "accepted");
+    return reading.fact.body;
+  };
+  assert.deepEqual(body({ deadline_seconds: 120 }), {
+    reason: "user_abort",
+    stopReason: "timeout",
+    deadlineSeconds: 120,
+  });
+  for (const none of [-1, 0.5, "120", null]) assert.ok(!("deadlineSeconds" in body({ deadline_seconds: none })));
+});

@@ -27,7 +27,11 @@ const meanings = {
   shutdown_request: (frame) => {
     // Messages of this name that are no frames come often; what tells them apart is looked at first.
     if (!isText(frame.from) || requestId(frame) === null) return null;
-    return { kind: "shutdown-request", ...reasonFor(textOr(frame.reason, "")) };
+    const { body, extra } = reasonFor(textOr(frame.reason, ""));
+    const { deadline_seconds: deadline } = frame;
+    const isDeadline = typeof deadline === "number" && Number.isSafeInteger(deadline) && deadline >= 0;
+    const full = isDeadline ? { ...body, deadlineSeconds: deadline } : body;
+    return { kind: "shutdown-request", body: full, ...(extra === undefined ? {} : { extra }) };
   },
   shutdown_approved: (frame) => {
     const id = requestId(frame);
@@ -47,17 +51,24 @@ const meanings = {
     return { kind: "shutdown-response", body: { requestId: id, approved: true, finalStatus: "complete" } };
   },
   task_assignment: (frame) => {
-    if (!isText(frame.taskId) || !(isText(frame.subject) || isText(frame.assignedBy))) return null;
-    return said("assignment-notice", frame, {
-      taskId: "taskId",
-      subject: "subject",
-      description: "description",
-      assignedBy: "assignedBy",
-    });
+    const taskId = taskIdOf(frame);
+    if (taskId === null || !(isText(frame.subject) || isText(frame.assignedBy))) return null;
+    return said(
+      "assignment-notice",
+      { ...frame, taskId },
+      {
+        taskId: "taskId",
+        subject: "subject",
+        description: "description",
+        assignedBy: "assignedBy",
+      },
+    );
   },
   task_completed: (frame) => {
-    if (!isText(frame.taskId)) return null;
-    return said("completion-notice", frame, { taskId: "taskId", subject: "taskSubject" });
+    const taskId = taskIdOf(frame);
+    return taskId === null
+      ? null
+      : said("completion-notice", { ...frame, taskId }, { taskId: "taskId", subject: "taskSubject" });
   },
   teammate_terminated: (frame) => {
     return isText(frame.message) ? said("termination-notice", frame, { reason: "message" }) : null;
@@ -92,7 +103,7 @@ export function readNative(value: Json, text: string): AcceptedReading | null {
   if (meaning === null || carriesEnvelopeMark(value)) return null;
   const head = {
     phase: null,
-    task: isText(frame.taskId) ? frame.taskId : null,
+    task: taskIdOf(frame),
     authorRole: null,
     timestamp: isText(frame.timestamp) ? frame.timestamp : null,
     confidence: null,
@@ -132,6 +143,12 @@ function said(kind: FactKind, frame: JsonObject, names: { readonly [neutral: str
 function requestId(frame: JsonObject): string | null {
   const id = frame.requestId ?? frame.request_id;
   return isText(id) ? id : null;
+}
+
+/** The task of a frame; a list of tasks may count them by numbers. */
+function taskIdOf({ taskId }: JsonObject): string | null {
+  if (typeof taskId === "number" && Number.isSafeInteger(taskId) && taskId >= 0) return String(taskId);
+  return isText(taskId) ? taskId : null;
 }
 
 function isText(value: Json | undefined): value is string {
