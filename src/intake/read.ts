@@ -4,12 +4,13 @@
  * Source: semantics.md section 1.
  */
 import { systemClock, timestampOf } from "../base/clock.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { inOrder, type Problem, problem } from "../base/problem.ts";
 import type { YamlLibrary } from "../base/yaml.ts";
+import { isRole } from "../message/role.ts";
 import { type Decoded, decode, decodeWith } from "./decode.ts";
 import { type LadderOptions, readDecoded } from "./ladder.ts";
 import type { Connection } from "./lift.ts";
-import type { AcceptedReading, Reading } from "./reading.ts";
+import type { AcceptedReading, InvalidReading, Reading } from "./reading.ts";
 
 /**
  * Reads a text whole: at once, but when a handoff document comes and what YAML needs is to be loaded. Never throws; see
@@ -31,7 +32,8 @@ export function readWith(yaml: YamlLibrary, input: string | Uint8Array, options:
 /** The reading of a decoded text, invalid where the role that the message names may not send its type. */
 export function judgeCandidate(decoded: Decoded, options: LadderOptions): Reading {
   const reading = readDecoded(decoded, options, options.connection ?? offhand);
-  if (reading.outcome !== "accepted") return reading;
+  if (reading.outcome === "prose") return reading;
+  if (reading.outcome === "invalid") return withSenderProblem(reading, options);
   const fault = senderProblem(reading, options);
   return fault === null ? reading : { ...reading, outcome: "invalid", fact: null, problems: [fault] };
 }
@@ -48,7 +50,21 @@ function senderProblem(reading: AcceptedReading, options: LadderOptions): Proble
   return role === null ? null : roleProblem(role, reading, options);
 }
 
-function roleProblem(role: string, reading: AcceptedReading, options: LadderOptions): Problem | null {
+/** All problems are told: of a refused message also that its role may not send its type, where it says a role. */
+function withSenderProblem(reading: InvalidReading, options: LadderOptions): InvalidReading {
+  const { dialect, message, problems, type } = reading;
+  const role = message?.author_role;
+  if (dialect === null || type === null || typeof role !== "string" || !isRole(role)) return reading;
+  if (problems.some(({ path }) => path === "$.author_role")) return reading;
+  const fault = roleProblem(role, { dialect, type }, options);
+  return fault === null ? reading : { ...reading, problems: inOrder([...problems, fault]) };
+}
+
+function roleProblem(
+  role: string,
+  reading: Pick<AcceptedReading, "dialect" | "type">,
+  options: LadderOptions,
+): Problem | null {
   const definition = options.dialects.find(({ id }) => id === reading.dialect)?.definitions.get(reading.type);
   if (definition === undefined || definition.senders.some((sender) => sender === role)) return null;
   return problem(

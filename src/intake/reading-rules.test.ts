@@ -207,9 +207,60 @@ test("all problems are told, in a fixed order", () => {
   );
 });
 
+test("of a message that drifted and is wrong besides, what is wrong besides is told, and the drift is noted", () => {
+  const { plan_id: plan, ...rest } = progress;
+  const drifted = { ...rest, plan, status: "so-so" };
+  const reading = read(drifted, { dialects: ["vbw/1"] });
+  assert.deepEqual(
+    reading.problems.map(({ code, path }) => [code, path]),
+    [["wrong-value", "$.status"]],
+  );
+  assert.deepEqual(
+    reading.notes.map(({ code, path }) => [code, path]),
+    [["alias", "$.plan"]],
+  );
+  assert.deepEqual(reading.outcome === "invalid" && reading.message, drifted, "the message stays as it came");
+  const strict = read(drifted, { dialects: ["vbw/1"], strict: true });
+  assert.deepEqual(
+    new Set(strict.problems.map(({ path }) => path)),
+    new Set(["$.plan_id", "$.status", "$.plan"]),
+    "strict turns all of this off",
+  );
+  const rule = read({ ...progress, commit: "", status: "Done" }, { dialects: ["vbw/1"] });
+  assert.deepEqual(
+    rule.problems.map(({ code, path }) => [code, path]),
+    [["cross-field", "$.commit"]],
+    "a rule that the drift hid",
+  );
+  const [fault] = read({ ...progress, commit: 0.5 }, { dialects: ["vbw/1"] }).problems;
+  assert.equal(fault?.received, "0.5", "what tolerance does not put right is told as it was written");
+});
+
+test("a type of a first revision in an envelope is told so, with what to send instead", () => {
+  const { type, ...payload } = progress;
+  const { problems, outcome } = read({ ...typedMessage("execution_update"), type, payload });
+  assert.equal(outcome, "invalid");
+  assert.deepEqual(
+    problems.map(({ code, path }) => [code, path]),
+    [["unknown-type", "$.type"]],
+  );
+  assert.match(problems[0]?.message ?? "", /vbw\/1, which has no envelope/);
+  assert.match(problems[0]?.hint ?? "", /^Send execution_update of vbw\/2 instead, or dev_progress flat/);
+  const alone = read({ ...typedMessage("execution_update"), type: "senior_spec", payload: {} });
+  assert.match(alone.problems[0]?.hint ?? "", /^Send it flat/);
+  const nobody = read({ ...typedMessage("execution_update"), type: "lunch", payload: {} });
+  assert.match(nobody.problems[0]?.message ?? "", /^No dialect in use/);
+});
+
 test("form judges author_role against the type, never receivers, state or internal", () => {
   const foreign = read(typedMessage("plan_contract", {}, { author_role: "qa" }), { dialects: ["vbw/2"] });
   assert.equal(foreign.problems[0]?.code, "sender-not-authorised");
+  const faulty = read(typedMessage("plan_contract", { tasks: 7 }, { author_role: "qa" }), { dialects: ["vbw/2"] });
+  assert.deepEqual(
+    new Set(faulty.problems.map(({ code, path }) => `${code} ${path}`)),
+    new Set(["wrong-type $.payload.tasks", "sender-not-authorised $.author_role"]),
+    "beside other faults too",
+  );
   assert.equal(read(example("agent_health_event")).outcome, "accepted");
 });
 

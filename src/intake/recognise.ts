@@ -12,7 +12,7 @@ import type { Note } from "../message/message.ts";
 import { type Connection, lift } from "./lift.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
 import { type Repaired, repair } from "./repair.ts";
-import { foreignProblems, notAnObject, typeProblem } from "./unknown-type.ts";
+import { envelopeTypeProblem, foreignProblems, notAnObject, typeProblem } from "./unknown-type.ts";
 
 /** How recognising goes about it. */
 export interface RecogniseOptions {
@@ -80,11 +80,12 @@ export function recognise(
   }
   const tolerant = strict ? null : readTolerantly(value, text, refusals, marked ? undefined : connection);
   if (tolerant !== null) return tolerant;
-  const told = toldRefusal(value, marked, refusals, options.senderKnown === true);
+  const remaining = strict ? refusals : refusals.map((refusal) => afterRepair(refusal, value));
+  const told = toldRefusal(value, marked, remaining, options.senderKnown === true);
   if (told !== null) return refused(value, text, told.dialect, told.answer);
   const foreign = foreignProblems(value, dialects, options.foreign ?? []);
   if (foreign !== null) return refused(value, text, foreign.dialect, { ...foreign, notes: [] });
-  const fault = typeProblem(value, marked ? dialects.filter(({ form }) => form === "typed") : dialects);
+  const fault = marked ? envelopeTypeProblem(value, dialects) : typeProblem(value, dialects);
   if (!marked) return unknown(text, options, fault, value);
   const type = typeof value.type === "string" ? value.type : null;
   return refused(value, text, null, { type, problems: [fault], notes: [] });
@@ -117,6 +118,20 @@ function toldRefusal(
   const fewest = (best: Refusal, next: Refusal) =>
     next.answer.problems.length < best.answer.problems.length ? next : best;
   return others.reduce(fewest, first);
+}
+
+/**
+ * The refusal with what still is wrong once drifted spellings are put right, and what was put right noted; as it is where
+ * that puts no fault right. A rule between fields is only asked once each of them is right by itself.
+ */
+function afterRepair(refusal: Refusal, value: JsonObject): Refusal {
+  const { dialect, answer } = refusal;
+  const repaired = repair(dialect, value);
+  const again = repaired === null ? null : dialect.read(repaired.value);
+  if (repaired === null || again?.answer !== "invalid") return refusal;
+  const left = new Set(again.problems.filter(({ code }) => code !== "cross-field").map(({ path }) => path));
+  if (answer.problems.every(({ path }) => left.has(path))) return refusal;
+  return { dialect, answer: { ...again, notes: [...repaired.notes, ...again.notes] } };
 }
 
 /** The first reading of a refused value by one of its dialects: lifted into its envelope, or with its spelling put right. */

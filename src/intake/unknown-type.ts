@@ -36,6 +36,28 @@ export function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Pr
   });
 }
 
+/** As `typeProblem`, of a value in an envelope: a type that only dialects without one know is told from an unknown one. */
+export function envelopeTypeProblem(value: JsonObject, dialects: readonly Dialect[]): Problem {
+  const typed = dialects.filter(({ form }) => form === "typed");
+  const fault = typeProblem(value, typed);
+  const { type } = value;
+  const owner = dialects.find(({ form, definitions }) => {
+    return form === "structured" && typeof type === "string" && definitions.has(type);
+  });
+  if (owner === undefined || typeof type !== "string") return fault;
+  const kind = owner.definitions.get(type)?.kind;
+  const counterpart = typed.flatMap((dialect) => (kind === undefined ? [] : (dialect.definitionOf(kind) ?? [])))[0];
+  const flat = 'flat, its fields beside "type", without schema_version and payload';
+  return {
+    ...fault,
+    message: `${type} is a message of ${owner.id}, which has no envelope; this one has.`,
+    hint:
+      counterpart === undefined
+        ? `Send it ${flat}.`
+        : `Send ${counterpart.type} of ${counterpart.dialect} instead, or ${type} ${flat}.`,
+  };
+}
+
 /** Why a message of a dialect that is not in force is refused, and all that one in force still needs of it. */
 export interface ForeignMessage {
   readonly dialect: Dialect;
