@@ -3,30 +3,10 @@
  * resolved goes up one level at a time; what was decided comes down, to anyone below.
  * Source: semantics.md section 3, Escalations; the seed yolo-1, headings "escalation" and "escalation_resolution".
  */
-import { type Level, levels } from "../message/level.ts";
+import { type Level, levelOfRole, levels } from "../message/level.ts";
 import type { Role } from "../message/role.ts";
 
 export { type Level, levels } from "../message/level.ts";
-
-const levelOfRole: { readonly [role in Role]: Level | null } = {
-  dev: "dev",
-  tester: "dev",
-  docs: "dev",
-  senior: "senior",
-  qa: "senior",
-  "qa-lead": "senior",
-  "qa-code": "senior",
-  scout: "senior",
-  critic: "senior",
-  security: "senior",
-  debugger: "senior",
-  lead: "lead",
-  architect: "architect",
-  owner: "owner",
-  user: "user",
-  // Speaks for the user to leads, and stands in no chain itself.
-  orchestrator: null,
-};
 
 /** The level of a role, or null where it stands in no chain. */
 export function levelOf(role: Role): Level | null {

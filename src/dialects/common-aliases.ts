@@ -56,6 +56,16 @@ export const commitNames = {
   sha: "commit",
   cm: "commit",
   ch: "commit",
+  c: "commit",
+} as const;
+/** Names of all commits of a plan, and of the lone one. */
+export const commitListNames = {
+  commits: "commit_hashes",
+  commit: "commit_hashes",
+  commit_hash: "commit_hashes",
+  cm: "commit_hashes",
+  ch: "commit_hashes",
+  c: "commit_hashes",
 } as const;
 export const fileNames = {
   files: "files_modified",
@@ -68,7 +78,25 @@ export const fileNames = {
 export const statusNames = { s: "status", st: "status", state: "status", result: "status" } as const;
 export const resultNames = { r: "result", status: "result", verdict: "result" } as const;
 export const concernNames = { concern: "concerns", issues: "concerns", risks: "concerns" } as const;
-export const findingsCountNames = { findings: "findings_count", total_findings: "findings_count" } as const;
+export const findingsCountNames = {
+  findings: "findings_count",
+  total_findings: "findings_count",
+  crit: "critical",
+} as const;
+export const deviationNames = { dv: "deviations", d: "deviations" } as const;
+
+/** Words for a department. */
+export const departmentWords = {
+  "back-end": "backend",
+  be: "backend",
+  server: "backend",
+  "front-end": "frontend",
+  fe: "frontend",
+  "ui/ux": "uiux",
+  "ui-ux": "uiux",
+  ux: "uiux",
+  ui: "uiux",
+} as const;
 
 /** Names inside of a verdict's counts and failures. */
 export const verdictNames = {
@@ -81,8 +109,12 @@ export const verdictNames = {
   "checks.count": "checks.total",
   failure: "failures",
   failed_checks: "failures",
+  fails: "failures",
   "failures.c": "failures.check",
   "failures.name": "failures.check",
+  "failures.exp": "failures.expected",
+  "failures.act": "failures.actual",
+  "failures.got": "failures.actual",
   "failures.ev": "failures.evidence",
   "failures.detail": "failures.evidence",
 } as const;
@@ -90,6 +122,7 @@ export const verdictNames = {
 /** Names of a diagnosis. */
 export const diagnosisNames = {
   hypotheses: "hypothesis",
+  hyp: "hypothesis",
   evidence: "evidence_for",
   supporting_evidence: "evidence_for",
   counter_evidence: "evidence_against",

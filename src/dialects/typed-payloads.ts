@@ -36,6 +36,7 @@ const findingsAliases = {
     "documents.file": "documents.name",
     "documents.title": "documents.name",
     "documents.body": "documents.content",
+    "documents.text": "documents.content",
     rationale: "confidence_rationale",
   },
   words: {
@@ -83,6 +84,7 @@ export const planContract = {
       ...planNames,
       phase: "phase_id",
       goal: "objective",
+      obj: "objective",
       task_ids: "tasks",
       files: "allowed_paths",
       paths: "allowed_paths",
@@ -298,7 +300,13 @@ export const approvalResponse = {
   summary: "Answers a request for leave, once.",
   kind: "approval-response",
   aliases: {
-    names: { approve: "approved", rationale: "reason", condition: "conditions", modification: "modifications" },
+    names: {
+      request: "request_id",
+      approve: "approved",
+      rationale: "reason",
+      feedback: "reason",
+      comment: "reason",
+    },
   },
   payload: {
     request_id: required(name(), "Id of the request that is answered."),
@@ -341,7 +349,7 @@ export const shutdownRequest = {
 
 /** What a shutdown's answer is called where it is not spelled as its dialect has it, but for the answer itself. */
 export const shutdownAliases = {
-  names: { status: "final_status", pending: "pending_work", remaining: "pending_work" },
+  names: { status: "final_status", state: "final_status", pending: "pending_work", remaining: "pending_work" },
   words: { final_status: { done: "complete", completed: "complete", clean: "complete", working: "in_progress" } },
 } as const;
 

@@ -13,7 +13,7 @@ export function repairedScalar(
 ): string | number | boolean | null {
   switch (form.is) {
     case "whole":
-      return typeof value === "string" && /^[0-9]{1,15}$/.test(value.trim()) ? Number(value) : null;
+      return typeof value === "string" ? wholeFor(value.trim(), form.max === 100) : null;
     case "flag":
       return typeof value === "string" ? (flags.get(value.trim().toLowerCase()) ?? null) : null;
     case "text":
@@ -30,6 +30,12 @@ const flags: ReadonlyMap<string, boolean> = new Map([
   ["false", false],
 ]);
 
+/** The whole number a text spells; `isShare`: of a hundred, which may say so (`50%`). */
+function wholeFor(written: string, isShare: boolean): number | null {
+  const digits = isShare && written.endsWith("%") ? written.slice(0, -1).trimEnd() : written;
+  return /^[0-9]{1,15}$/.test(digits) ? Number(digits) : null;
+}
+
 function textFor(value: Json): string | null {
   return typeof value === "number" ? String(value) : null;
 }
@@ -42,10 +48,11 @@ function wordFor(
 ): string | null {
   if (typeof value === "string" && allowed.includes(value)) return null;
   if (value === null || typeof value === "object") return null;
-  const written = String(value).trim().toLowerCase();
+  const spelled = String(value).trim();
+  const written = spelled.toLowerCase();
   const listed = Object.hasOwn(words, written) ? words[written] : undefined;
   if (listed !== undefined) return allowed.includes(listed) ? listed : null;
-  const alike = allowed.filter((word) => plain(word) === plain(written));
+  const alike = allowed.filter((word) => plain(word) === plain(written) || plain(word) === plain(inWords(spelled)));
   if (alike.length > 0) return alike.length === 1 ? (alike[0] ?? null) : null;
   const number = /^[0-9]+(?:\.[0-9]+)?$/.test(written) ? Number(written) : null;
   if (number === null) return null;
@@ -61,6 +68,11 @@ const levels = ["high", "medium", "low"];
 function levelOf(share: number): string {
   if (share >= 0.75) return "high";
   return share >= 0.4 ? "medium" : "low";
+}
+
+/** A word in camel case with its parts apart: `changesRequested`. */
+function inWords(word: string): string {
+  return word.replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2");
 }
 
 /** A word without what drifts: letter case, and what joins its parts. */

@@ -1,5 +1,27 @@
 /** The levels of a team's chain of command. The seeds name them where an escalation says whence it comes and where it goes. */
+import type { Role } from "./role.ts";
 
 /** Levels from the lowest to the highest, in the words of the wire. */
 export const levels = ["dev", "senior", "lead", "architect", "owner", "user"] as const;
 export type Level = (typeof levels)[number];
+
+/** The level each role stands on; null: it stands in no chain. */
+export const levelOfRole: { readonly [role in Role]: Level | null } = {
+  dev: "dev",
+  tester: "dev",
+  docs: "dev",
+  senior: "senior",
+  qa: "senior",
+  "qa-lead": "senior",
+  "qa-code": "senior",
+  scout: "senior",
+  critic: "senior",
+  security: "senior",
+  debugger: "senior",
+  lead: "lead",
+  architect: "architect",
+  owner: "owner",
+  user: "user",
+  // Speaks for the user to leads, and stands in no chain itself.
+  orchestrator: null,
+};

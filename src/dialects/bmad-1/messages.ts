@@ -114,10 +114,15 @@ export const bmad1Messages: DialectEntry = {
           "metadata.to": "metadata.target_agent",
           "metadata.handoff_id": "metadata.id",
           "metadata.date": "metadata.timestamp",
+          "context.key_decisions.reason": "context.key_decisions.rationale",
+          "instructions.criteria": "instructions.success_criteria",
           "instructions.main": "instructions.primary",
           "instructions.task": "instructions.primary",
           "dependencies.files": "dependencies.required_files",
+          "dependencies.external": "dependencies.external_dependencies",
           "validation.checksums": "validation.file_checksums",
+          "validation.source_status.status": "validation.source_status.overall_status",
+          "validation.quality_checks.review": "validation.quality_checks.code_review_status",
         },
         words: {
           "validation.source_status.overall_status": {

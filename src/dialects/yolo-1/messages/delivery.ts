@@ -18,7 +18,16 @@ export const deliveryMessages = [
     senders: ["critic"],
     receivers: ["lead"],
     rules: ["severities-add-up"],
-    aliases: { names: { findings_count: "findings", total: "findings", category: "categories", cat: "categories" } },
+    aliases: {
+      names: {
+        findings_count: "findings",
+        total: "findings",
+        cat: "categories",
+        crit: "critical",
+        maj: "major",
+        min: "minor",
+      },
+    },
     payload: {
       ...phase,
       findings: required(count(), "How many findings there are."),
@@ -79,6 +88,7 @@ export const deliveryMessages = [
     aliases: {
       names: {
         "decisions.reason": "decisions.rationale",
+        "decisions.alts": "decisions.alternatives",
         "risks.sev": "risks.impact",
         "risks.severity": "risks.impact",
       },
@@ -147,6 +157,8 @@ export const investigationMessages = [
         finding: "findings",
         results: "findings",
         "findings.q": "findings.query",
+        "findings.question": "findings.query",
+        "findings.answer": "findings.finding",
         "findings.conf": "findings.confidence",
       },
       words: {

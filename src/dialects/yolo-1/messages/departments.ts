@@ -11,7 +11,7 @@ import {
   required,
   text,
 } from "../../../schema/shapes.ts";
-import { resultWords } from "../../common-aliases.ts";
+import { departmentWords, resultWords, statusWords } from "../../common-aliases.ts";
 import { texts } from "../../common-fields.ts";
 import { message } from "../../define.ts";
 import { phase } from "./delivery.ts";
@@ -31,12 +31,14 @@ export const departmentMessages = [
       names: {
         dept: "department",
         components: "ready_components",
+        acceptance: "acceptance_criteria",
         ready: "ready_components",
         criteria: "acceptance_criteria",
         "artifacts.tokens": "artifacts.design_tokens",
         "artifacts.specs": "artifacts.component_specs",
         "artifacts.flows": "artifacts.user_flows",
       },
+      words: { department: departmentWords, status: statusWords },
     },
     payload: {
       ...phase,
@@ -78,7 +80,7 @@ export const departmentMessages = [
     },
     aliases: {
       names: {
-        endpoint: "endpoints",
+        s: "status",
         routes: "endpoints",
         "endpoints.url": "endpoints.path",
         "endpoints.verb": "endpoints.method",
@@ -122,6 +124,7 @@ export const departmentMessages = [
         tdd: "tdd_coverage",
       },
       words: {
+        department: departmentWords,
         result: resultWords,
         qa_result: resultWords,
         security_result: { passed: "PASS", failed: "FAIL", warning: "WARN" },
@@ -163,7 +166,8 @@ export const ownerMessages = [
     receivers: ["lead"],
     routing: { across: { senders: ["owner"], receivers: departments } },
     aliases: {
-      names: { departments: "departments_needed", order: "dispatch_order", priority: "priorities", risk: "risks" },
+      names: { departments: "departments_needed", order: "dispatch_order" },
+      words: { departments_needed: departmentWords, dispatch_order: departmentWords },
     },
     payload: {
       ...phase,
@@ -194,6 +198,7 @@ export const ownerMessages = [
         departments: "departments_approved",
         approved: "departments_approved",
         integration: "integration_qa",
+        qa: "integration_qa",
         note: "notes",
       },
       words: {
@@ -206,6 +211,7 @@ export const ownerMessages = [
           wait: "HOLD",
         },
         integration_qa: resultWords,
+        departments_approved: departmentWords,
       },
     },
     payload: {

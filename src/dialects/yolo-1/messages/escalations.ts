@@ -1,7 +1,15 @@
 /** Messages of yolo/1 along the chain of command: up it goes what cannot be resolved, down comes what was decided. */
+import { levelOfRole } from "../../../message/level.ts";
 import { name, oneOf, required, text } from "../../../schema/shapes.ts";
 import { texts } from "../../common-fields.ts";
 import { message } from "../../define.ts";
+
+/** Roles that an agent may write for the level it speaks from: `tester` for `dev`. */
+const levelWordsOfRoles: { readonly [role: string]: string } = Object.fromEntries(
+  Object.entries(levelOfRole).flatMap(([role, level]) => {
+    return (level === "dev" || level === "senior") && role !== level ? [[role, level]] : [];
+  }),
+);
 
 export const escalationMessages = [
   message({
@@ -38,6 +46,7 @@ export const escalationMessages = [
         ev: "evidence",
       },
       words: {
+        from: levelWordsOfRoles,
         severity: { blocked: "blocking", blocker: "blocking", critical: "blocking", high: "major", low: "minor" },
       },
     },
@@ -89,6 +98,7 @@ export const escalationMessages = [
         reason: "rationale",
         actions: "action_items",
         resolver: "resolved_by",
+        by: "resolved_by",
         resolution: "decision",
       },
     },

@@ -18,7 +18,9 @@ export const codeReviewMessages = [
         ...planNames,
         round: "cycle",
         findings: "changes",
+        rerun: "rerun_tests",
         "changes.file": "changes.f",
+        "changes.path": "changes.f",
         "changes.line": "changes.ln",
         "changes.l": "changes.ln",
         "changes.finding": "changes.issue",
@@ -114,11 +116,13 @@ export const verificationMessages = [
       names: {
         ...resultNames,
         ...findingsCountNames,
+        test: "tests",
         "tests.pass": "tests.passed",
         "tests.ps": "tests.passed",
         "tests.fail": "tests.failed",
         "tests.fl": "tests.failed",
         "tests.skip": "tests.skipped",
+        "tests.sk": "tests.skipped",
         "lint.err": "lint.errors",
         "lint.error": "lint.errors",
         "lint.warn": "lint.warnings",
@@ -156,7 +160,7 @@ export const verificationMessages = [
     receivers: ["lead"],
     rules: ["critical-within-findings"],
     aliases: {
-      names: { ...resultNames, findings_count: "findings", category: "categories", cat: "categories" },
+      names: { ...resultNames, findings_count: "findings", total: "findings", cat: "categories", crit: "critical" },
       words: {
         result: {
           passed: "PASS",

@@ -11,7 +11,15 @@ import {
   timestamp,
   timestampOrNull,
 } from "../../../schema/shapes.ts";
-import { commitNames, fileNames, planNames, statusWords } from "../../common-aliases.ts";
+import {
+  commitListNames,
+  commitNames,
+  departmentWords,
+  deviationNames,
+  fileNames,
+  planNames,
+  statusWords,
+} from "../../common-aliases.ts";
 import { taskStatus, texts, workCommit, workStatus } from "../../common-fields.ts";
 import { message } from "../../define.ts";
 import { phase } from "./delivery.ts";
@@ -46,6 +54,10 @@ export const healthMessages = [
     senders: ["lead"],
     receivers: [],
     routing: { mode: "teammate" },
+    aliases: {
+      names: { agent: "agent_id", department: "dept", previous_state: "prev_state" },
+      words: { dept: departmentWords },
+    },
     payload: {
       agent_id: required(name(), "The agent."),
       dept: required(anyDepartment(), "Its department."),
@@ -73,6 +85,7 @@ export const healthMessages = [
     senders: ["lead"],
     receivers: [],
     routing: { mode: "teammate" },
+    aliases: { names: { department: "dept", failures: "failure_count" }, words: { dept: departmentWords } },
     payload: {
       dept: required(anyDepartment(), "The department."),
       state: required(oneOf(["closed", "open", "half-open"]), "How the breaker stands."),
@@ -132,8 +145,7 @@ export const taskMessages = [
         task: "task_id",
         t: "task_id",
         s: "status",
-        dv: "deviations",
-        deviation: "deviations",
+        ...deviationNames,
       },
       words: { status: statusWords },
     },
@@ -171,11 +183,11 @@ export const taskMessages = [
         s: "status",
         tc: "tasks_completed",
         tt: "tasks_total",
-        ch: "commit_hashes",
-        commits: "commit_hashes",
-        fm: "files_modified",
-        dv: "deviations",
-        d: "deviations",
+        completed: "tasks_completed",
+        total: "tasks_total",
+        ...commitListNames,
+        ...fileNames,
+        ...deviationNames,
       },
       words: { status: statusWords },
     },
@@ -213,9 +225,12 @@ export const taskMessages = [
         percent: "percent_complete",
         progress: "percent_complete",
         plans_completed: "plans_complete",
+        completed_plans: "plans_complete",
+        total_plans: "plans_total",
         blocker: "blockers",
         current_step: "step",
       },
+      words: { department: departmentWords },
     },
     payload: {
       department: required(department(), "The department that reports."),
@@ -273,6 +288,8 @@ export const shutdownMessages = [
         remaining: "pending_work",
         committed: "artifacts_committed",
         final_status: "status",
+        s: "status",
+        state: "status",
       },
       words: {
         status: {
