@@ -262,6 +262,12 @@ test("form judges author_role against the type, never receivers, state or intern
     "beside other faults too",
   );
   assert.equal(read(example("agent_health_event")).outcome, "accepted");
+  const verdict = read(typedMessage("qa_verdict"), { dialects: ["vbw/2"] });
+  assert.ok(verdict.outcome === "accepted");
+  const given = { authorRole: "qa", timestamp: "2026-03-04T10:00:00Z" };
+  const translated = dialectOf("yolo/1")?.write(verdict.fact, { id: "v", given });
+  assert.equal((translated as JsonObject).author_role, "qa", "there a qa-lead sends it; the role is kept as said");
+  assert.equal(read(translated as JsonObject, { dialects: ["yolo/1"] }).outcome, "accepted");
 });
 
 const ids: readonly (readonly [id: string, isGood: boolean])[] = [
