@@ -5,7 +5,7 @@
  */
 import { decodeUtf8, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { messageBytesMax } from "../base/limits.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { loadYaml, parseYamlWith, type YamlLibrary } from "../base/yaml.ts";
 import { findDocument } from "./document.ts";
 import { type MailboxHead, mailboxEntry } from "./mailbox.ts";
@@ -80,7 +80,7 @@ function wholeJson(text: string): Decoded | null {
   if (!bracketed && !/[-0-9"tfn]/.test(first)) return null;
   const parsed = parseBounded(text, messageJsonLimits);
   if (parsed.ok) return unwrapped(text, parsed.value);
-  if (!bracketed || !isMeantAsJson(text, start)) return null;
+  if (!bracketed || !isMeantAsJson(text, start, parsed.error.code)) return null;
   return { as: "fault", text, problem: severalMessages(text, start) ?? parsed.error };
 }
 
@@ -95,14 +95,16 @@ function unwrapped(text: string, value: Json): Decoded {
 
 /**
  * Where broken JSON ends and words begin: the bracket opens an object, or a list of them, and what follows a whole
- * value is no word. `{note} done`, `["a" is short]` and `{"a":1} is the setting` are words.
+ * value is no word. `{note} done`, `["a" is short]` and `{"a":1} is the setting` are words; a whole list that only passes
+ * a bound, as of depth, is none.
  */
-function isMeantAsJson(text: string, start: number): boolean {
+function isMeantAsJson(text: string, start: number, fault: ProblemCode): boolean {
   const opens = text.charAt(start) === "{" ? opensLikeObject(text, start) : opensLikeListOfObjects(text, start);
-  if (!opens) return false;
+  if (!opens && fault === "not-json") return false;
   const place = matched(text, start, text.length);
-  if (!place.closed) return true;
+  if (!place.closed) return opens;
   const rest = text.slice(place.end).trimStart();
+  if (!opens) return rest === "";
   if (rest === "" || /^[{}[\],:"'/`]/.test(rest)) return true;
   return !parseBounded(text.slice(start, place.end), messageJsonLimits).ok;
 }

@@ -121,3 +121,17 @@ test("prose headed like a type is told what it lacks to be read as one, and stay
   );
   assert.deepEqual(reading.problems, []);
 });
+
+test("a whole list that passes a bound is JSON that no definition accepts, as one within it is; words in brackets are words", () => {
+  const nested = (depth: number) => `${"[".repeat(depth)}${"]".repeat(depth)}`;
+  for (const [text, code] of [
+    [nested(2), "not-an-object"],
+    [nested(100), "too-deep"],
+    ["[1e400]", "number-range"],
+  ] as const) {
+    assert.equal(readMessage(text).problems[0]?.code, code, text);
+  }
+  for (const words of ["[1e400] is too much", '["a" is short]', "[[[", `${nested(100)} is deep`]) {
+    assert.deepEqual([readMessage(words).outcome, readMessage(words).problems], ["prose", []], words);
+  }
+});
