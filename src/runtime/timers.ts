@@ -4,6 +4,7 @@
  * Source: guarantees.md section 1.9.
  */
 import { steadyNow } from "../base/clock.ts";
+import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
@@ -93,14 +94,19 @@ const togetherMax = 64;
 
 /** One entry for what is due: another process may have written it meanwhile, and then there is nothing left to say. */
 function passDeadlines(context: Context, state: TeamState, { seq, signOfLife: signOf }: Moment): EntryDraft | Decline {
+  const moment = dueIn(context, state);
   const { events: due } = decideDue(state.coordination, {
-    ...dueIn(context, state),
+    ...moment,
     breakerLimits: breakerLimitsOf(state.team.definition),
     standingOf: (agent) => standingOf(state, agent),
     seq,
     signOf,
   });
-  if (due.length === 0) return { decline: [] };
+  if (due.length === 0) {
+    // Who asks goes on until nothing is due: were the two of different minds, it would go on for ever.
+    invariant(!isDue(state.coordination, moment), "what is due brings something");
+    return { decline: [] };
+  }
   // An entry carries one message, and whoever asked is told: a request expires by itself, the rest in the next entry.
   const expired = due.find((event) => event.event === "approval-expired");
   if (expired !== undefined) return expiryDraft(context, state, expired, seq);
