@@ -77,13 +77,9 @@ function passedLevel(state: CoordinationState, moment: Omit<PassLevel, "command"
   return passed.value.events;
 }
 
-/** What follows for the work where these agents leave the team, or their session, other than by their own word: their claims are free. */
-export function decideLeaving(
-  state: CoordinationState,
-  agents: readonly string[],
-  reason: "retired" | "replaced" = "retired",
-): readonly CoordinationEvent[] {
-  return agents.flatMap((agent) => releaseAll(state.work, agent, reason));
+/** What follows for the work where an agent begins a new session: the claims of the old one are free. */
+export function decideReplaced(state: CoordinationState, agent: string): readonly CoordinationEvent[] {
+  return releaseAll(state.work, agent, "replaced");
 }
 
 /** That the level is told which an escalation of Baton's own waits at. */

@@ -34,15 +34,18 @@ export function decideStop(
   return withReleases(state, { command: "answer-shutdown", ...answer, claims });
 }
 
-/** An agent is taken out of the team: no round waits for it, and what it held is free. */
-export function decideDeparture(state: State, departure: Moment & { readonly agent: string }): readonly EndingEvent[] {
-  const { agent } = departure;
+/** Agents are taken out of the team: no round waits for them, and what they held is free. */
+export function decideDeparture(
+  state: State,
+  departure: Moment & { readonly agents: readonly string[] },
+): readonly EndingEvent[] {
+  const { agents } = departure;
   const decided = shutdowns.decide(
-    { command: "end-agent", ...departure, claims: claimsOf(state.work, [agent]) },
+    { command: "end-agents", ...departure, claims: claimsOf(state.work, agents) },
     state.shutdowns,
   );
   invariant(decided.ok, "a departure is never refused");
-  return [...decided.value.events, ...releaseAll(state.work, agent)];
+  return [...decided.value.events, ...agents.flatMap((agent) => releaseAll(state.work, agent))];
 }
 
 /** The deadline of a round that passed first, if one has. */

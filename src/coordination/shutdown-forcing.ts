@@ -25,10 +25,10 @@ export interface PassDeadline {
   readonly atMs: number;
 }
 
-/** Somebody else took the agent out of the team. `claims`: what it holds. */
-export interface EndAgent {
-  readonly command: "end-agent";
-  readonly agent: string;
+/** Somebody else took the agents out of the team. `claims`: what they hold. */
+export interface EndAgents {
+  readonly command: "end-agents";
+  readonly agents: readonly string[];
   readonly claims: Claims;
   readonly seq: number;
   readonly atMs: number;
@@ -50,10 +50,11 @@ export function passDeadline(command: PassDeadline, state: Shutdowns): Decided<S
   return { events: forcedIn(state, [...rounds], agents, command), notes: [] };
 }
 
-/** Ends the agent's part of every round that waits for it. */
-export function endAgent(command: EndAgent, state: Shutdowns): Decided<ShutdownEvent> {
-  const { agent } = command;
-  return { events: forcedIn(state, roundsWaitingFor(state, agent), [agent], command), notes: [] };
+/** Ends the agents' parts of every round that waits for them. */
+export function endAgents(command: EndAgents, state: Shutdowns): Decided<ShutdownEvent> {
+  const { agents } = command;
+  const rounds = new Set(agents.flatMap((agent) => roundsWaitingFor(state, agent)));
+  return { events: forcedIn(state, [...rounds], agents, command), notes: [] };
 }
 
 function forcedIn(

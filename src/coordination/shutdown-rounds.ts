@@ -14,7 +14,7 @@ export type Ending = WorkLeft | "refused-then-clean" | "late" | "forced" | "not_
 /** One agent's part of a round. */
 export interface StoppingAgent {
   readonly agent: string;
-  /** Its session when it was asked: registering again starts another, which this round does not end. */
+  /** Its session: the one when it was asked, or the last that it began while the round waits for it. */
   readonly session: number;
   /** Null: the round waits for it. */
   readonly outcome: Ending | null;
@@ -202,6 +202,17 @@ export function closeRound(
   return dropPassed(state);
 }
 
+/** An agent that a round waits for began a new session: it is that one that the round stops. In place. */
+export function keepSessions(state: Shutdowns, sessionOf: (agent: string) => number | null): void {
+  for (const agent of state.asked.keys()) {
+    const session = sessionOf(agent);
+    for (const round of session === null ? [] : roundsWaitingFor(state, agent)) {
+      const part = partIn(round, agent);
+      if (session !== null && part.session !== session) keepPart(state, round.requestId, { ...part, session });
+    }
+  }
+}
+
 /** Keeps what was found after a round, in place. */
 export function keepInspection(state: Shutdowns, requestId: string, uncommitted: Uncommitted): Shutdowns {
   const round = roundAt(state, requestId);
@@ -226,13 +237,16 @@ export function roundAt(state: Shutdowns, requestId: string): ShutdownRound {
   return round;
 }
 
-/** Names one asking of a round: the deadline of an earlier one means nothing any more. */
-function deadlineKey({ requestId, asked }: ShutdownRound): string {
-  return `${asked}/${requestId}`;
+/**
+ * Names one asking of one round: the deadline of an earlier asking means nothing any more, nor does one of another
+ * requester's round that had the same id and is over.
+ */
+function deadlineKey(round: ShutdownRound): string {
+  return `${round.asked}/${roundKey(round)}`;
 }
 
 function roundOfDeadline(state: Shutdowns, key: string): ShutdownRound | null {
-  const round = latestRound(state, key.slice(key.indexOf("/") + 1));
+  const round = state.rounds.get(key.slice(key.indexOf("/") + 1));
   return round?.standing === "open" && deadlineKey(round) === key ? round : null;
 }
 

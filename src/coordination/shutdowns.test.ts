@@ -106,7 +106,7 @@ const endings: readonly (readonly [name: string, commands: readonly ShutdownComm
   ],
   [
     "leaving the team",
-    [{ command: "end-agent", agent: "dev-1", claims: {}, seq: 11, atMs: 1_200 }],
+    [{ command: "end-agents", agents: ["dev-1"], claims: {}, seq: 11, atMs: 1_200 }],
     "forced",
     "incomplete",
   ],
@@ -338,7 +338,7 @@ test(`whatever agents do, every round ends with everybody asked at most ${asking
               atMs,
             ),
           );
-        } else if (each.act === "leave") give({ command: "end-agent", agent: each.who, claims: {}, seq, atMs });
+        } else if (each.act === "leave") give({ command: "end-agents", agents: [each.who], claims: {}, seq, atMs });
         else {
           atMs += each.ms;
           pass();
@@ -382,4 +382,40 @@ test(`whatever agents do, every round ends with everybody asked at most ${asking
     { seed, numRuns: 400 },
   );
   assert.ok(rounds > 300 && forced > 100, `only ${rounds} rounds with ${forced} forced; the property saw too little`);
+});
+
+test("a round has its own deadline, not that of an earlier one of the same name by somebody else", () => {
+  const state = stateAfter(
+    // What is due first keeps the deadline of the round that is over from being dropped.
+    start(["dev-3"], { requestId: "first", deadlineMs: 500 }),
+    start(["dev-1"], { requestId: "stop", seq: 11 }),
+    answer("dev-1", { ...clean, requestId: "stop" }),
+    start(["dev-2"], { requestId: "stop", requester: "lead-2", deadlineMs: 100_000, seq: 12, atMs: 1_600 }),
+    pass(1_500, 13),
+    pass(2_000, 14),
+    pass(2_500, 15),
+  );
+  assert.equal(nextRoundDeadline(state), 101_600);
+  const early = shutdowns.decide(pass(101_599, 16), state);
+  const late = shutdowns.decide(pass(101_600, 16), state);
+  assert.ok(early.ok && late.ok);
+  assert.deepEqual(early.value.events, []);
+  assert.deepEqual(
+    late.value.events.map(({ event }) => event),
+    ["shutdown-repeated"],
+  );
+});
+
+test("a round ends where everybody it waits for leaves the team at once", () => {
+  const events = after(start(["dev-1", "dev-2"]), {
+    command: "end-agents",
+    agents: ["dev-1", "dev-2", "dev-3"],
+    claims: {},
+    seq: 11,
+    atMs: 1_200,
+  });
+  assert.deepEqual(
+    events.slice(1).map((event) => ("agents" in event ? [event.event, ...event.agents] : [event.event])),
+    [["shutdown-forced", "dev-1", "dev-2"], ["shutdown-ended"]],
+  );
 });

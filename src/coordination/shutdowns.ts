@@ -11,13 +11,13 @@ import type { Decider } from "./decider.ts";
 import { type AnswerShutdown, answerShutdown } from "./shutdown-answers.ts";
 import type { ShutdownEvent } from "./shutdown-events.ts";
 import { evolveShutdowns } from "./shutdown-fold.ts";
-import { type EndAgent, endAgent, type PassDeadline, passDeadline } from "./shutdown-forcing.ts";
+import { type EndAgents, endAgents, type PassDeadline, passDeadline } from "./shutdown-forcing.ts";
 import { type InspectRound, inspectRound } from "./shutdown-inspection.ts";
 import { noShutdowns, type Shutdowns } from "./shutdown-rounds.ts";
 import { type StartRound, startRound } from "./shutdown-start.ts";
 
 /** Orders that shutdown rounds take. */
-export type ShutdownCommand = StartRound | AnswerShutdown | PassDeadline | EndAgent | InspectRound;
+export type ShutdownCommand = StartRound | AnswerShutdown | PassDeadline | EndAgents | InspectRound;
 
 /**
  * Refuses `id-taken` and `id-conflict`. An answer that nobody asked for, or that fits several rounds, is out of step
@@ -36,8 +36,8 @@ export const shutdowns: Decider<Shutdowns, ShutdownCommand, ShutdownEvent> = {
         return ok(passDeadline(command, state));
       case "inspect-round":
         return inspectRound(command, state);
-      case "end-agent":
-        return ok(endAgent(command, state));
+      case "end-agents":
+        return ok(endAgents(command, state));
       default:
         return unreachable(command);
     }

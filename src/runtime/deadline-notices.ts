@@ -22,13 +22,18 @@ export function toldBy(context: Context, state: TeamState, events: readonly Coor
   const disappeared = disappearedNotice(state, events, aheadMsOf(context.clock));
   if (disappeared !== null) return disappeared;
   for (const event of events) {
-    const told = toldOf(context, state, event);
+    const told = toldOf(context, state, event, events);
     if (told !== null) return told;
   }
   return null;
 }
 
-function toldOf(context: Context, state: TeamState, event: CoordinationEvent): Told | null {
+function toldOf(
+  context: Context,
+  state: TeamState,
+  event: CoordinationEvent,
+  events: readonly CoordinationEvent[],
+): Told | null {
   const { coordination } = state;
   if (event.event === "shutdown-repeated") {
     const round = roundOf(coordination, event.requestId);
@@ -36,9 +41,12 @@ function toldOf(context: Context, state: TeamState, event: CoordinationEvent): T
     return message === null ? null : { message, receivers: event.agents };
   }
   if (event.event === "shutdown-forced") {
-    const round = roundOf(coordination, event.requestId);
-    const message = forcedNotice(event.requestId, event.agents);
-    return round === null ? null : { message, receivers: [round.requester] };
+    const others = events.flatMap((each) =>
+      each.event === "shutdown-ended" && each.requestId !== event.requestId ? [each.requestId] : [],
+    );
+    const rounds = [event.requestId, ...others].flatMap((id) => roundOf(coordination, id) ?? []);
+    const message = forcedNotice(event.requestId, event.agents, others);
+    return { message, receivers: [...new Set(rounds.map(({ requester }) => requester))] };
   }
   if (event.event === "limit-told") {
     const escalation = escalationOf(coordination.escalations, event.escalation);

@@ -7,8 +7,8 @@ import { steadyNow } from "../base/clock.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { type CoordinationEvent, decideAdmission, decideDeparture } from "../coordination/deciders.ts";
-import { decideLeaving } from "../coordination/due.ts";
+import { type CoordinationEvent, decideAdmission } from "../coordination/deciders.ts";
+import { decideReplaced } from "../coordination/due.ts";
 import { isLost } from "../coordination/health.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
@@ -17,6 +17,7 @@ import type { TeamEvent } from "../team/events.ts";
 import { decideTeam, type TeamCommand } from "../team/revision.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
+import { leavingBy, toldOfLeaving } from "./leaving.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { breakerScopeOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
@@ -78,17 +79,16 @@ function decide(
   const admitted = admission(context, state, decided.value);
   if (!admitted.ok) return admitted;
   // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
-  const departed =
-    asked.command === "retire-agent" && decided.value.length > 0
-      ? decideDeparture(state.coordination, { agent: asked.agent, seq: moment.seq, atMs: steadyNow(context.clock) })
-      : [];
+  const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
+  const told = toldOfLeaving(state, departed, principal.agent);
   const events = [...departed, ...admitted.value];
   const subject = asked.command === "revise-team" ? asked.definition.name : asked.agent;
   const unchanged = { code: "already-so", path: subject, message: "It was so already; nothing changed." };
   return ok({
-    receivers: [],
+    receivers: told?.receivers ?? [],
     content: asJson({
       command: { name: asked.command, ...argumentsOf(asked) },
+      ...(told === null ? {} : { message: told.message }),
       team: decided.value,
       ...(events.length === 0 ? {} : { events }),
       ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
@@ -112,7 +112,7 @@ function admission(
   const [registered] = events.flatMap((event) => (event.event === "agent-registered" ? [event] : []));
   if (registered === undefined) return ok([]);
   const { agent } = registered;
-  const freed = decideLeaving(state.coordination, [agent], "replaced");
+  const freed = decideReplaced(state.coordination, agent);
   const scope = breakerScopeOf(registered, roster, definition);
   if (scope === null) return ok(freed);
   const limits = breakerLimitsOf(definition);

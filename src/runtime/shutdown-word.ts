@@ -116,10 +116,11 @@ export function repeatedRequest(
   return wordFor(context, state, requester, { fact, id: requestId })?.message ?? null;
 }
 
-/** How the round ended with these agents forced, as prose. */
-export function forcedNotice(requestId: string, forced: readonly string[]): Message {
+/** How a round ended with these agents forced, as prose; `others`: rounds that waited for some of them and ended by it too. */
+export function forcedNotice(requestId: string, forced: readonly string[], others: readonly string[]): Message {
   const text = [
     `Shutdown "${requestId}" ended: ${forced.join(", ")} did not stop when asked ${askingsMax} times and may send nothing more.`,
+    ...others.map((id) => `Shutdown "${id}", which waited for nobody else, ended too.`),
     "Their tasks are free again, their credentials revoked. `baton shutdown status` shows what each agent left behind.",
   ].join(" ");
   return { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null };

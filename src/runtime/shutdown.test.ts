@@ -5,6 +5,7 @@ import type { DialectId } from "../message/message.ts";
 import type { Role } from "../message/role.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestHandle, type TestTeam, testTeam } from "../testing/test-team.ts";
+import { reviseTeam } from "./revision.ts";
 import type { Reply } from "./team.ts";
 
 type Fields = { readonly [field: string]: Json };
@@ -382,4 +383,60 @@ test("an answer that a passed deadline precedes is late, whoever looks first", a
   clock.advance(2_000);
   await team.as("dev-1").send(JSON.stringify(typedMessage("shutdown_response", { request_id: "shut-1" })));
   assert.equal(await outcomeOf(team, "dev-1"), "late");
+});
+
+test("no round waits for an agent that leaves by the team's file, and whoever asked is told", async () => {
+  const { team } = await place("vbw/2");
+  await using _ = team;
+  await start(team);
+  const folded = await team.context.journal.state(team.context.team);
+  const definition = folded.ok ? folded.value.state.team.definition : null;
+  assert.ok(definition);
+  const without = { ...definition, agents: definition.agents.filter(({ agent }) => agent !== "dev-1") };
+  assert.ok((await reviseTeam(team.context, without)).ok);
+  assert.equal((await certificate(team)).outcome, "incomplete");
+  assert.equal(await outcomeOf(team, "dev-1"), "forced");
+  const told = (await mail(team.as("lead-1"))).at(-1);
+  assert.match(JSON.stringify(told?.message), /shut-1.* ended: dev-1 left the team, by owner/);
+});
+
+test("whoever asked is told that its round ended by another's taking the last agent out, and not by its own", async () => {
+  for (const by of ["owner", "lead-1"]) {
+    const { team } = await place("vbw/2");
+    await using _ = team;
+    await start(team);
+    await team.as(by).retire("dev-1");
+    assert.equal((await certificate(team)).outcome, "incomplete");
+    assert.equal((await mail(team.as("lead-1"))).length, by === "owner" ? 1 : 0);
+  }
+});
+
+test("whoever asked is told that its round ended by the forcing of another", async () => {
+  const { clock, team } = await place("vbw/2", [
+    ["dev-1", "dev"],
+    ["lead-2", "lead"],
+  ]);
+  await using _ = team;
+  await start(team, "lead-1", { agents: ["dev-1"] });
+  const other = { reason: "phase_complete", deadlineMs: 100_000, agents: ["dev-1"] } as const;
+  assert.equal((await team.as("lead-2").startShutdown(other, { id: "shut-2" })).outcome, "accepted");
+  for (const _asked of [1, 2, 3]) {
+    clock.advance(2_000);
+    await mail(team.as("dev-1"));
+  }
+  assert.equal((await certificate(team, "shut-2")).outcome, "incomplete");
+  const told = (await mail(team.as("lead-2"))).at(-1);
+  assert.match(JSON.stringify(told?.message), /shut-2.*ended too/);
+});
+
+test("an agent that began a new session while a round waits for it stops by its answer, and is told so", async () => {
+  const { team } = await place("vbw/2");
+  await using _ = team;
+  await start(team);
+  const again = await team.as("owner").register({ agent: "dev-1", role: "dev", newSession: true });
+  assert.equal(again.outcome, "accepted", JSON.stringify(again));
+  const dev = team.as("dev-1");
+  await dev.send(JSON.stringify(typedMessage("shutdown_response", { request_id: "shut-1" })));
+  assert.equal(await outcomeOf(team, "dev-1"), "clean");
+  assert.deepEqual(codesOf(await dev.send("Here I am", { to: ["lead-1"] })), ["agent-stopped"]);
 });

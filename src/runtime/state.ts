@@ -10,6 +10,7 @@ import {
   keepPlans,
 } from "../coordination/deciders.ts";
 import { keepAct, keepRoster } from "../coordination/due.ts";
+import { keepSessions } from "../coordination/shutdown-rounds.ts";
 import { type Entry, type EntryKind, entryKinds } from "../journal/entry.ts";
 import type { Projection } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
@@ -60,7 +61,10 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
     state.team = evolveTeam(state.team, event);
     state.credentials = evolveCredentials(state.credentials, event);
   }
-  if (content.team !== undefined) keepRoster(state.coordination, (name) => sessionOf(state, name));
+  if (content.team !== undefined) {
+    keepRoster(state.coordination, (name) => sessionOf(state, name));
+    keepSessions(state.coordination.shutdowns, (name) => sessionOf(state, name));
+  }
   for (const event of content.events ?? []) {
     state.coordination = evolveCoordination(state.coordination, event);
     keepPlans(state.coordination, event, momentOf(entry));
@@ -83,7 +87,7 @@ function momentOf({ principal: { department }, recordedAt }: Entry) {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "12",
+  version: "13",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -166,17 +166,25 @@ function checkTime(book: Book, round: KnownRound, { entry, atMs }: Seen) {
 function forced(book: Book, { requestId, agents }: EventOf<"shutdown-forced">, seen: Seen) {
   const { wrong, stopped, sessionOf, holds } = book;
   const round = at(book, requestId);
-  const retired = (seen.content.team ?? []).flatMap((event) => (event.event === "agent-retired" ? [event.agent] : []));
   const isByOthers = seen.entry.kind !== "timer";
   for (const agent of agents) {
     const part = partOf(book, round, agent);
-    if (isByOthers && !retired.includes(agent)) wrong(`${agent} is forced by ${requestId}, and nobody takes it out`);
+    if (isByOthers && !isTakenOut(seen, agent)) wrong(`${agent} is forced by ${requestId}, and nobody takes it out`);
     // Who is forced by another round's last deadline has stopped for this one too.
     if (!isByOthers && !isLastPassed(book, seen, agent))
       wrong(`${agent} is forced before the third deadline of ${requestId}`);
     Object.assign(part, { outcome: "forced", leftClaims: holds(agent) > 0 });
     stopped.set(agent, sessionOf(agent));
   }
+}
+
+/** By a command, or by a revision of the team that does not name it any more. */
+function isTakenOut({ content }: Seen, agent: string): boolean {
+  return (content.team ?? []).some(
+    (event) =>
+      (event.event === "agent-retired" && event.agent === agent) ||
+      (event.event === "team-revised" && !event.definition.agents.some((listed) => listed.agent === agent)),
+  );
 }
 
 function isLastPassed(book: Book, { atMs }: Seen, agent: string): boolean {
