@@ -9,8 +9,10 @@ import type { ShutdownView } from "../runtime/shutdown-certificate.ts";
 
 /** How often it is looked whether the rounds are over, in milliseconds. */
 const lookMs = 200;
+/** How long the hub stays after them, so that whoever waits through it for a round sees its end. */
+const afterMs = 1_000;
 
-/** Waits until `open` names no round, or `signal` aborts; each that is waited for is told once. */
+/** Waits until `open` names no round and a moment longer, or `signal` aborts; each that is waited for is told once. */
 export async function drainRounds(
   open: () => Promise<readonly ShutdownView[]>,
   tell: (words: string) => void,
@@ -19,7 +21,10 @@ export async function drainRounds(
   const told = new Set<string>();
   for (;;) {
     const rounds = signal.aborted ? [] : await open();
-    if (rounds.length === 0) return;
+    if (rounds.length === 0) {
+      if (told.size > 0) await systemClock.wait(afterMs, signal);
+      return;
+    }
     for (const round of rounds) {
       const key = `${round.requester}/${round.round}`;
       if (!told.has(key)) tell(waitingWords(round));

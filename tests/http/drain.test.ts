@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { ask } from "./hub.ts";
-import { startUp, teamFolder } from "./process.ts";
+import { runBaton, startUp, teamFolder } from "./process.ts";
 
 const team = "/api/teams/web";
 
@@ -29,6 +29,27 @@ test("it says for whom it waits, answers meanwhile, and ends with the round", as
   const message = typedMessage("shutdown_response", { request_id: "stop-1" });
   assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message } })).status, 201);
   assert.deepEqual(await ended, { code: 0, signal: null });
+});
+
+test("whoever waits for the round through it gets the certificate", async (t) => {
+  const { hub, dev } = await draining(t);
+  const folder = teamFolder(t);
+  const waiting = runBaton(folder, [
+    "shutdown",
+    "status",
+    "stop-1",
+    "--wait",
+    "--json",
+    "--hub",
+    hub.url,
+    "--token",
+    dev,
+  ]);
+  const message = typedMessage("shutdown_response", { request_id: "stop-1" });
+  assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message } })).status, 201);
+  const { code, stdout, stderr } = await waiting;
+  assert.equal(code, 0, stderr);
+  assert.equal(JSON.parse(stdout).outcome, "complete");
 });
 
 test("a second Ctrl-C ends it at once", async (t) => {

@@ -20,16 +20,22 @@ import { table } from "./table.ts";
 const inspectionMs = 2_500;
 /** How often a waiting command looks. */
 const lookMs = 200;
+/** For how long the hub may be away, as one that is started again is, before a waiting command gives up. */
+const awayMs = 10_000;
 
 /** Prints the round; with `--wait` only once it is over, and what happens until then as words for people. */
 export async function showRound(call: Call, team: WorkingTeam, round: string, waits: boolean): Promise<ExitCode> {
   const { output } = call;
   const ended = await (waits ? waitForEnd(call, team, round) : roundNamed(team, round));
   const found = ended.ok ? await withFiles(call, team, ended.value, waits) : ended;
-  if (!found.ok) return output.fail(found.error);
+  const goesOn = `The round goes on: baton shutdown status ${visible(round)} --wait`;
   if (call.signal.aborted) {
-    output.say(`The round goes on: baton shutdown status ${visible(round)} --wait`);
+    output.say(goesOn);
     return exitCodes.interrupted;
+  }
+  if (!found.ok) {
+    if (waits && found.error.code === "hub-unreachable") output.say(goesOn);
+    return output.fail(found.error);
   }
   output.result(found.value, () => roundText(found.value, output.paint.stdout));
   return exitCodes.done;
@@ -37,9 +43,17 @@ export async function showRound(call: Call, team: WorkingTeam, round: string, wa
 
 async function waitForEnd(call: Call, team: Team, id: string): Promise<Result<ShutdownView, Problem>> {
   const told = new Map<string, string>();
+  let heardAtMs = systemClock.monotonic();
   for (;;) {
     const found = await roundNamed(team, id);
-    if (!found.ok) return found;
+    if (!found.ok) {
+      // Nothing of the round is lost while its hub is away: it goes on where that comes back.
+      const isAway = found.error.code === "hub-unreachable" && systemClock.monotonic() - heardAtMs < awayMs;
+      if (!isAway || call.signal.aborted) return found;
+      await systemClock.wait(lookMs, call.signal);
+      continue;
+    }
+    heardAtMs = systemClock.monotonic();
     const round = found.value;
     tellChanges(call, round, told);
     if (round.dueAt === null || call.signal.aborted) return found;
@@ -62,7 +76,9 @@ async function withFiles(
   const until = systemClock.monotonic() + (waits && hubOf(call) !== null ? inspectionMs : 0);
   for (;;) {
     const found = await roundNamed(team, round.round);
-    if (!found.ok || found.value.uncommitted !== null || call.signal.aborted) return found;
+    // A hub that ends with the round has said all but what is uncommitted.
+    if (!found.ok) return found.error.code === "hub-unreachable" ? ok(round) : found;
+    if (found.value.uncommitted !== null || call.signal.aborted) return found;
     if (systemClock.monotonic() >= until) return found;
     await systemClock.wait(lookMs, call.signal);
   }
