@@ -55,7 +55,7 @@ export function reportBlocker(command: ReportBlocker, state: Escalations): Outco
       : open(command, id, target);
   }
   if (known.standing === "open") {
-    if (known.originators.includes(agent) && trouble.evidence.every((each) => known.evidence.includes(each))) {
+    if (known.originators.includes(agent) && newIn(trouble, known).length === 0) {
       return nothing("escalation-unchanged", `${known.id} waits at ${known.level} since ${known.steps.at(-1)?.seq}.`);
     }
     return tell(known, command);
@@ -64,9 +64,17 @@ export function reportBlocker(command: ReportBlocker, state: Escalations): Outco
 }
 
 /** Keeps what is said of an escalation that waits already. */
-export function tell({ id }: Escalation, { agent, trouble: { evidence, options } }: Spoken): Outcome {
+export function tell(known: Escalation, { agent, trouble }: Spoken): Outcome {
+  const { id } = known;
+  const [evidence, { options }] = [newIn(trouble, known), trouble];
   const event = { event: "escalation-told" as const, id, agent, evidence, mustDecide: false, ...offered(options) };
   return ok({ events: [event], notes: [] });
+}
+
+/** What is said that is not known yet: the trouble in other words than at first, and evidence. */
+export function newIn({ issue, evidence }: Trouble, known: Escalation): readonly string[] {
+  const said = [...(issue === "" || issue === known.issue ? [] : [issue]), ...evidence];
+  return said.filter((each) => !known.evidence.includes(each));
 }
 
 /** Choices, where there are any. */
@@ -82,7 +90,7 @@ export function again(command: Spoken, known: Escalation): Outcome {
   const level = known.decision?.level ?? known.level;
   const step = { level, by: agent, how: "again" as const, seq, atMs };
   const dueAtMs = dueAt(known.chain, level, atMs + levelSilentMs);
-  const { evidence, options } = trouble;
+  const [evidence, { options }] = [newIn(trouble, known), trouble];
   const raised = { id: known.id, step, round, mustDecide, evidence, ...offered(options), dueAtMs };
   return ok({ events: [{ event: "escalation-raised", ...raised }], notes: [] });
 }

@@ -8,7 +8,7 @@ import type { Department } from "../message/role.ts";
 import { isAtOrAbove, type Level, levelAbove } from "./chain.ts";
 import { type Decided, nothing } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
-import { again, escalationRoundsMax, idFor, offered, open, type Spoken, tell } from "./escalation-opening.ts";
+import { again, escalationRoundsMax, idFor, newIn, offered, open, type Spoken, tell } from "./escalation-opening.ts";
 import { dueAt } from "./escalation-silence.ts";
 import { type Escalation, type Escalations, escalationOf, heldUp, isBeside, waitingAt } from "./escalation-state.ts";
 
@@ -37,11 +37,11 @@ export function raise(command: Raise, state: Escalations): Outcome {
     if (next !== target) return err([notNext(target, next)]);
     return known === null ? open(command, idFor(trouble, state), target) : again(command, known);
   }
-  const { id, evidence } = known;
+  const { id } = known;
   // It waits where it was to be brought, or higher: what is said of it is kept.
   if (isAtOrAbove(known.level, target)) {
-    const isNew = trouble.evidence.some((each) => !evidence.includes(each));
-    if (!isNew) return nothing("escalation-unchanged", `${id} waits at ${known.level} already.`);
+    if (newIn(trouble, known).length === 0)
+      return nothing("escalation-unchanged", `${id} waits at ${known.level} already.`);
     return tell(known, command);
   }
   if (known.mustDecide) return err([mustDecide(known)]);

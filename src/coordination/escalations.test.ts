@@ -435,3 +435,14 @@ test(`whatever agents do, escalations only go up, decisions come from above, and
   );
   assert.ok(decisions > 100, `only ${decisions} decisions; the property saw too little`);
 });
+
+test("what holds an agent up in other words than at first is kept, while it waits and after a decision", () => {
+  const other = {
+    ...blocker("dev-1"),
+    trouble: { ...trouble, issue: "It does not build either" },
+  } as EscalationCommand;
+  const waiting = stateAfter(blocker(), other);
+  assert.deepEqual([...waiting.all.values()][0]?.evidence, [...trouble.evidence, "It does not build either"]);
+  const again = stateAfter(blocker(), resolve("lead-1", "lead"), other);
+  assert.deepEqual([...again.all.values()][0]?.evidence, [...trouble.evidence, "It does not build either"]);
+});

@@ -6,6 +6,7 @@
 import { areSeveralActive, departmentOf } from "../authority/departments.ts";
 import { chainOf, type Level, levelOf } from "../coordination/chain.ts";
 import type { Escalation } from "../coordination/deciders.ts";
+import { taskKey } from "../coordination/work-ids.ts";
 import { ownerName } from "../message/principal.ts";
 import type { Member } from "../team/roster.ts";
 import type { TeamState } from "./state.ts";
@@ -36,12 +37,21 @@ export function agentsAt(state: TeamState, level: Level, originator: string): re
   return personal.includes(level) ? [...agents, ownerName] : agents;
 }
 
-/** Who is told of a decision: those held up, and everyone below the one who decided to whom the escalation had come. */
+/**
+ * Who is told of a decision: those held up, whoever has their task in hand by now, and everyone below the one who decided
+ * to whom the escalation had come.
+ */
 export function toldOfDecision(state: TeamState, escalation: Escalation, decidedAt: Level): readonly string[] {
-  const { originators, steps, chain } = escalation;
+  const { originators, steps, chain, task, plan } = escalation;
+  const held = task === null ? undefined : state.coordination.work.tasks.get(taskKey(task, plan));
+  const holder = held?.claim?.holder;
   const [first = ""] = originators;
   const passed = steps.map(({ level }) => level).filter((level) => chain.indexOf(level) < chain.indexOf(decidedAt));
-  const agents = [...originators, ...passed.flatMap((level) => agentsAt(state, level, first))];
+  const agents = [
+    ...originators,
+    ...(holder === undefined ? [] : [holder]),
+    ...passed.flatMap((level) => agentsAt(state, level, first)),
+  ];
   return [...new Set(agents)].filter((agent) => state.team.roster.get(agent)?.status === "active");
 }
 

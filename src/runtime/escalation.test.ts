@@ -313,3 +313,26 @@ test("who decides what it raised again itself is not told by itself", async () =
   assert.ok(decided.outcome === "accepted");
   assert.deepEqual(decided.receivers, ["dev-1"]);
 });
+
+test("a decision without words is refused, and the escalation waits on", async () => {
+  const { team } = await place("yolo/1", yolo);
+  await using _ = team;
+  await say(team, "dev-1", blocker);
+  for (const decision of ["", "  \n"]) {
+    assert.deepEqual(codesOf(await team.as("owner").resolve(id, { decision })), ["wrong-value"]);
+  }
+  assert.equal((await only(team)).standing, "open");
+});
+
+test("whoever has the task in hand by now is told of the decision", async () => {
+  const { team } = await place("yolo/1", [...yolo, ["dev-2", "dev"]]);
+  await using _ = team;
+  await team.as("lead-1").addTask({ task: "01-02/T1", files: ["src/a.ts"] });
+  await say(team, "dev-1", blocker);
+  await team.as("owner").retire("dev-1");
+  const claimed = await team.as("dev-2").claim({ task: "01-02/T1", files: ["src/a.ts"] });
+  assert.ok(claimed.granted, JSON.stringify(claimed));
+  assert.equal((await team.as("owner").resolve(id, { decision: "Use the old one" })).outcome, "accepted");
+  const page = await team.as("dev-2").inbox();
+  assert.match(JSON.stringify(page.ok ? page.value.deliveries : page), /Use the old one/);
+});

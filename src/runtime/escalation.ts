@@ -56,7 +56,7 @@ function byTheWall(escalation: Escalation, aheadMs: number): Escalation {
 }
 
 /**
- * Decides an escalation. Refuses `unknown-request`, `already-answered`, `human-required`, `sender-not-authorised`. Those
+ * Decides an escalation. Refuses `unknown-request`, `wrong-value` (no words), `already-answered`, `human-required`, `sender-not-authorised`. Those
  * who are held up, and the levels it had come to below, are told.
  */
 export function resolveEscalation(
@@ -74,6 +74,7 @@ export function resolveEscalation(
     decide(state: TeamState, moment: { readonly seq: number }, principal: Principal) {
       const escalation = escalationOf(state.coordination.escalations, id);
       if (escalation === null) return err([unknownEscalation(id)]);
+      if (decision.trim() === "") return err([noDecision]);
       const level = principal.agent === ownerName ? "user" : levelOf(principal.role ?? "orchestrator");
       const said = { originalEscalation: escalation.id, decision, rationale, actionItems, resolvedBy: wordOf(level) };
       const decided = decideResolution(
@@ -168,6 +169,16 @@ function decisionMessage(context: Context, state: TeamState, decision: Decision)
 function wordOf(level: Level | null): Fact<"resolution">["body"]["resolvedBy"] {
   return level === "user" || level === "owner" || level === "architect" ? level : "lead";
 }
+
+const noDecision = problem(
+  "wrong-value",
+  "decision",
+  "A decision must say something: it stands, and is told to those who wait.",
+  {
+    expected: "the decision in words",
+    received: "",
+  },
+);
 
 function unknownEscalation(id: string): Problem {
   return problem("unknown-request", id, `There is no escalation "${id}".`, {

@@ -4,6 +4,7 @@ import type { Problem } from "../../../base/problem.ts";
 import { problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
+import { escalationKey } from "../../../coordination/escalation-ids.ts";
 import type { Team } from "../../../runtime/team.ts";
 import type { Call, Command } from "../command.ts";
 import { answer, withTeam } from "../session.ts";
@@ -62,7 +63,7 @@ async function decisionOf({ given }: Call, team: Team, id: string): Promise<Resu
   }
   const found = await team.escalations();
   if (!found.ok) return found;
-  const options = found.value.find((each) => each.id === id)?.options ?? [];
+  const options = found.value.find((each) => escalationKey(each.id) === escalationKey(id))?.options ?? [];
   const chosen = options[option - 1];
   if (chosen !== undefined) return ok(chosen);
   const message = `The escalation has no option ${option}.`;
