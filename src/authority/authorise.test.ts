@@ -120,6 +120,12 @@ const refusals: readonly (readonly [what: string, asked: Asked, code: ProblemCod
     "identity-mismatch",
     "$.author_role",
   ],
+  [
+    "what Baton alone writes",
+    { sender: "lead-1", type: "circuit_breaker_state", dialect: "yolo/1" },
+    "sender-not-authorised",
+    "$.type",
+  ],
   ["a role that may not send", { sender: "scout-1", type: "plan_contract" }, "sender-not-authorised", "$.type"],
   [
     "a receiver the team does not know",

@@ -108,6 +108,7 @@ function senderFaults(sent: Definition, principal: Principal, way: Way): readonl
     const fault = senderWayFault(way);
     return fault === null ? [] : [fault];
   }
+  if (sent.wire !== "sent") return [writtenByBaton(sent, principal)];
   return [
     problem(
       "sender-not-authorised",
@@ -120,6 +121,16 @@ function senderFaults(sent: Definition, principal: Principal, way: Way): readonl
       },
     ),
   ];
+}
+
+/** No role may send it, so there is nobody to ask. */
+function writtenByBaton({ type, dialect }: Definition, { role }: Principal): Problem {
+  const message = `${type} in ${dialect} is written by Baton itself, from the record; no agent may send it.`;
+  return problem("sender-not-authorised", "$.type", message, {
+    expected: "Baton",
+    received: role ?? "none",
+    hint: "Do not send it. `baton journal export` and the hub give it out as Baton has it.",
+  });
 }
 
 interface Receivers {
