@@ -13,6 +13,7 @@ import type { Message } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
+import { stoppedFault } from "./endings.ts";
 import { recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
@@ -69,9 +70,11 @@ export function act(context: Context, actor: Actor, command: Command, named: str
   });
 }
 
-/** Whoever left the team may do nothing more. */
+/** Whoever left the team may do nothing more; one that stopped in a shutdown round is told so. */
 function retiredFault({ agent }: Principal, state: TeamState): Problem | null {
   if (state.team.roster.get(agent)?.status !== "retired") return null;
+  const stopped = stoppedFault(state, agent);
+  if (stopped !== null) return stopped;
   return problem("retired-agent", agent, `${agent} is retired and may do nothing more.`, {
     hint: "The owner or an active lead can register it again.",
   });

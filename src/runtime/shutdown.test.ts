@@ -439,4 +439,6 @@ test("an agent that began a new session while a round waits for it stops by its 
   await dev.send(JSON.stringify(typedMessage("shutdown_response", { request_id: "shut-1" })));
   assert.equal(await outcomeOf(team, "dev-1"), "clean");
   assert.deepEqual(codesOf(await dev.send("Here I am", { to: ["lead-1"] })), ["agent-stopped"]);
+  const acted = await dev.addTask({ task: "1-1-T1" });
+  assert.deepEqual(codesOf(acted), ["agent-stopped"], "a command says why too");
 });
