@@ -145,6 +145,16 @@ test("an incoming checksum that tells nothing neither verifies nor stands in the
   assert.equal(accepted?.weak, 1);
 });
 
+test("an id that YAML reads as a number is refused, not replaced by a new one", () => {
+  const { directory, file } = place();
+  writeFileSync(file, readFileSync(file, "utf8").replace("id: handoff-1", "id: 007"));
+  const draft = readFileSync(file, "utf8");
+  assert.match(draft, /id: 007/);
+  const refused = expectCode(2, directory, as("lead-1", "issue", "handoff.yaml", "--json"));
+  assert.deepEqual(problemCodes(refused), ["wrong-type"]);
+  assert.equal(readFileSync(file, "utf8"), draft);
+});
+
 const unissued = [
   ["a required file that is not there", "", "docs/none.md", "file-missing"],
   ["a required file outside", "", "../story.md", "file-outside"],

@@ -104,6 +104,8 @@ async function readDraft(call: Call, file: string, real: string): Promise<Result
   if (!parsed.ok) return parsed;
   const document = parsed.value;
   if (!isJsonObject(document) || !isJsonObject(document.handoff)) return err(noDocument(file));
+  const misread = idFault(document.handoff);
+  if (misread !== null) return err(misread);
   const reading = await readingOf(text);
   return ok({ text, document, form, reading: reading.outcome === "accepted" ? reading : null });
 }
@@ -205,6 +207,17 @@ async function checksumsOf(
   const summed = checked.value.flatMap(({ path, actual }) => (actual === null ? [] : [[path, actual] as const]));
   const unsummed = checked.value.filter(({ actual }) => actual === null).map(({ path }) => path);
   return ok({ checksums: Object.fromEntries(summed), unsummed });
+}
+
+/** An id that is there and no text: written without quotes, `007` is the number 7. It is never taken for none. */
+function idFault({ metadata }: JsonObject): Problem | null {
+  const id = isJsonObject(metadata) ? (metadata.id ?? null) : null;
+  if (id === null || typeof id === "string") return null;
+  return problem("wrong-type", "$.handoff.metadata.id", "$.handoff.metadata.id must be a text.", {
+    expected: "a text",
+    received: JSON.stringify(id).slice(0, 80),
+    hint: 'Put it in quotes, such as "7", or leave it out to get a new one.',
+  });
 }
 
 function idIn({ handoff }: JsonObject): string | null {
