@@ -3,13 +3,12 @@
  * Ends when the client closes standard input, when standard output breaks, or when `signal` aborts.
  */
 import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/stdio";
-import { type Clock, systemClock } from "../../base/clock.ts";
+import { systemClock } from "../../base/clock.ts";
 import { shorten, visible } from "../../base/text.ts";
+import { attend, beat } from "./beat.ts";
 import { type McpOptions, mcpServer, type TeamSource } from "./server.ts";
 
 const saidCharactersMax = 300;
-/** When nobody of the agent's name is at work yet, or the team cannot be opened, how soon it is tried again. */
-const retryMs = 30_000;
 
 export interface StdioOptions extends McpOptions {
   /** Takes a line for people: what the client sent amiss. */
@@ -36,28 +35,6 @@ export async function serveMcpOnStdio(source: TeamSource, options: StdioOptions)
     await beating;
     const team = await source();
     if (team.ok) await team.value.leave();
-  }
-}
-
-/** How soon to come again, in milliseconds; null: another speaks for the agent, so there is nothing more to show. */
-async function attend(source: TeamSource): Promise<number | null> {
-  const team = await source();
-  if (!team.ok) return retryMs;
-  const attended = await team.value.attend();
-  if (attended.ok) return attended.value.everyMs;
-  return attended.error.code === "session-replaced" ? null : retryMs;
-}
-
-/** An agent that thinks for long says nothing; its program does. A fault here is told by the next tool that is called. */
-async function beat(
-  source: TeamSource,
-  first: Promise<number | null>,
-  clock: Clock,
-  signal: AbortSignal,
-): Promise<void> {
-  for (let nextMs = await first; nextMs !== null && !signal.aborted; nextMs = await attend(source)) {
-    await clock.wait(nextMs, signal);
-    if (signal.aborted) return;
   }
 }
 
