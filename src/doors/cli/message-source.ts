@@ -54,10 +54,13 @@ export async function eachMessage(
   for (const file of files.length === 0 ? ["-"] : files) {
     try {
       for await (const messages of messagesOf(file, call.signal, form)) {
+        // Whether it was stopped is asked where it can have been: after every pause.
+        if (call.signal.aborted) return null;
         for (const message of messages) {
-          if (call.signal.aborted) return null;
           const taken = take(file, message);
-          if (taken !== undefined) await taken;
+          if (taken === undefined) continue;
+          await taken;
+          if (call.signal.aborted) return null;
         }
       }
     } catch (cause) {
@@ -194,5 +197,7 @@ function isEntry(value: Json): boolean {
 
 function isBlank(text: Line): boolean {
   if (typeof text === "string") return /^[ \t\r]*$/.test(text);
-  return text.every((byte) => byte === 0x20 || byte === 0x09 || byte === 0x0d);
+  // Nearly every line ends this at its first byte.
+  for (const byte of text) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0d) return false;
+  return true;
 }
