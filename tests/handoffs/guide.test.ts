@@ -1,26 +1,11 @@
 /** The guide to handoff documents does what it says: its lines are run as they stand, in a fresh folder. */
 import assert from "node:assert/strict";
-import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
-import { join } from "node:path";
 import { test } from "node:test";
-import { commandMsMax, environment, folder, mainBundle } from "../e2e/command.ts";
-
-const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/handoff-documents.md"), "utf8");
+import { runTour } from "../e2e/guide-tour.ts";
 
 test("the guide's lines run to their end and show what its comments promise", () => {
-  const tour = /```sh tour\n(.*?)```/s.exec(guide)?.[1];
-  assert.ok(tour !== undefined, "the guide has lines to run");
-  const baton = `baton() { "${process.execPath}" "${mainBundle}" "$@"; }`;
-  const done = spawnSync("bash", ["-euo", "pipefail", "-c", `${baton}\n${tour}`], {
-    cwd: folder(),
-    encoding: "utf8",
-    env: environment(),
-    timeout: commandMsMax,
-  });
-  const said = `${done.stdout}\n${done.stderr}`;
-  assert.equal(done.status, 0, said);
-  assert.equal(done.stdout.match(/^exit 2$/gm)?.length, 2, said);
-  assert.match(done.stdout, /^changed {2}docs\/story\.md/m, said);
-  assert.match(done.stdout, /h1 -\. issued again \.-> h2/, said);
+  const { stdout, said } = runTour("handoff-documents");
+  assert.equal(stdout.match(/^exit 2$/gm)?.length, 2, said);
+  assert.match(stdout, /^changed {2}docs\/story\.md/m, said);
+  assert.match(stdout, /h1 -\. issued again \.-> h2/, said);
 });
