@@ -24,15 +24,14 @@ main();
 
 function main() {
   if (!isGoodEnough(process.versions.node)) return runBundledNode();
-  const wanted = process.argv[2] === "validate-message" ? "validate-message.cjs" : "main.js";
+  const wanted = process.argv[2] === "validate-message" ? "validate-message.cjs" : "main.cjs";
   const bundle = path.join(HOME, "dist", "cli", wanted);
   if (!require("fs").existsSync(bundle)) {
     return fail("not-built", "dist/ is missing", "Run `npm ci` (or `npm run build`) in " + HOME + ".");
   }
-  if (wanted === "validate-message.cjs") return require(bundle);
   // Compiled code is kept in the package's own folder: the machine-wide temporary one is open to other users.
-  require("module").enableCompileCache(path.join(HOME, "dist", ".compile-cache"));
-  return import(require("url").pathToFileURL(bundle).href);
+  if (wanted === "main.cjs") require("module").enableCompileCache(path.join(HOME, "dist", ".compile-cache"));
+  return require(bundle);
 }
 
 function isGoodEnough(version) {

@@ -1,7 +1,6 @@
 /**
- * Builds `dist/`: the library as unbundled ESM with declarations (`dist/lib`), the command as bundles (`dist/cli`):
- * `main.js` with one chunk a lazy command, and `validate-message.cjs`, one small file for hooks; and the hub's page
- * (`dist/page`).
+ * Builds `dist/`: the library as unbundled ESM with declarations (`dist/lib`), the command as bundles (`dist/cli`), and
+ * the hub's page (`dist/page`).
  * Runs in `prepare`, so it needs nothing but what `npm ci` brings; types are checked by `npm run types`, not here.
  */
 import { spawnSync } from "node:child_process";
@@ -9,8 +8,8 @@ import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync } from "nod
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { svelte } from "@sveltejs/vite-plugin-svelte";
-import { type BuildOptions, build, type Plugin } from "esbuild";
 import { build as buildForBrowser } from "vite";
+import { bundleCommand } from "./bundle.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const finished = join(home, "dist");
@@ -35,61 +34,6 @@ function copyWhatTscLeaves(): void {
     cpSync(join(source, name), join(draft, "lib", name));
   }
 }
-
-const command: BuildOptions = {
-  absWorkingDir: home,
-  bundle: true,
-  platform: "node",
-  target: "node24",
-  charset: "utf8",
-  minifyWhitespace: true,
-  logLevel: "warning",
-  // yaml's entry for Node is CommonJS and would bring `require` into ESM chunks; its ESM twin is the same code.
-  alias: { yaml: join(home, "node_modules/yaml/browser/index.js") },
-};
-
-/** The command's bundles. */
-async function buildCommand(): Promise<void> {
-  const main = "src/main/baton.ts";
-  const validateMessage = "src/doors/cli/validate-message.ts";
-  await build({
-    ...command,
-    entryPoints: { main },
-    outdir: join(draft, "cli"),
-    format: "esm",
-    splitting: true,
-    chunkNames: "chunks/[name]-[hash]",
-    // CommonJS that asks for Node's modules as it runs, which an ESM bundle cannot answer; only the hub loads it.
-    external: ["pino"],
-  });
-  await build({
-    ...command,
-    entryPoints: [validateMessage],
-    outfile: join(draft, "cli/validate-message.cjs"),
-    format: "cjs",
-    plugins: [keptApart],
-  });
-  for (const apart of loadedApart) {
-    await build({
-      ...command,
-      entryPoints: [`src/doors/cli/${apart}.ts`],
-      outfile: join(draft, `cli/${apart}.cjs`),
-      format: "cjs",
-    });
-  }
-}
-
-/** Files of their own beside the hook's bundle: they are seldom asked for, and reading them takes time. */
-const loadedApart = ["validate-message-strict", "validate-message-team"];
-
-const keptApart: Plugin = {
-  name: "kept-apart",
-  setup: (bundler) => {
-    for (const apart of loadedApart) {
-      bundler.onResolve({ filter: new RegExp(`/${apart}\\.ts$`) }, () => ({ path: `./${apart}.cjs`, external: true }));
-    }
-  },
-};
 
 /** The page: one HTML file, and assets whose names change with their content. Nothing in it is inline, as its CSP demands. */
 async function buildPage(): Promise<void> {
@@ -120,7 +64,7 @@ function moveIntoPlace(): void {
 mkdirSync(draft, { recursive: true });
 try {
   buildLibrary();
-  await buildCommand();
+  await bundleCommand(join(draft, "cli"));
   await buildPage();
   moveIntoPlace();
 } catch (fault) {

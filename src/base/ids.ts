@@ -1,8 +1,7 @@
 /**
- * Ids: what counts as one, how one is made, and the brands that keep ids of different things apart.
+ * Ids: what counts as one, and the brands that keep ids of different things apart.
  * Source of the form: semantics.md section 1.5 (ASCII, at most 128 of a closed alphabet).
  */
-import { randomBytes, randomUUID } from "node:crypto";
 import { messageIdCharactersMax } from "./limits.ts";
 
 declare const brand: unique symbol;
@@ -32,14 +31,4 @@ export function agentName(text: string): AgentName | null {
 /** `text` as a message id, or null when it is empty, too long or uses other characters. */
 export function messageId(text: string): MessageId | null {
   return text.length <= messageIdCharactersMax && MESSAGE_ID.test(text) ? (text as MessageId) : null;
-}
-
-/** A new random id (UUID v4). */
-export function newMessageId(): MessageId {
-  return randomUUID() as MessageId;
-}
-
-/** A new secret of 256 random bits, as a word that a search for leaked credentials finds: `baton_` and 43 characters. */
-export function newSecret(): string {
-  return `baton_${randomBytes(32).toString("base64url")}`;
 }

@@ -5,8 +5,8 @@
  */
 
 import * as yaml from "yaml";
-import { newMessageId } from "../base/ids.ts";
 import type { JsonObject } from "../base/json.ts";
+import { newMessageId } from "../base/new-ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { GivenHead } from "../dialects/dialect.ts";

@@ -16,9 +16,9 @@ if (word === hubWord) {
   endWithInput();
   process.argv.splice(2, 1, "up");
 }
-if (word === agentWord) {
+void (word === agentWord ? runDemoAgent() : runCommandLine({ catalogue, connectHub }));
+
+async function runDemoAgent(): Promise<void> {
   const { runAgent } = await import("./demo/agent.ts");
   await runAgent(readConfig().environment());
-} else {
-  await runCommandLine({ catalogue, connectHub });
 }

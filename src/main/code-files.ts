@@ -7,7 +7,7 @@ import { readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "no
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
-import { newSecret } from "../base/ids.ts";
+import { newSecret } from "../base/new-ids.ts";
 import type { CodeStore } from "../doors/http/sessions.ts";
 
 /** A new code that is good for one session within `goodMs`. Throws where the journal's folder cannot be written. */

@@ -2,6 +2,7 @@
 import { pino } from "pino";
 import { systemClock, timestampOf } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
+import { standardError } from "../doors/cli/process-streams.ts";
 import type { HubLog } from "../doors/http/index.ts";
 
 /** Levels of `--log-level`, the most talkative first. */
@@ -21,7 +22,7 @@ function jsonLog(level: LogLevel): HubLog {
       timestamp: () => `,"time":"${timestampOf(systemClock.now())}"`,
       formatters: { level: (label) => ({ level: label }) },
     },
-    { write: (line: string) => void process.stderr.write(line) },
+    { write: (line: string) => void standardError().write(line) },
   );
 }
 
@@ -32,7 +33,7 @@ function plainLog(level: LogLevel): HubLog {
     if (logLevels.indexOf(at) < least) return;
     const told = Object.entries(facts).map(([name, value]) => `${name}=${String(value)}`);
     const line = [timestampOf(systemClock.now()).slice(11, 19), at, words, ...told].join(" ");
-    process.stderr.write(`${visible(line)}\n`);
+    standardError().write(`${visible(line)}\n`);
   };
   return { debug: say("debug"), info: say("info"), warn: say("warn"), error: say("error") };
 }

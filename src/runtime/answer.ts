@@ -5,7 +5,8 @@
  * Source: semantics.md section 2 (owner and user answer through Baton) and section 3 (Approvals).
  */
 import { steadyNow, timestampOf } from "../base/clock.ts";
-import { type MessageId, newMessageId } from "../base/ids.ts";
+import type { MessageId } from "../base/ids.ts";
+import { newMessageId } from "../base/new-ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok } from "../base/result.ts";
 import { decideOwnerAnswer } from "../coordination/deciders.ts";

@@ -4,7 +4,7 @@
  * Source: guarantees.md sections 0 and 2 (HTTP and MCP).
  */
 import { sha256 } from "../base/digest.ts";
-import { newSecret } from "../base/ids.ts";
+import { newSecret } from "../base/new-ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";

@@ -5,8 +5,9 @@
  */
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
-import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
+import { type MessageId, messageId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
+import { newMessageId } from "../base/new-ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { EntryDraft } from "../journal/entry.ts";

@@ -6,7 +6,8 @@
 import { canonical } from "../base/canonical.ts";
 import { timestampOf } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
-import { type MessageId, messageId, newMessageId } from "../base/ids.ts";
+import { type MessageId, messageId } from "../base/ids.ts";
+import { newMessageId } from "../base/new-ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type Decoded, decode, findCandidate } from "../intake/decode.ts";

@@ -84,8 +84,8 @@ export const bans: Readonly<Record<string, Ban>> = {
       "randomInt",
     ),
     // The page runs where there is no `node:crypto`.
-    allowed: ["src/base/ids.ts", "src/base/random.ts", "src/doors/dashboard/hub/act-id.ts"],
-    instead: "Make ids with base/ids.ts; take other randomness from base/random.ts.",
+    allowed: ["src/base/new-ids.ts", "src/base/random.ts", "src/doors/dashboard/hub/act-id.ts"],
+    instead: "Make ids with base/new-ids.ts; take other randomness from base/random.ts.",
   },
   environment: {
     finds: reads("process.env"),
@@ -183,7 +183,7 @@ const nodeHomes = [
   "src/evidence/",
   "src/base/digest.ts",
   "src/base/clock.ts",
-  "src/base/ids.ts",
+  "src/base/new-ids.ts",
   "src/base/random.ts",
 ];
 
@@ -197,7 +197,7 @@ export const modulesGuard: Guard = (sources) =>
         if (found !== undefined) return [{ path: source.path, line, message: `imports ${target}. ${found.instead}` }];
         if (!target.startsWith("node:") || !lowerFloors.test(source.path) || mayStand(source.path, nodeHomes))
           return [];
-        const message = `imports ${target}. Floors 0 to 4 know no Node: take what you need as a value, or use base/digest.ts, base/ids.ts, base/clock.ts.`;
+        const message = `imports ${target}. Floors 0 to 4 know no Node: take what you need as a value, or use base/digest.ts, base/new-ids.ts, base/clock.ts.`;
         return [{ path: source.path, line, message }];
       }),
     );

@@ -6,7 +6,7 @@
 import { type ChildProcess, spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { build } from "esbuild";
+import { bundleInto } from "../../scripts/bundle.ts";
 import { invariant } from "../../src/base/invariant.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { openTeam, openTeamJournal } from "../../src/runtime/open.ts";
@@ -76,21 +76,9 @@ export async function raceForTasks(options: CampaignOptions): Promise<CampaignRe
 async function bundledWorker(): Promise<Disposable & { readonly path: string }> {
   mkdirSync(join(home, ".tmp"), { recursive: true });
   const outdir = mkdtempSync(join(home, ".tmp/claims-"));
-  await build({
-    absWorkingDir: home,
-    entryPoints: { worker: "tests/claims/worker.ts" },
-    outdir,
-    bundle: true,
-    splitting: true,
-    format: "esm",
-    outExtension: { ".js": ".mjs" },
-    platform: "node",
-    target: "node24",
-    logLevel: "error",
-    alias: { yaml: join(home, "node_modules/yaml/browser/index.js") },
-  });
+  await bundleInto(outdir, { worker: "tests/claims/worker.ts" });
   return {
-    path: join(outdir, "worker.mjs"),
+    path: join(outdir, "worker.cjs"),
     [Symbol.dispose]: () => rmSync(outdir, { recursive: true, force: true }),
   };
 }

@@ -32,12 +32,19 @@ const open = new Map<number, Began>();
 
 for (const line of readBook(order.book)) note(line);
 const book = openSync(order.book, "a");
-const team: Team = await (order.unlocked === true ? openUnlocked : openWorkerTeam)(order.journal, order.agent);
-await Promise.all(Array.from({ length: lanes }, (_, lane) => work(lane)));
-await team[Symbol.asyncDispose]();
+// A process that ends before its work has not done it.
+process.exitCode = 1;
+void workAll().then(() => {
+  process.exitCode = 0;
+});
+
+async function workAll(): Promise<void> {
+  await using team = await (order.unlocked === true ? openUnlocked : openWorkerTeam)(order.journal, order.agent);
+  await Promise.all(Array.from({ length: lanes }, (_, lane) => work(team, lane)));
+}
 
 /** Every operation whose number falls to this lane, in order. */
-async function work(lane: number): Promise<void> {
+async function work(team: Team, lane: number): Promise<void> {
   for (let number = lane; number < order.operations; number += lanes) {
     if (answered.has(number)) continue;
     const { id, operation } = begin(number);

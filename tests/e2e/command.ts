@@ -8,7 +8,7 @@ import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, w
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
-import { build } from "esbuild";
+import { bundleCommand } from "../../scripts/bundle.ts";
 
 const home = join(import.meta.dirname, "../..");
 const folders: string[] = [];
@@ -26,7 +26,7 @@ async function sharedBundles(): Promise<string> {
   // Inside the package, so that the command finds its schemas and its version.
   mkdirSync(join(home, ".tmp"), { recursive: true });
   const own = mkdtempSync(join(run ?? join(home, ".tmp"), "e2e-"));
-  await bundleInto(own);
+  await bundleCommand(own);
   if (shared === null) {
     folders.push(own);
     return own;
@@ -40,30 +40,8 @@ async function sharedBundles(): Promise<string> {
   return shared;
 }
 
-async function bundleInto(folder: string): Promise<void> {
-  const bundled = { absWorkingDir: home, bundle: true, platform: "node", target: "node24", logLevel: "error" } as const;
-  const alias = { yaml: join(home, "node_modules/yaml/browser/index.js") };
-  await build({
-    ...bundled,
-    alias,
-    entryPoints: { main: "src/main/baton.ts" },
-    outdir: folder,
-    format: "esm",
-    splitting: true,
-    outExtension: { ".js": ".mjs" },
-    external: ["pino"],
-  });
-  await build({
-    ...bundled,
-    alias,
-    entryPoints: ["src/doors/cli/validate-message.ts"],
-    outfile: join(folder, "validate-message.cjs"),
-    format: "cjs",
-  });
-}
-
 /** The bundled command, and the hook's own bundle. */
-export const mainBundle = join(bundles, "main.mjs");
+export const mainBundle = join(bundles, "main.cjs");
 export const hookBundle = join(bundles, "validate-message.cjs");
 
 /** How long a command may run, in milliseconds, however busy the machine is: one that hangs then fails by name. */

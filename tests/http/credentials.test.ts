@@ -1,7 +1,7 @@
 /** Who is heard: tokens, the owner's session, and what becomes of those who have neither. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { newSecret } from "../../src/base/ids.ts";
+import { newSecret } from "../../src/base/new-ids.ts";
 import { typedMessage } from "../../src/testing/index.ts";
 import { ask, signIn, testHub } from "./hub.ts";
 

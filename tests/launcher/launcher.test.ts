@@ -17,7 +17,7 @@ after(() => {
 });
 
 interface Parts {
-  /** What `dist/cli/main.js` does; absent: there is no dist. */
+  /** What `dist/cli/main.cjs` does; absent: there is no dist. */
   readonly main?: string;
   /** Whether node_modules with the bundled Node is there. */
   readonly bundled: boolean;
@@ -32,7 +32,7 @@ function packageWith({ main, bundled }: Parts): string {
   if (main !== undefined) {
     mkdirSync(join(folder, "dist/cli"), { recursive: true });
     writeFileSync(join(folder, "package.json"), '{"type":"module"}');
-    writeFileSync(join(folder, "dist/cli/main.js"), main);
+    writeFileSync(join(folder, "dist/cli/main.cjs"), main);
   }
   writeFileSync(
     join(folder, "old.cjs"),

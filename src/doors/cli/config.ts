@@ -1,6 +1,7 @@
 /**
  * The only reader of the environment. Whatever a command knows of its surroundings beside its arguments comes from
- * here as a value, so nothing further down depends on the machine it happens to run on.
+ * here as a value, so nothing further down depends on the machine it happens to run on. What asks one of the process's
+ * ends is a question put when it is needed: opening an end that nobody uses costs a command a tenth of its start.
  */
 
 /** What the surroundings say. */
@@ -8,13 +9,13 @@ export interface Config {
   /** The working directory, absolute. */
   readonly directory: string;
   /** Whether results, and words for people, may be coloured (no-color.org; never for a dumb terminal). */
-  readonly colour: { readonly stdout: boolean; readonly stderr: boolean };
+  readonly colour: { stdout(): boolean; stderr(): boolean };
   /** How wide the terminal on standard output is now, for its window may change; null: there is none. */
   columns(): number | null;
   /** Whether standard output is a terminal, which a person reads. */
-  readonly isShown: boolean;
+  isShown(): boolean;
   /** Whether a person can be asked: both ends are terminals. */
-  readonly interactive: boolean;
+  isInteractive(): boolean;
   /** `BATON_HUB`: the hub to speak to where the command names neither hub nor journal; null where it is not set. */
   readonly hub: string | null;
   /** `BATON_TOKEN`: the credential for the hub; null where it is not set. */
@@ -42,15 +43,16 @@ export interface Surroundings {
 
 /** Reads the surroundings, which are those of this process where none are given. An empty variable counts as not set. */
 export function readConfig(surroundings: Surroundings = process): Config {
-  const { env, stdin, stdout, stderr } = surroundings;
+  const { env } = surroundings;
+  const isTerminal = (end: "stdin" | "stdout" | "stderr") => surroundings[end].isTTY === true;
   const plain = Boolean(env.NO_COLOR) || env.TERM === "dumb";
   return {
     directory: surroundings.cwd(),
-    colour: { stdout: !plain && stdout.isTTY === true, stderr: !plain && stderr.isTTY === true },
+    colour: { stdout: () => !plain && isTerminal("stdout"), stderr: () => !plain && isTerminal("stderr") },
     // A terminal that does not know its width says 0.
-    columns: () => (stdout.isTTY === true && (stdout.columns ?? 0) > 0 ? (stdout.columns ?? null) : null),
-    isShown: stdout.isTTY === true,
-    interactive: stdin.isTTY === true && stderr.isTTY === true,
+    columns: () => (isTerminal("stdout") ? surroundings.stdout.columns || null : null),
+    isShown: () => isTerminal("stdout"),
+    isInteractive: () => isTerminal("stdin") && isTerminal("stderr"),
     hub: env.BATON_HUB || null,
     token: env.BATON_TOKEN || null,
     agent: env.BATON_AGENT || null,

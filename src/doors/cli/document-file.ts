@@ -15,7 +15,7 @@ import {
   writeSync,
 } from "node:fs";
 import { basename, dirname, join, resolve, sep } from "node:path";
-import { newMessageId } from "../../base/ids.ts";
+import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { unreadable } from "./input.ts";

@@ -4,9 +4,9 @@
  */
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { newMessageId } from "../../base/ids.ts";
 import { decodeUtf8, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
 import { messageBytesMax } from "../../base/limits.ts";
+import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { loadYaml, parseYamlWith } from "../../base/yaml.ts";

@@ -201,7 +201,7 @@ async function eachText(
         if (refused !== null) return;
         refused = await take(file, message);
         read += 1;
-        if (call.config.interactive && read % progressEvery === 0) call.output.say(`${read} lines ...`);
+        if (call.config.isInteractive() && read % progressEvery === 0) call.output.say(`${read} lines ...`);
       },
       { lineBytesMax: entryBytesMax, hasEvents: true },
     );

@@ -6,6 +6,7 @@ import { invariant } from "../../base/invariant.ts";
 import { jsonLine } from "../../base/json-line.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../message/message.ts";
+import type { Config } from "./config.ts";
 import { type ExitCode, exitCodeOf } from "./exit-codes.ts";
 import { type Paint, paintFor } from "./paint.ts";
 import { noteText, problemText } from "./problem-text.ts";
@@ -39,9 +40,17 @@ export interface Streams {
 /** An output onto `streams`. */
 export function outputTo(
   streams: Streams,
-  options: { readonly json: boolean; readonly colour: { readonly stdout: boolean; readonly stderr: boolean } },
+  options: { readonly json: boolean; readonly colour: Config["colour"] },
 ): Output {
-  const paint = { stdout: paintFor(options.colour.stdout), stderr: paintFor(options.colour.stderr) };
+  const { colour } = options;
+  const paint = {
+    get stdout() {
+      return paintFor(colour.stdout());
+    },
+    get stderr() {
+      return paintFor(colour.stderr());
+    },
+  };
   const say = (text: string) => streams.stderr(`${text}\n`);
   const tell = (problems: readonly Problem[]) => {
     for (const problem of problems) say(problemText(problem, paint.stderr));

@@ -32,10 +32,6 @@ export function processStreams(stop: Stop): Streams {
     closed = true;
     stop.request();
   });
-  process.stderr.on("error", (error: NodeJS.ErrnoException) => {
-    // Nobody reads our words: there is nobody left to tell, and the exit code still says how it ended.
-    if (error.code !== "EPIPE") throw error;
-  });
   const results = gathered((text) => {
     if (!closed) process.stdout.write(text);
   });
@@ -45,9 +41,22 @@ export function processStreams(stop: Stop): Streams {
     stderr: (text) => {
       // Words come after the results that they speak of.
       results.write();
-      process.stderr.write(text);
+      standardError().write(text);
     },
   };
+}
+
+let opened: NodeJS.WriteStream | null = null;
+
+/** The process's standard error, opened by the first words for people: many a command has none. */
+export function standardError(): NodeJS.WriteStream {
+  if (opened !== null) return opened;
+  opened = process.stderr;
+  opened.on("error", (error: NodeJS.ErrnoException) => {
+    // Nobody reads our words: there is nobody left to tell, and the exit code still says how it ended.
+    if (error.code !== "EPIPE") throw error;
+  });
+  return opened;
 }
 
 /**

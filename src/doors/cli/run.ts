@@ -36,6 +36,8 @@ export interface Run extends CommandLine {
 
 /** Runs the command that this process was started with, and sets its exit code. */
 export async function runCommandLine(parts: CommandLine): Promise<void> {
+  // A process that ends before its command did has not done it.
+  process.exitCode = exitCodes.fault;
   const line = process.argv.slice(2);
   const stop = stopSignal();
   const config = readConfig();
@@ -56,7 +58,7 @@ export function outputFor(line: readonly string[], { colour }: Config, streams: 
   const plain = line.includes("--no-color");
   return outputTo(streams, {
     json: beforeTerminator(line).includes("--json"),
-    colour: { stdout: colour.stdout && !plain, stderr: colour.stderr && !plain },
+    colour: { stdout: () => !plain && colour.stdout(), stderr: () => !plain && colour.stderr() },
   });
 }
 

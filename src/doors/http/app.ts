@@ -4,7 +4,7 @@
  */
 import { type Context, Hono } from "hono";
 import { type Clock, systemClock } from "../../base/clock.ts";
-import { newMessageId } from "../../base/ids.ts";
+import { newMessageId } from "../../base/new-ids.ts";
 import { problem } from "../../base/problem.ts";
 import type { Hub } from "../../runtime/hub.ts";
 import type { Team } from "../../runtime/team.ts";

@@ -2,8 +2,9 @@
  * Asking a hub until it has answered, within bounds: a lost answer is asked for again with the same id, which is always
  * safe (guarantees.md section 1.7). What comes back is a value of the shape that was wanted, or the hub's problems.
  */
-import { newMessageId } from "../../base/ids.ts";
+
 import { parseBounded } from "../../base/json.ts";
+import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { systemRandom } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";

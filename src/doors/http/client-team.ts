@@ -2,8 +2,9 @@
  * A team of a hub as `Team`: each call is a request, so every command and every tool works against a hub as against a
  * journal of this machine. It keeps nothing; who acts is what the token proves.
  */
-import { messageId, newMessageId } from "../../base/ids.ts";
+import { messageId } from "../../base/ids.ts";
 import { decodeUtf8 } from "../../base/json.ts";
+import { newMessageId } from "../../base/new-ids.ts";
 import { ok } from "../../base/result.ts";
 import { decode } from "../../intake/decode.ts";
 import { wireIdOf } from "../../intake/wire-id.ts";

@@ -7,7 +7,7 @@
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
-import { newSecret } from "../../base/ids.ts";
+import { newSecret } from "../../base/new-ids.ts";
 import type { HubLimits } from "./limits.ts";
 
 export interface Session {

@@ -77,7 +77,7 @@ async function perform(call: Call, signal: AbortSignal): Promise<ExitCode> {
     onScene: (scene) => presentation.scene(scene),
     signal,
   });
-  if (!isFast && call.config.interactive && !output.json && !signal.aborted) {
+  if (!isFast && call.config.isInteractive() && !output.json && !signal.aborted) {
     output.say("\nThe page stays open; Enter ends it.");
     await enterPressed(signal);
   }

@@ -1,5 +1,5 @@
 /** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
-import { newMessageId } from "../../base/ids.ts";
+import { newMessageId } from "../../base/new-ids.ts";
 import { usageProblem } from "../../doors/cli/arguments.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/exit-codes.ts";

@@ -70,7 +70,7 @@ export const command: Command = {
     const place = placeFor(call);
     if (!place.ok) return call.output.fail(place.error);
     const { journal, teamFile } = place.value;
-    const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.interactive);
+    const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.isInteractive());
     const { root, version } = packageFacts();
     const mcp = mcpHandler({
       version,
@@ -131,7 +131,7 @@ function tell(call: Call, hub: RunningHub, journal: string): void {
   const { output, config } = call;
   const url = hub.ownerUrl();
   output.result({ url, pid: process.pid, team: hub.team }, () => {
-    if (!config.isShown) return url;
+    if (!config.isShown()) return url;
     const paint = output.paint.stdout;
     const rows = [
       ["team", paint.strong(hub.team ?? "those of the journal")],

@@ -1,9 +1,9 @@
 /** `baton handoff new`: a draft from flags, from questions, from the record of a plan or task, or from Markdown. */
 import { resolve } from "node:path";
 import { systemClock, timestampOf } from "../../../base/clock.ts";
-import { newMessageId } from "../../../base/ids.ts";
 import { decodeUtf8 } from "../../../base/json.ts";
 import { messageBytesMax } from "../../../base/limits.ts";
+import { newMessageId } from "../../../base/new-ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
@@ -68,7 +68,7 @@ export const command: Command = {
     if (taken !== null) return call.output.fail(taken);
     const gathered = await gather(call);
     if (!gathered.ok) return call.output.fail(gathered.error);
-    const asks = call.config.interactive && !call.output.json && gathered.value.missing.length > 0;
+    const asks = call.config.isInteractive() && !call.output.json && gathered.value.missing.length > 0;
     const draft = asks
       ? await (await import("../handoff-questions.ts")).askHandoff(gathered.value.draft)
       : gathered.value.draft;

@@ -65,7 +65,7 @@ export const command: Command = {
     if (teamName(name) === null) return call.output.fail(badName(name));
     if (existsSync(place.teamFile) && !call.given.flag("force")) return await leaveStanding(call, place, kind);
     const wanted: Wanted = { name, kind, dialects: dialects.filter(isDialect) };
-    const asks = call.config.interactive && !call.given.flag("yes") && !call.output.json;
+    const asks = call.config.isInteractive() && !call.given.flag("yes") && !call.output.json;
     const answers = asks ? await (await import("../init-questions.ts")).askInit(wanted) : wanted;
     if (answers === null) return exitCodes.interrupted;
     return write(call, place, answers);

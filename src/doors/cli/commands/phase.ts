@@ -44,7 +44,7 @@ export const command: Command = {
       if (!found.ok) return output.fail(found.error);
       const place = given.text("export");
       if (place !== undefined) return await exportTo(call, team, found.value, place);
-      const style = { paint: output.paint.stdout, hasBars: call.config.isShown };
+      const style = { paint: output.paint.stdout, hasBars: call.config.isShown() };
       for (const view of found.value) output.result(view, () => phaseText(view, style));
       if (found.value.length === 0) output.say("Nothing was said of a phase yet.");
       return exitCodes.done;

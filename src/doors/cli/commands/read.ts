@@ -1,8 +1,8 @@
 /** `baton read`: prints what a text says once it is read, or the same in another dialect. */
 import { systemClock } from "../../../base/clock.ts";
-import { newMessageId } from "../../../base/ids.ts";
 import type { Json } from "../../../base/json.ts";
 import { jsonLine } from "../../../base/json-line.ts";
+import { newMessageId } from "../../../base/new-ids.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
 import type { Dialect } from "../../../dialects/dialect.ts";
 import { dialectOf } from "../../../dialects/registry.ts";

@@ -27,7 +27,7 @@ export const command: Command = {
       if (!status.ok) return call.output.fail(status.error);
       const hubs = await hubsHere(call);
       call.output.result({ ...status.value, hubs }, () =>
-        statusText(status.value, hubs, { paint: call.output.paint.stdout, hasBars: call.config.isShown }),
+        statusText(status.value, hubs, { paint: call.output.paint.stdout, hasBars: call.config.isShown() }),
       );
       return exitCodes.done;
     }),

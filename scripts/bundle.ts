@@ -1,0 +1,62 @@
+/**
+ * The command as bundles, for the build and for tests that call it: `main.cjs` with chunks that are loaded when they are
+ * asked for, and `validate-message.cjs`, one small file for hooks with two seldom asked for beside it. CommonJS, because
+ * it starts in two thirds of the time of ESM (docs/decisions/0143-commonjs-bundles.md).
+ */
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { type InputOptions, type OutputOptions, type Plugin, rolldown } from "rolldown";
+
+const home = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+const input: InputOptions = {
+  cwd: home,
+  platform: "node",
+  transform: { target: "node24" },
+  // yaml's entry for Node is CommonJS and could not be cut to what is used; its ESM twin is the same code.
+  resolve: { alias: { yaml: join(home, "node_modules/yaml/browser/index.js") } },
+  // CommonJS that asks for its own files as it runs, which a bundle does not have; only the hub loads it.
+  external: ["pino"],
+  onLog: (level, log) => {
+    // What is left out or unclear would be found by whoever calls the command, so it ends the build.
+    if (level === "warn") throw new Error(log.message);
+  },
+};
+
+const output: OutputOptions = {
+  format: "cjs",
+  entryFileNames: "[name].cjs",
+  chunkFileNames: "chunks/[name]-[hash].cjs",
+  // Asked for through the loader of ESM, a chunk would take as long as the rest of a start.
+  dynamicImportInCjs: false,
+  comments: { legal: true, annotation: false, jsdoc: false },
+  minify: { compress: false, mangle: false, codegen: { removeWhitespace: true } },
+};
+
+/** Writes the command's bundles into `folder`. Throws what the bundler says of a source that it cannot bundle. */
+export async function bundleCommand(folder: string): Promise<void> {
+  await bundleInto(folder, { main: "src/main/baton.ts" });
+  await bundleInto(folder, { "validate-message": "src/doors/cli/validate-message.ts" }, [keptApart]);
+  for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/doors/cli/${apart}.ts` });
+}
+
+/** Writes the bundle of one program, with its chunks beside it. */
+export async function bundleInto(
+  folder: string,
+  program: Readonly<Record<string, string>>,
+  plugins: readonly Plugin[] = [],
+): Promise<void> {
+  await using bundle = await rolldown({ ...input, input: program, plugins: [...plugins] });
+  await bundle.write({ ...output, dir: folder });
+}
+
+/** Files of their own beside the hook's bundle: they are seldom asked for, and reading them takes time. */
+const loadedApart = ["validate-message-strict", "validate-message-team"];
+
+const keptApart: Plugin = {
+  name: "kept-apart",
+  resolveId: (source) => {
+    const apart = loadedApart.find((name) => source.endsWith(`/${name}.ts`));
+    return apart === undefined ? null : { id: `./${apart}.cjs`, external: "relative" };
+  },
+};
