@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { fileURLToPath } from "node:url";
-import { build } from "esbuild";
+import { rolldown } from "rolldown";
 import { type DropInPlace, judgeDropIn } from "./drop-in.ts";
 import { lifted } from "./drop-in-revision.ts";
 import type { DropInTable } from "./drop-in-table.ts";
@@ -267,24 +267,30 @@ test("the tables differ from the matrices only where the scripts do", () => {
 
 test("the path loads no validator and no zod", async () => {
   const here = (path: string) => fileURLToPath(new URL(path, import.meta.url));
-  const bundle = await build({
-    stdin: {
-      contents: `export * from "./drop-in.ts"; export * from "./vbw-2/drop-in.ts"; export * from "./vbw-2.1/drop-in.ts"; export * from "./yolo-2/drop-in.ts";`,
-      resolveDir: here("."),
-      loader: "ts",
-    },
-    bundle: true,
-    write: false,
-    metafile: true,
-    format: "esm",
+  const entry = "\0drop-in";
+  await using bundle = await rolldown({
+    input: entry,
     platform: "neutral",
+    plugins: [
+      {
+        name: "drop-in",
+        resolveId: (source) => (source === entry ? entry : null),
+        load: (id) =>
+          id === entry
+            ? ["drop-in", "vbw-2/drop-in", "vbw-2.1/drop-in", "yolo-2/drop-in"]
+                .map((name) => `export * from ${JSON.stringify(here(`./${name}.ts`))};`)
+                .join("\n")
+            : null,
+      },
+    ],
   });
-  const inputs = Object.keys(bundle.metafile.inputs);
+  const { output } = await bundle.generate({ format: "es", comments: false });
+  const [{ code, moduleIds }] = output;
   assert.deepEqual(
-    inputs.filter((path) => /node_modules|generated|messages\.ts/.test(path)),
+    moduleIds.filter((path) => /node_modules|generated|messages\.ts/.test(path)),
     [],
   );
-  assert.ok((bundle.outputFiles[0]?.text.length ?? 0) < 40_000);
+  assert.ok(code.length < 40_000, `${code.length}`);
 });
 
 test("the later revision lifts exactly the messages that the reader takes flat", () => {
