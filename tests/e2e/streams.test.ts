@@ -1,8 +1,11 @@
 /** Readers that go away, waiting, following and Ctrl-C. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { createWriteStream, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { test } from "node:test";
-import { contract, expectCode, start, team, update } from "./command.ts";
+import { contract, expectCode, folder, jsonLines, start, team, update } from "./command.ts";
 import { gather } from "./gathering.ts";
 
 test("a reader that goes away ends a long answer quietly", async () => {
@@ -71,6 +74,33 @@ test("Ctrl-C ends waiting and following cleanly with 130", async () => {
   const read = await reading.end();
   assert.equal(read.code, 130, read.stderr);
   assert.doesNotMatch(expectCode(0, place, ["log"]).stdout, /half a mess/);
+});
+
+test("Ctrl-C ends the judging of a long file between two of its parts", async () => {
+  const place = folder();
+  const lines = 200_000;
+  writeFileSync(join(place, "long.jsonl"), '{"type":"nothing"}\n'.repeat(lines));
+  const child = start(place, ["validate", "long.jsonl", "--json"]);
+  const seen = gather(child);
+  await seen.until((stdout) => stdout.includes("\n"));
+  child.kill("SIGINT");
+  const ended = await seen.end();
+  assert.deepEqual([ended.code, ended.signal, ended.stderr], [130, null, ""]);
+  const answers = jsonLines(ended).length;
+  assert.ok(answers > 0 && answers < lines, `${answers} answers`);
+});
+
+test("a file that is no plain one is read as its writer writes it", async () => {
+  const place = folder();
+  assert.equal(spawnSync("mkfifo", [join(place, "pipe.jsonl")]).status, 0);
+  const child = start(place, ["validate", "pipe.jsonl", "--json"]);
+  const seen = gather(child);
+  const writer = createWriteStream(join(place, "pipe.jsonl"));
+  writer.write(`${update()}\n`);
+  await seen.until((stdout) => stdout.includes("\n"));
+  writer.end(`${update()}\n`);
+  const ended = await seen.end();
+  assert.deepEqual([ended.code, jsonLines(ended).length], [0, 2]);
 });
 
 test("following goes on with entries of other processes, filtered, up to the limit", async () => {

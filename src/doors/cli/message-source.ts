@@ -78,11 +78,10 @@ async function* messagesOf(
   { lineBytesMax = messageBytesMax, hasEvents = false }: SourceForm,
 ): AsyncGenerator<readonly SourceMessage[], void> {
   const chunks = bytesOf(file, signal);
+  // Where the name says what a file is, its first lines are told before its last are there.
+  if (/\.(jsonl|ndjson)$/i.test(file)) return yield* lineMessages(chunks, lineBytesMax);
   const start = await readUpTo(chunks, messageBytesMax);
-  if (/\.(jsonl|ndjson)$/i.test(file) || hasMessageALine(start)) {
-    yield* lineMessages(continued(start, chunks), lineBytesMax);
-    return;
-  }
+  if (hasMessageALine(start)) return yield* lineMessages(continued(start, chunks), lineBytesMax);
   if (!beginsList(start)) {
     await chunks.return();
     yield [whole(start)];
