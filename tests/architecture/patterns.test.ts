@@ -39,9 +39,16 @@ function literalOf(node: Node): Omit<Pattern, "name"> | undefined {
 function constructedOf(node: Node): Omit<Pattern, "name"> | null | undefined {
   if (node.type !== "NewExpression" && node.type !== "CallExpression") return undefined;
   if ((node.callee as Node).name !== "RegExp") return undefined;
-  const [source, flags] = (node.arguments as readonly Node[]).map(({ value }) => value);
+  const [source, flags] = (node.arguments as readonly Node[]).map(textOf);
   if (typeof source !== "string") return null;
   return { source, flags: typeof flags === "string" ? flags : "" };
+}
+
+/** The text that a literal says, in quotes or in backticks that hold nothing but text. */
+function textOf({ type, value, quasis }: Node): unknown {
+  if (type !== "TemplateLiteral") return value;
+  const parts = quasis as readonly { readonly value: { readonly cooked: string } }[];
+  return parts.length === 1 ? parts[0]?.value.cooked : null;
 }
 
 /** The patterns of `found` that are not linear, each with what is wrong. */
