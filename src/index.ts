@@ -17,26 +17,18 @@ export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
 export type { Fact, FactKind } from "./message/facts.ts";
 export type { DialectId, Message, Note, Rung } from "./message/message.ts";
 export { type Hub, type HubOptions, type Identity, openHub } from "./runtime/hub.ts";
+export type { LogLine, LogOptions, Shown } from "./runtime/log-line.ts";
 export { type OpenOptions, openTeam } from "./runtime/open.ts";
+export type { ClaimAnswer, ClaimedTask, CompletedTask, NewTask, PlanReport, TaskWork } from "./runtime/task-work.ts";
 export type {
-  AgentStatus,
   Answer,
-  ClaimAnswer,
-  ClaimedTask,
-  CompletedTask,
   Delivery,
   InboxPage,
   IssuedToken,
-  LogLine,
-  LogOptions,
-  NewTask,
-  PlanReport,
   Registration,
   Reply,
   SendOptions,
-  Shown,
-  TaskWork,
   Team,
-  TeamStatus,
   WorkingTeam,
 } from "./runtime/team.ts";
+export type { AgentStatus, TeamStatus } from "./runtime/team-status.ts";

@@ -4,7 +4,8 @@ import { test } from "node:test";
 import type { Json } from "../base/json.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
-import type { Delivery, LogLine, Reply } from "./team.ts";
+import type { LogLine } from "./log-line.ts";
+import type { Delivery, Reply } from "./team.ts";
 
 const clock = manualClock();
 

@@ -4,7 +4,7 @@
  */
 import type { ContractTerms } from "../coordination/contracts.ts";
 import { contentOf } from "./content.ts";
-import type { Shown } from "./team.ts";
+import type { Shown } from "./log-line.ts";
 
 /** The terms that the entry issued for the plan with this key, or null: it issued none. */
 export function termsIssuedBy({ entry }: Pick<Shown, "entry">, plan: string): ContractTerms | null {

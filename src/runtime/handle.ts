@@ -21,6 +21,7 @@ import { remember } from "./history.ts";
 import { inbox, markSeen } from "./inbox.ts";
 import { aliveWhile, signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
+import type { LogLine } from "./log-line.ts";
 import { endPhase, liftStop, phases, skipStep } from "./phase.ts";
 import { attend, leave } from "./programs.ts";
 import { receive } from "./receive.ts";
@@ -33,7 +34,7 @@ import type { TeamState } from "./state.ts";
 import { status } from "./status.ts";
 import { board, summary, tasks } from "./task-views.ts";
 import { addTask, claim, complete, release, renew } from "./tasks.ts";
-import type { LocalTeam, LogLine } from "./team.ts";
+import type { LocalTeam } from "./team.ts";
 import { fireDue } from "./timers.ts";
 
 /**

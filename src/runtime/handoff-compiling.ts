@@ -13,7 +13,8 @@ import { planKey, planKeyOfReference, taskKey } from "../coordination/work-ids.t
 import type { FactKind, Json } from "../message/facts.ts";
 import type { HandoffBody } from "../message/handoff-body.ts";
 import type { HandoffDraft } from "../message/handoff-draft.ts";
-import type { PlanReport, Team } from "./team.ts";
+import type { PlanReport } from "./task-work.ts";
+import type { Team } from "./team.ts";
 
 /** What a handoff is to be about. */
 export type HandoffSubject = { readonly plan: string } | { readonly task: string };

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
-import type { LogOptions } from "./team.ts";
+import type { LogOptions } from "./log-line.ts";
 
 const agents = [
   { agent: "lead-1", role: "lead" },

@@ -3,7 +3,7 @@
  * so the journal's reader, those who follow and the hub's page show the same. Pure, and fit for a browser.
  */
 import { ownerName } from "../message/principal.ts";
-import type { LogLine } from "./team.ts";
+import type { LogLine } from "./log-line.ts";
 
 /**
  * `messages`: what was said and what was turned down, that is messages, the owner's answers, deadlines that somebody was

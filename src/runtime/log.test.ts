@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testTeam } from "../testing/test-team.ts";
-import type { LogOptions } from "./team.ts";
+import type { LogOptions } from "./log-line.ts";
 
 const agents = [{ agent: "lead-1", role: "lead" }] as const;
 

@@ -8,9 +8,9 @@ import { shorten } from "../base/text.ts";
 import type { Entry } from "../journal/entry.ts";
 import { type Content, contentOf } from "./content.ts";
 import type { Context } from "./context.ts";
+import type { LogLine, LogOptions, Shown } from "./log-line.ts";
 import { isInView } from "./log-view.ts";
 import { summaryOf } from "./summary.ts";
-import type { LogLine, LogOptions, Shown } from "./team.ts";
 
 const summaryCharactersMax = 120;
 /** How many entries a page from the head down reads: most who read backwards look at a screenful. */

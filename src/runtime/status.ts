@@ -10,7 +10,7 @@ import type { Context } from "./context.ts";
 import { breakersOf, healthIn } from "./health-views.ts";
 import { viewsOf } from "./phase.ts";
 import { taskCounts } from "./task-views.ts";
-import type { AgentStatus, TeamStatus } from "./team.ts";
+import type { AgentStatus, TeamStatus } from "./team-status.ts";
 
 /** The team's status at the head. */
 export async function status(context: Context): Promise<Result<TeamStatus, Problem>> {

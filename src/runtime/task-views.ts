@@ -21,7 +21,7 @@ import type { Actor, Context } from "./context.ts";
 import { signOfLife } from "./life.ts";
 import { entryAt } from "./reply.ts";
 import type { TeamState } from "./state.ts";
-import type { PlanReport } from "./team.ts";
+import type { PlanReport } from "./task-work.ts";
 
 /** The tasks as the actor sees them, in the order in which they came. */
 export function tasks(

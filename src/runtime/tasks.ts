@@ -18,7 +18,8 @@ import type { Actor, Context } from "./context.ts";
 import { entryOf } from "./reply.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
-import type { ClaimAnswer, ClaimedTask, CompletedTask, NewTask, Reply } from "./team.ts";
+import type { ClaimAnswer, ClaimedTask, CompletedTask, NewTask } from "./task-work.ts";
+import type { Reply } from "./team.ts";
 
 interface Named {
   readonly id?: string;

@@ -7,35 +7,31 @@ import type { JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
-import type { ArtifactView } from "../coordination/artifact-view.ts";
-import type { Board, TaskFilter, TaskState, TaskView } from "../coordination/board.ts";
-import type { DenialReason } from "../coordination/claim-denials.ts";
 import type { ContractView } from "../coordination/contracts.ts";
 import type { Escalation } from "../coordination/deciders.ts";
-import type { HealthState } from "../coordination/health.ts";
-import type { PhaseGlance, PhaseView } from "../coordination/phase-view.ts";
-import type { PlanSummaryView } from "../coordination/summary-view.ts";
-import type { Durability, Entry, Receipt } from "../journal/entry.ts";
-import type { JournalCondition, Marks } from "../journal/journal.ts";
+import type { PhaseView } from "../coordination/phase-view.ts";
+import type { Receipt } from "../journal/entry.ts";
+import type { JournalCondition } from "../journal/journal.ts";
 import type { Address } from "../message/address.ts";
-import type { FactKind, Json } from "../message/facts.ts";
-import type { DialectId, Message, Note } from "../message/message.ts";
+import type { Json } from "../message/facts.ts";
+import type { DialectId, Note } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
 import type { Credential } from "../team/credentials.ts";
-import type { TeamDefinition, TeamMode } from "../team/definition.ts";
-import type { Member } from "../team/roster.ts";
+import type { TeamMode } from "../team/definition.ts";
 import type { Actor } from "./context.ts";
 import type { RaisedEscalation, Resolve } from "./escalation.ts";
 import type { HandoffWork } from "./handoff-work.ts";
 import type { RecordedKind } from "./health-record.ts";
 import type { BreakerView } from "./health-views.ts";
 import type { History } from "./history.ts";
-import type { LogView } from "./log-view.ts";
+import type { LogLine, LogOptions, Shown } from "./log-line.ts";
 import type { AskedPart, LiftedStop, SkippedStep } from "./phase.ts";
 import type { Attendance } from "./programs.ts";
 import type { RepositoryWork } from "./repository-work.ts";
 import type { ShutdownStart } from "./shutdown.ts";
 import type { ShutdownView } from "./shutdown-certificate.ts";
+import type { TaskWork } from "./task-work.ts";
+import type { TeamStatus } from "./team-status.ts";
 
 /** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
 export type Reply =
@@ -113,70 +109,6 @@ export interface InboxPage {
   readonly acknowledged: number;
 }
 
-/** One entry as `log` and `show` present it. */
-export interface LogLine {
-  readonly seq: number;
-  readonly epoch: number;
-  readonly kind: Entry["kind"];
-  readonly id: string | null;
-  readonly dialect: DialectId | null;
-  readonly type: string | null;
-  readonly sender: string;
-  readonly receivers: readonly string[];
-  readonly recordedAt: string;
-  /** The task that the message says it belongs to; null: it is no message, or prose. */
-  readonly task: string | null;
-  /** What kind of thing the message says, whatever its dialect calls it; null: it is no message, or prose. */
-  readonly fact: FactKind | null;
-  /** One line for people: what the entry says. Agent text, so doors escape it. */
-  readonly summary: string;
-}
-
-export interface Shown extends LogLine {
-  readonly entry: Entry;
-  /** What the journal that keeps it promises. */
-  readonly durability: Durability;
-  readonly message: Message | null;
-  readonly problems: readonly Problem[];
-  readonly notes: readonly Note[];
-  /** Per receiver: how far delivery of this entry came. */
-  readonly delivery: readonly {
-    readonly agent: string;
-    readonly state: "waiting" | "offered" | "seen" | "acknowledged";
-  }[];
-}
-
-export interface AgentStatus extends Member {
-  readonly unread: number;
-  readonly marks: Marks;
-  readonly acknowledged: number;
-  readonly health: HealthState;
-  /** When it last acted, asked for its mail or showed otherwise that it is there, RFC 3339; null: never. */
-  readonly lastSeenAt: string | null;
-}
-
-export interface TeamStatus {
-  readonly team: string;
-  readonly definition: TeamDefinition | null;
-  /** How many revisions of the definition stand recorded; the last is in force. */
-  readonly revision: number;
-  readonly head: { readonly seq: number; readonly hash: string; readonly epoch: number };
-  readonly journal: "ready" | "regressed" | "failed";
-  readonly counts: Readonly<Record<Entry["kind"], number>>;
-  readonly agents: readonly AgentStatus[];
-  readonly openApprovals: number;
-  /** Plans whose reports say that they used more tokens than their contract's budget. */
-  readonly overBudget: readonly string[];
-  readonly contracts: number;
-  /** How many tasks are in each state. */
-  readonly tasks: Readonly<Record<TaskState, number>>;
-  /** Messages whose artifacts the repository does not bear out. */
-  readonly disputedArtifacts: readonly ArtifactView[];
-  readonly breakers: readonly BreakerView[];
-  /** Each department's part of each phase that is not over, in a line. */
-  readonly phases: readonly PhaseGlance[];
-}
-
 /** A token that was made: shown here once, kept nowhere. */
 export interface IssuedToken {
   readonly reply: Reply;
@@ -184,109 +116,6 @@ export interface IssuedToken {
   readonly tokenId: string | null;
   /** The token itself; null also for a repeated id, whose token was shown the first time. */
   readonly token: string | null;
-}
-
-export interface LogOptions {
-  /** Only entries with a seq above this. */
-  readonly after?: number;
-  /** Only entries with a seq below this. */
-  readonly before?: number;
-  /** From the newest to the oldest; absent: from the oldest. */
-  readonly newestFirst?: boolean;
-  readonly limit?: number;
-  readonly type?: string;
-  readonly sender?: string;
-  /** Entries that this agent sent or was sent. */
-  readonly agent?: string;
-  /** Messages that say they belong to this task, as written. */
-  readonly task?: string;
-  /** Entries of one of these kinds. */
-  readonly kinds?: readonly Entry["kind"][];
-  /** Only what the view shows. */
-  readonly view?: LogView;
-  /** Case-insensitive text that the message must contain; plain text, never a pattern. */
-  readonly text?: string;
-  /** Entries recorded at or after this RFC 3339 time. */
-  readonly since?: string;
-}
-
-/** A task to be added, or to be described anew: what is left out stays as it is. */
-export interface NewTask {
-  readonly task: string;
-  readonly plan?: string;
-  readonly title?: string;
-  readonly files?: readonly string[];
-  readonly dependsOn?: readonly string[];
-}
-
-/** A task that an agent wants. Without files the claim covers those of the task. */
-export interface ClaimedTask {
-  readonly task: string;
-  readonly plan?: string;
-  readonly files?: readonly string[];
-}
-
-/** How a task stands. Without a status it is done. */
-export interface CompletedTask {
-  readonly task: string;
-  readonly plan?: string;
-  /** The fencing token of the claim; without it the acting agent's session counts. */
-  readonly token?: number;
-  /** The commit with the work, 7 to 64 hex digits; needed once it is done. */
-  readonly commit?: string;
-  readonly status?: "complete" | "partial" | "failed";
-  /** Files that the commit changes. */
-  readonly files?: readonly string[];
-  readonly deviations?: readonly string[];
-  /** What shows that the work does what it should; a must-have that it names is covered, all are where it names none. */
-  readonly evidence?: string;
-}
-
-/** A plan's summary; `date`: when it was recorded, else when it was asked for, RFC 3339. */
-export interface PlanReport extends PlanSummaryView {
-  readonly date: string;
-}
-
-/** What becomes of a claim. Denied for a reason, or (reason null) refused or failed as any act may be: see the reply. */
-export type ClaimAnswer =
-  | {
-      readonly granted: true;
-      /** The task's id as first written. */
-      readonly task: string;
-      /** The fencing token: seq of the grant. */
-      readonly token: number;
-      /** Until when the claim lives without another sign of life of its holder, RFC 3339. */
-      readonly expiresAt: string;
-      readonly files: readonly string[];
-      readonly reply: Reply;
-    }
-  | {
-      readonly granted: false;
-      readonly reason: DenialReason | null;
-      /** Who holds the task, or files of it; null: nobody does. */
-      readonly holder: string | null;
-      /** Paths of the claim that others hold. */
-      readonly paths: readonly string[];
-      readonly reply: Reply;
-    };
-
-/** Work on tasks. A task is named by its id, beside its plan where the id alone does not say which. */
-export interface TaskWork {
-  /** Every task as the acting agent sees it: claims of its own do not stand in its way. */
-  tasks(filter?: TaskFilter): Promise<Result<readonly TaskView[], Problem>>;
-  /** The tasks with what may be begun, for how many developers, and in which order the rest follows. */
-  board(): Promise<Result<Board, Problem>>;
-  /** What became of a plan. Refuses `not-found` where the plan has no tasks. */
-  summary(plan: string): Promise<Result<PlanReport, Problem>>;
-  /** Adds a task, or describes one anew. Owner, leads and architects. */
-  addTask(task: NewTask, options?: { readonly id?: string }): Promise<Reply>;
-  claim(task: ClaimedTask, options?: { readonly id?: string }): Promise<ClaimAnswer>;
-  /** Keeps the acting agent's claims alive, and says until when. Every other act of the agent does so too. */
-  renew(task: string, options?: { readonly token?: number; readonly id?: string }): Promise<ClaimAnswer>;
-  /** Says how a task stands. Refuses `not-holder` and `fenced-claim`; what nobody holds is claimed and completed. */
-  complete(task: CompletedTask, options?: { readonly id?: string }): Promise<Reply>;
-  /** Ends the acting agent's claim; the owner and leads may end another's. */
-  release(task: string, options?: { readonly token?: number; readonly id?: string }): Promise<Reply>;
 }
 
 /** A team with what it can say about a git repository. */

@@ -2,7 +2,7 @@
 import { visible } from "../../base/text.ts";
 import type { HealthState } from "../../coordination/health.ts";
 import type { BreakerView } from "../../runtime/health-views.ts";
-import type { AgentStatus } from "../../runtime/team.ts";
+import type { AgentStatus } from "../../runtime/team-status.ts";
 import type { Paint } from "./paint.ts";
 
 /** How an agent stands, in a word: `retired` for who left, as everywhere else. */

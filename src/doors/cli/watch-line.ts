@@ -8,7 +8,7 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
-import type { LogLine } from "../../runtime/team.ts";
+import type { LogLine } from "../../runtime/log-line.ts";
 import type { Paint } from "./paint.ts";
 import { listed } from "./session.ts";
 import { columnsOf, fitColumns } from "./terminal-text.ts";

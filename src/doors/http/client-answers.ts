@@ -14,17 +14,11 @@ import type { DialectId, Message, Note } from "../../message/message.ts";
 import type { OwnMessage } from "../../message/own-message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { departments, roles } from "../../message/role.ts";
+import type { LogLine, Shown } from "../../runtime/log-line.ts";
 import type { Attendance } from "../../runtime/programs.ts";
-import type {
-  AgentStatus,
-  ClaimAnswer,
-  Delivery,
-  InboxPage,
-  LogLine,
-  Reply,
-  Shown,
-  TeamStatus,
-} from "../../runtime/team.ts";
+import type { ClaimAnswer } from "../../runtime/task-work.ts";
+import type { Delivery, InboxPage, Reply } from "../../runtime/team.ts";
+import type { AgentStatus, TeamStatus } from "../../runtime/team-status.ts";
 import { readSubset } from "../../schema/subset-read.ts";
 import type { Credential } from "../../team/credentials.ts";
 import type { TeamDefinition } from "../../team/definition.ts";

@@ -7,7 +7,7 @@ import { createParser } from "eventsource-parser";
 import type { Clock } from "../../base/clock.ts";
 import { parseBounded } from "../../base/json.ts";
 import { systemRandom } from "../../base/random.ts";
-import type { LogLine } from "../../runtime/team.ts";
+import type { LogLine } from "../../runtime/log-line.ts";
 import * as answers from "./client-answers.ts";
 import { readPart } from "./client-body.ts";
 import { type Caller, tryMsMax } from "./client-caller.ts";

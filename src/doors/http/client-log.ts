@@ -3,7 +3,7 @@
 import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { LogLine, LogOptions } from "../../runtime/team.ts";
+import type { LogLine, LogOptions } from "../../runtime/log-line.ts";
 import * as answers from "./client-answers.ts";
 import type { Caller } from "./client-caller.ts";
 import { notAHub } from "./client-faults.ts";

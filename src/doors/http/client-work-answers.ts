@@ -1,6 +1,6 @@
 /** What a hub says of the team's work, as its JSON must look: tasks, the board, and what is reported of a plan. */
 import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
-import type { PlanReport } from "../../runtime/team.ts";
+import type { PlanReport } from "../../runtime/task-work.ts";
 import { problem } from "./client-answers.ts";
 import { count, list, nullable, object, oneOf, text, word } from "./client-shape.ts";
 

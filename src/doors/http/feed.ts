@@ -7,7 +7,8 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { Hub } from "../../runtime/hub.ts";
-import type { LogLine, Team } from "../../runtime/team.ts";
+import type { LogLine } from "../../runtime/log-line.ts";
+import type { Team } from "../../runtime/team.ts";
 
 /** Somebody who listens to a team. */
 export interface Listener {

@@ -2,8 +2,8 @@
 import { z } from "zod";
 import { type Problem, problem } from "../../base/problem.ts";
 import { entryKinds } from "../../journal/entry.ts";
+import type { LogLine, LogOptions } from "../../runtime/log-line.ts";
 import { logViews } from "../../runtime/log-view.ts";
-import type { LogLine, LogOptions } from "../../runtime/team.ts";
 import { json, refusal, safeHeaders } from "./answers.ts";
 import { eventStream } from "./event-stream.ts";
 import { given } from "./given.ts";

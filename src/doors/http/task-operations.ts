@@ -1,7 +1,7 @@
 /** Tasks and claims of a team: the board, and what an agent does with one task. */
 import { z } from "zod";
 import { taskStates } from "../../coordination/board.ts";
-import type { ClaimAnswer } from "../../runtime/team.ts";
+import type { ClaimAnswer } from "../../runtime/task-work.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";

@@ -1,7 +1,7 @@
 /** The shapes of tasks and claims, as `shapes.ts` has the others. */
 import { z } from "zod";
 import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
-import type { PlanReport } from "../../runtime/team.ts";
+import type { PlanReport } from "../../runtime/task-work.ts";
 import { acceptedFields, problemShape, shapeOf } from "./shapes.ts";
 
 const texts = z.array(z.string());

@@ -5,7 +5,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { breakerStates } from "../../coordination/breakers.ts";
 import { healthStates } from "../../coordination/health.ts";
 import { ownerName } from "../../message/principal.ts";
-import type { TeamStatus } from "../../runtime/team.ts";
+import type { TeamStatus } from "../../runtime/team-status.ts";
 import { teamModes } from "../../team/definition.ts";
 import { problemsShape } from "./shapes.ts";
 import { looks, refusal, type Tool } from "./tool.ts";

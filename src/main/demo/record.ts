@@ -9,8 +9,9 @@ import { isWorkEvent, type WorkEvent } from "../../coordination/work-events.ts";
 import type { VerifyReport } from "../../journal/journal.ts";
 import type { FactBodies } from "../../message/facts.ts";
 import { effectsOf } from "../../runtime/content.ts";
+import type { Shown } from "../../runtime/log-line.ts";
 import { openTeam, openTeamJournal } from "../../runtime/open.ts";
-import type { Shown, Team } from "../../runtime/team.ts";
+import type { Team } from "../../runtime/team.ts";
 import { demoTeam } from "./cast.ts";
 import type { Commit, Repository } from "./repository.ts";
 

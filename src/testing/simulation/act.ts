@@ -3,17 +3,8 @@ import { readAddress } from "../../message/address.ts";
 import type { Actor, Context } from "../../runtime/context.ts";
 import { reviseTeam } from "../../runtime/revision.ts";
 import type { ShutdownStart } from "../../runtime/shutdown.ts";
-import type {
-  Answer as ApprovalAnswer,
-  ClaimAnswer,
-  ClaimedTask,
-  CompletedTask,
-  InboxPage,
-  NewTask,
-  Registration,
-  Reply,
-  WorkingTeam,
-} from "../../runtime/team.ts";
+import type { ClaimAnswer, ClaimedTask, CompletedTask, NewTask } from "../../runtime/task-work.ts";
+import type { Answer as ApprovalAnswer, InboxPage, Registration, Reply, WorkingTeam } from "../../runtime/team.ts";
 import { fireDue } from "../../runtime/timers.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 

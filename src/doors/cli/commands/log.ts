@@ -1,7 +1,8 @@
 /** `baton log`: every entry of the team, filtered, and followed as entries come. */
 import { visible } from "../../../base/text.ts";
+import type { LogLine, LogOptions } from "../../../runtime/log-line.ts";
 import { isInView } from "../../../runtime/log-view.ts";
-import type { LogLine, LogOptions, Team } from "../../../runtime/team.ts";
+import type { Team } from "../../../runtime/team.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { readMoment } from "../moment.ts";

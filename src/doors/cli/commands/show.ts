@@ -1,6 +1,6 @@
 /** `baton show`: one entry with its message, problems, notes and how far delivery came. */
 import { visible } from "../../../base/text.ts";
-import type { Shown } from "../../../runtime/team.ts";
+import type { Shown } from "../../../runtime/log-line.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { messageText } from "../message-text.ts";

@@ -1,6 +1,6 @@
 /** `baton status`: the team at a glance. */
 import { visible } from "../../../base/text.ts";
-import type { TeamStatus } from "../../../runtime/team.ts";
+import type { TeamStatus } from "../../../runtime/team-status.ts";
 import type { Call, Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { breakerText, healthText } from "../health-text.ts";

@@ -6,7 +6,7 @@ import { messageBytesMax } from "../../../base/limits.ts";
 import { inOrder, type Problem } from "../../../base/problem.ts";
 import { visibleLines } from "../../../base/text.ts";
 import { compareSummaryLine, summaryLine, summaryMarkdown } from "../../../coordination/summary-form.ts";
-import type { PlanReport } from "../../../runtime/team.ts";
+import type { PlanReport } from "../../../runtime/task-work.ts";
 import { choiceIfGiven } from "../choice.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

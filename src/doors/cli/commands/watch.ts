@@ -1,8 +1,9 @@
 /** `baton watch`: the team's record as it grows, for a person at a terminal. */
 import type { Problem } from "../../../base/problem.ts";
 import { type EntryKind, entryKinds } from "../../../journal/entry.ts";
+import type { LogLine, LogOptions } from "../../../runtime/log-line.ts";
 import { isInView } from "../../../runtime/log-view.ts";
-import type { LogLine, LogOptions, Team } from "../../../runtime/team.ts";
+import type { Team } from "../../../runtime/team.ts";
 import { chosen } from "../choice.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";

@@ -1,5 +1,5 @@
 /** Which colour and which word an entry gets. The word always stands beside the colour: nothing is told by colour alone. */
-import type { LogLine } from "../../../runtime/team.ts";
+import type { LogLine } from "../../../runtime/log-line.ts";
 
 export type Tone =
   | "findings"

@@ -2,7 +2,7 @@
  * The entries that are loaded, newest first and without a gap between them. New ones come at the front, older ones are
  * loaded at the back.
  */
-import type { LogLine } from "../../../runtime/team.ts";
+import type { LogLine } from "../../../runtime/log-line.ts";
 
 /** A page of the log as the hub answers it. */
 export interface LogPage {

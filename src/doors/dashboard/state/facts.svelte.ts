@@ -8,7 +8,7 @@ import type { ApprovalState } from "../../../coordination/approvals.ts";
 import type { TaskView } from "../../../coordination/board.ts";
 import type { Escalation } from "../../../coordination/escalation-state.ts";
 import type { ShutdownView } from "../../../runtime/shutdown-certificate.ts";
-import type { TeamStatus } from "../../../runtime/team.ts";
+import type { TeamStatus } from "../../../runtime/team-status.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";
 import { Joined } from "./joined.ts";

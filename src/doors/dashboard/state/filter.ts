@@ -2,8 +2,9 @@
  * What the timeline is narrowed to, and how the hub is asked for it. The hub filters: what is not loaded yet is found
  * all the same.
  */
+
+import type { LogLine } from "../../../runtime/log-line.ts";
 import { isInView, type LogView } from "../../../runtime/log-view.ts";
-import type { LogLine } from "../../../runtime/team.ts";
 
 /** Which entries are of interest; `all`: bookkeeping too. */
 export type View = LogView | "all";

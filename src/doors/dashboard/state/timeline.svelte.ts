@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { LogLine } from "../../../runtime/team.ts";
+import type { LogLine } from "../../../runtime/log-line.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import {
   type EntryList,

@@ -1,5 +1,5 @@
 /** What an entry may have changed, told by its line alone, so that only that is asked anew. Pure. */
-import type { LogLine } from "../../../runtime/team.ts";
+import type { LogLine } from "../../../runtime/log-line.ts";
 
 type Gist = Pick<LogLine, "kind" | "type" | "fact">;
 

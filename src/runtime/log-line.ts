@@ -1,0 +1,65 @@
+/** The record as people read it: what a reader of the log asks for, one entry in a line, and one in full. */
+import type { Problem } from "../base/problem.ts";
+import type { Durability, Entry } from "../journal/entry.ts";
+import type { FactKind } from "../message/facts.ts";
+import type { DialectId, Message, Note } from "../message/message.ts";
+import type { LogView } from "./log-view.ts";
+
+/** One entry as `log` and `show` present it. */
+export interface LogLine {
+  readonly seq: number;
+  readonly epoch: number;
+  readonly kind: Entry["kind"];
+  readonly id: string | null;
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  readonly sender: string;
+  readonly receivers: readonly string[];
+  readonly recordedAt: string;
+  /** The task that the message says it belongs to; null: it is no message, or prose. */
+  readonly task: string | null;
+  /** What kind of thing the message says, whatever its dialect calls it; null: it is no message, or prose. */
+  readonly fact: FactKind | null;
+  /** One line for people: what the entry says. Agent text, so doors escape it. */
+  readonly summary: string;
+}
+
+/** One entry in full, as `show` presents it. */
+export interface Shown extends LogLine {
+  readonly entry: Entry;
+  /** What the journal that keeps it promises. */
+  readonly durability: Durability;
+  readonly message: Message | null;
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+  /** Per receiver: how far delivery of this entry came. */
+  readonly delivery: readonly {
+    readonly agent: string;
+    readonly state: "waiting" | "offered" | "seen" | "acknowledged";
+  }[];
+}
+
+/** Which entries a reader of the log wants; without any, all of them. */
+export interface LogOptions {
+  /** Only entries with a seq above this. */
+  readonly after?: number;
+  /** Only entries with a seq below this. */
+  readonly before?: number;
+  /** From the newest to the oldest; absent: from the oldest. */
+  readonly newestFirst?: boolean;
+  readonly limit?: number;
+  readonly type?: string;
+  readonly sender?: string;
+  /** Entries that this agent sent or was sent. */
+  readonly agent?: string;
+  /** Messages that say they belong to this task, as written. */
+  readonly task?: string;
+  /** Entries of one of these kinds. */
+  readonly kinds?: readonly Entry["kind"][];
+  /** Only what the view shows. */
+  readonly view?: LogView;
+  /** Case-insensitive text that the message must contain; plain text, never a pattern. */
+  readonly text?: string;
+  /** Entries recorded at or after this RFC 3339 time. */
+  readonly since?: string;
+}
