@@ -5,10 +5,10 @@
  */
 import { unreachable } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
-import { err, ok, type Result } from "../base/result.ts";
+import { err, type Result } from "../base/result.ts";
 import type { WorkDepartment } from "../message/role.ts";
 import { type ApiNegotiated, type NegotiateApi, negotiateApi } from "./api-contract.ts";
-import { type Decided, type Decider, nothing } from "./decider.ts";
+import type { Decided, Decider } from "./decider.ts";
 import {
   type DepartmentResult,
   type Departments,
@@ -18,7 +18,7 @@ import {
   type OwnerReview,
   type Signoff,
 } from "./department-state.ts";
-import type { Said } from "./phase-state.ts";
+import { unlessSaidBefore } from "./said-again.ts";
 import { missingForSignoff, type Readiness } from "./signoff.ts";
 
 /** Orders about departments. */
@@ -65,9 +65,13 @@ export const departments: Decider<Departments, DepartmentCommand, DepartmentEven
     const known = departmentsOf(state, phase);
     switch (command.command) {
       case "review-phase":
-        return unlessSame(known.review, command.review, { event: "phase-reviewed", phase, review: command.review });
+        return unlessSaidBefore(known.review, command.review, {
+          event: "phase-reviewed",
+          phase,
+          review: command.review,
+        });
       case "hand-over-design":
-        return unlessSame(known.handoff, command.handoff, {
+        return unlessSaidBefore(known.handoff, command.handoff, {
           event: "design-handed-over",
           phase,
           handoff: command.handoff,
@@ -77,7 +81,7 @@ export const departments: Decider<Departments, DepartmentCommand, DepartmentEven
       case "report-result": {
         const { department, result } = command;
         const before = known.results[department] ?? null;
-        return unlessSame(before, result, { event: "department-reported", phase, department, result });
+        return unlessSaidBefore(before, result, { event: "department-reported", phase, department, result });
       }
       case "sign-off":
         return signOff(command, known);
@@ -114,14 +118,5 @@ function signOff(
 ): Outcome {
   const missing = missingForSignoff(signoff, { phase: name, results: known.results, ...readiness });
   if (missing.length > 0) return err(missing);
-  return unlessSame(known.signoff, signoff, { event: "phase-signed-off", phase, signoff });
-}
-
-function unlessSame<Told extends Said>(before: Told | null, told: Told, event: DepartmentEvent): Outcome {
-  if (before === null || contentOf(before) !== contentOf(told)) return ok({ events: [event], notes: [] });
-  return nothing("already-so", `${before.by} said so before, at ${before.seq}; nothing changed.`);
-}
-
-function contentOf(said: Said): string {
-  return JSON.stringify(Object.entries(said).filter(([name]) => name !== "by" && name !== "seq"));
+  return unlessSaidBefore(known.signoff, signoff, { event: "phase-signed-off", phase, signoff });
 }

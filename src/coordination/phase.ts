@@ -24,6 +24,7 @@ import {
   type ToldProgress,
 } from "./phase-state.ts";
 import type { PhaseStep } from "./phase-steps.ts";
+import { saysTheSame, unlessSaidBefore } from "./said-again.ts";
 
 /** Orders that phases take, each about one part. */
 export type PhaseCommand =
@@ -55,27 +56,27 @@ export const phases: Decider<Phases, PhaseCommand, PhaseEvent> = {
     if (known.ended !== null) return afterEnd(known, known.ended);
     switch (command.command) {
       case "record-critique":
-        return unlessSame(known.critique, command.critique, () => ({
+        return unlessSaidBefore(known.critique, command.critique, {
           event: "critique-recorded",
           ...part,
           critique: command.critique,
-        }));
+        });
       case "record-research": {
         const { research } = command;
-        const before = known.research.find((each) => withoutSaid(each) === withoutSaid(research)) ?? null;
-        return unlessSame(before, research, () => ({ event: "research-recorded", ...part, research }));
+        const before = known.research.find((each) => saysTheSame(each, research)) ?? null;
+        return unlessSaidBefore(before, research, { event: "research-recorded", ...part, research });
       }
       case "record-design":
-        return unlessSame(known.design, command.design, () => ({
+        return unlessSaidBefore(known.design, command.design, {
           event: "design-recorded",
           ...part,
           design: command.design,
-        }));
+        });
       case "tell-progress":
-        return unlessSame(known.told, command.told, () => ({ event: "progress-told", ...part, told: command.told }));
+        return unlessSaidBefore(known.told, command.told, { event: "progress-told", ...part, told: command.told });
       case "skip-step": {
         const { step, skip } = command;
-        return unlessSame(known.skips[step] ?? null, skip, () => ({ event: "step-skipped", ...part, step, skip }));
+        return unlessSaidBefore(known.skips[step] ?? null, skip, { event: "step-skipped", ...part, step, skip });
       }
       case "enter-phase":
         return state.current.get(part.department ?? "") === part.phase
@@ -113,16 +114,6 @@ function after(part: PhasePart, event: PhaseEvent): PhasePart {
 
 function partIn({ phase, name, department }: Part): Part {
   return { phase, name, department };
-}
-
-/** The event, unless the same was said already; who says it again, and in which entry, changes nothing. */
-function unlessSame<Told extends Said>(before: Told | null, told: Told, event: () => PhaseEvent): Outcome {
-  if (before === null || withoutSaid(before) !== withoutSaid(told)) return ok({ events: [event()], notes: [] });
-  return nothing("already-so", `${before.by} said so before, at ${before.seq}; nothing changed.`);
-}
-
-function withoutSaid(said: Said): string {
-  return JSON.stringify(Object.entries(said).filter(([name]) => name !== "by" && name !== "seq"));
 }
 
 function afterEnd({ name }: PhasePart, { by, seq }: Said): Outcome {

@@ -23,6 +23,7 @@ import {
   tiers,
   type Verdict,
 } from "./quality-state.ts";
+import { saidBefore } from "./said-again.ts";
 
 /** Rounds of remediation that a part may have. */
 export const remediationRoundsMax = 2;
@@ -114,7 +115,7 @@ type Command<Name extends QualityCommand["command"]> = Extract<QualityCommand, {
 function judgeWork({ part, verdict }: Command<"record-verdict">, state: Quality): Outcome {
   const known = qualityOf(state, part);
   const before = known.verdicts[verdict.tier] ?? null;
-  if (before?.seq === verdict.seq) return unchanged(before);
+  if (before?.seq === verdict.seq) return saidBefore(before);
   // A shallower check that passes says nothing of the deeper one that failed.
   const isFailingDeeper = tiers.some((tier) => {
     const standing = known.verdicts[tier];
@@ -130,7 +131,7 @@ function judgeWork({ part, verdict }: Command<"record-verdict">, state: Quality)
 
 function judgeCode({ part, verdict }: Command<"record-code-verdict">, state: Quality): Outcome {
   const known = qualityOf(state, part);
-  if (known.code?.seq === verdict.seq) return unchanged(known.code);
+  if (known.code?.seq === verdict.seq) return saidBefore(known.code);
   const failed = verdict.result === "PASS" ? 0 : known.failed.code + 1;
   return ok({
     events: [{ event: "code-judged", part, verdict, failed }],
@@ -152,7 +153,7 @@ function remediationNotes(result: string, failed: number, { name }: Part): reado
 
 function recordAudit({ part, audit }: Command<"record-audit">, state: Quality): Outcome {
   const before = part === null ? null : qualityOf(state, part).audit;
-  if (before?.seq === audit.seq) return unchanged(before);
+  if (before?.seq === audit.seq) return saidBefore(before);
   const events: QualityEvent[] = part === null ? [] : [{ event: "security-audited", part, audit }];
   const { by, seq, findings, critical } = audit;
   const department = part?.department ?? null;
@@ -212,8 +213,4 @@ function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, re
   const message =
     stop === null ? "No failed security audit stands." : `There is no failed security audit in entry ${stop}.`;
   return err([problem("unknown-request", stop ?? "stop", message, { hint: "`baton phase` shows what stands." })]);
-}
-
-function unchanged({ by, seq }: Said): Outcome {
-  return nothing("already-so", `${by} said so before, at ${seq}; nothing changed.`);
 }
