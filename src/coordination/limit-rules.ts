@@ -18,7 +18,8 @@ import { type Limit, type LimitEvent, type Limits, limitKey, limits } from "./li
 import type { PhaseEvent } from "./phase-events.ts";
 import { partKey } from "./phase-ids.ts";
 import { type QualityEvent, remediationRoundsMax } from "./quality.ts";
-import { type ReviewEvent, reviewCyclesMax } from "./reviews.ts";
+import type { ReviewEvent } from "./review-events.ts";
+import { reviewCyclesMax } from "./review-rounds.ts";
 
 /** Kinds of message that may run into a limit. */
 export const limitKinds: readonly FactKind[] = [

@@ -11,8 +11,10 @@ import type { PhaseEvent } from "./phase-events.ts";
 import type { Phases } from "./phase-state.ts";
 import { type QualityEvent, quality } from "./quality.ts";
 import type { Quality } from "./quality-state.ts";
+import type { ReviewEvent } from "./review-events.ts";
+import { followReport } from "./review-fixes.ts";
 import type { Reviews } from "./review-state.ts";
-import { followReport, type ReviewEvent, reviews } from "./reviews.ts";
+import { reviews } from "./reviews.ts";
 import type { WorkEvent } from "./work-events.ts";
 
 /** What the family knows. */

@@ -22,7 +22,8 @@ import { progressDifferences, progressOf } from "./phase-progress.ts";
 import type { Said } from "./phase-state.ts";
 import { blockersOf } from "./phase-view.ts";
 import { type QualityEvent, quality } from "./quality.ts";
-import { type ReviewEvent, reviews } from "./reviews.ts";
+import type { ReviewEvent } from "./review-events.ts";
+import { reviews } from "./reviews.ts";
 
 /** A message that may tell of a phase, with what its sender cannot choose. */
 export interface PhaseFact {

@@ -1,8 +1,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../testing/given.ts";
+import type { ReviewEvent } from "./review-events.ts";
+import { followReport } from "./review-fixes.ts";
 import { type Reviews, reviewOf } from "./review-state.ts";
-import { followReport, type ReviewCommand, type ReviewEvent, reviews } from "./reviews.ts";
+import { type ReviewCommand, reviews } from "./reviews.ts";
 
 const plan = "1-1";
 

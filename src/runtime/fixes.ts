@@ -5,7 +5,7 @@
  */
 import type { JsonObject } from "../base/json.ts";
 import { decidePhaseCommand } from "../coordination/deciders.ts";
-import type { FixFinding } from "../coordination/reviews.ts";
+import type { FixFinding } from "../coordination/review-events.ts";
 import { openRepository } from "../evidence/repository.ts";
 import { lineChange } from "../evidence/touched-lines.ts";
 import { act, type Command } from "./command.ts";

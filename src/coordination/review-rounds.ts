@@ -1,0 +1,144 @@
+/**
+ * Rounds of code review: which one a word belongs to, what it asks for, and when the rounds are used up.
+ * Source: semantics.md section 3 (Phase: review).
+ */
+import { isJsonObject, type Json } from "../base/json.ts";
+import type { Problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import type { FactBodies } from "../message/facts.ts";
+import type { Note } from "../message/message.ts";
+import type { Decided } from "./decider.ts";
+import type { Said } from "./phase-state.ts";
+import type { ReviewEvent } from "./review-events.ts";
+import { isMinorOnly, type MustFix, type PlanReview, type Review, type Reviews, reviewOf } from "./review-state.ts";
+import { saidBefore, saysTheSame } from "./said-again.ts";
+
+/** Rounds of review that a plan may have. */
+export const reviewCyclesMax = 2;
+
+/** A developer is told what to change. */
+export interface RequestChanges {
+  readonly command: "request-changes";
+  readonly body: FactBodies["review-changes"];
+  readonly said: Said;
+}
+
+/** The lead is told what a review found. */
+export interface JudgeCode {
+  readonly command: "judge-code";
+  readonly body: FactBodies["review-result"];
+  readonly said: Said;
+}
+
+type Outcome = Result<Decided<ReviewEvent>, readonly Problem[]>;
+
+/** What is to be changed, in the round it belongs to, with the places that hold up approval. */
+export function requestChanges({ body, said }: RequestChanges, state: Reviews): Outcome {
+  const known = reviewOf(state, body.planId);
+  const asked = { ...said, cycleSaid: body.cycle, mustFix: body.mustFix, changes: body.changes.length };
+  const before = unanswered(known)?.changes ?? null;
+  if (saysTheSame(before, asked)) return saidBefore(before);
+  const round = roundFor(known, body.cycle);
+  const mustFix = body.mustFix.map((at) =>
+    mustFixOf(at, body.changes, {
+      reviewed: known.commit === "" ? null : known.commit,
+      cycle: round.cycle,
+      seq: said.seq,
+    }),
+  );
+  const review: Review = {
+    ...round,
+    standing: "changes-requested",
+    changes: asked,
+    approvedAt: null,
+    mustFix: [
+      ...round.mustFix.filter((each) => each.cycle !== round.cycle || !body.mustFix.includes(each.at)),
+      ...mustFix,
+    ],
+  };
+  return reviewed(known, review, body.cycle);
+}
+
+/** What the code was found to be, in the round it belongs to. Notes where the message names another, and the last round. */
+export function judgeCode({ body, said }: JudgeCode, state: Reviews): Outcome {
+  const known = reviewOf(state, body.planId);
+  const { result, critical, findingsCount: findings } = body;
+  const judged = { ...said, cycleSaid: body.cycle, result, findings, critical };
+  const before = unanswered(known)?.result ?? null;
+  if (saysTheSame(before, judged)) return saidBefore(before);
+  const round = roundFor(known, body.cycle);
+  const isApproved = result === "approve";
+  const review: Review = {
+    ...round,
+    standing: isApproved ? "approved" : "changes-requested",
+    result: judged,
+    approvedAt: isApproved ? said.seq : null,
+  };
+  return reviewed(known, review, body.cycle);
+}
+
+function reviewed({ key, plan }: PlanReview, review: Review, cycleSaid: number): Outcome {
+  const isAtLimit = review.standing !== "approved" && isPastLimit(review);
+  const notes: Note[] = [];
+  if (review.cycle !== cycleSaid) {
+    const message = `This is round ${review.cycle} of the review of plan ${plan}, counted by what was said before; the message says ${cycleSaid}.`;
+    notes.push({ code: "cycle-differs", path: "$.body.cycle", message });
+  }
+  if (isAtLimit) {
+    const message = `Plan ${plan} is not approved after ${reviewCyclesMax} rounds of review; the lead decides how it goes on.`;
+    notes.push({ code: "review-limit", path: "$.body.cycle", message });
+  }
+  return ok({ events: [{ event: "code-reviewed", key, plan, review, isAtLimit }], notes });
+}
+
+/** A last round that ends without approval, or one beyond it. What is minor only needs no further round. */
+function isPastLimit(review: Review): boolean {
+  if (isMinorOnly(review)) return false;
+  return review.cycle > reviewCyclesMax || (review.cycle === reviewCyclesMax && review.result !== null);
+}
+
+/**
+ * The round that a word belongs to: the one under way, or the next where the reviewer says so, where a fix came since, or
+ * where the code was approved before. Several words about the same code are one round, whoever they go to.
+ */
+function roundFor({ review }: PlanReview, said: number): Review {
+  const first: Review = {
+    cycle: 1,
+    standing: "changes-requested",
+    changes: null,
+    result: null,
+    fixedAt: null,
+    approvedAt: null,
+    mustFix: [],
+  };
+  if (review === null) return first;
+  const isOver = review.fixedAt !== null || review.standing === "approved";
+  return isOver || said > review.cycle ? { ...first, cycle: review.cycle + 1, mustFix: review.mustFix } : review;
+}
+
+/** The round under way, where nothing was reported since. */
+function unanswered({ review }: PlanReview): Review | null {
+  return review !== null && review.fixedAt === null ? review : null;
+}
+
+function mustFixOf(
+  at: string,
+  changes: readonly Json[],
+  { reviewed: commit, cycle, seq }: Pick<MustFix, "reviewed" | "cycle" | "seq">,
+): MustFix {
+  const cut = at.lastIndexOf(":");
+  const [file, line] = cut === -1 ? [at, 0] : [at.slice(0, cut), Number(at.slice(cut + 1))];
+  const change = changes.find((each) => isJsonObject(each) && each.f === file && each.ln === line);
+  const issue = isJsonObject(change) && typeof change.issue === "string" ? change.issue : null;
+  return {
+    at,
+    file,
+    line: Number.isSafeInteger(line) ? line : 0,
+    issue,
+    reviewed: commit,
+    cycle,
+    seq,
+    state: "open",
+    commit: null,
+  };
+}
