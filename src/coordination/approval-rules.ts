@@ -5,7 +5,8 @@
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
-import { type ApprovalCommand, type ApprovalEvent, approvals } from "./approvals.ts";
+import type { ApprovalEvent } from "./approval-events.ts";
+import { type ApprovalCommand, approvals } from "./approvals.ts";
 import { type ContractEvent, type Contracts, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
 import { type ApprovalAnswer, type Approvals, findRequest, requestKey } from "./requests.ts";

@@ -3,7 +3,8 @@ import { test } from "node:test";
 import type { ProblemCode } from "../base/problem.ts";
 import type { FactBodies } from "../message/facts.ts";
 import { given } from "../testing/given.ts";
-import { type ApprovalCommand, type ApprovalEvent, approvals } from "./approvals.ts";
+import type { ApprovalEvent } from "./approval-events.ts";
+import { type ApprovalCommand, approvals } from "./approvals.ts";
 import { durationBetween } from "./deadline.ts";
 import { nextDeadline, openRequests } from "./requests.ts";
 

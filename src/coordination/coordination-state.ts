@@ -3,7 +3,8 @@
  * own. Nothing here looks through all that is known: an event costs what it changes.
  */
 import { unreachable } from "../base/invariant.ts";
-import { type ApprovalEvent, approvals } from "./approvals.ts";
+import type { ApprovalEvent } from "./approval-events.ts";
+import { approvals } from "./approvals.ts";
 import { type BreakerEvent, isBreakerEvent } from "./breaker-events.ts";
 import { type Breakers, breakers } from "./breakers.ts";
 import { type ContractEvent, type Contracts, contracts } from "./contracts.ts";
