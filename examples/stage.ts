@@ -9,7 +9,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Clock, systemClock } from "../src/base/clock.ts";
-import type { PhasePartView, PhaseView } from "../src/coordination/phase-view.ts";
+import type { PhasePartView } from "../src/coordination/phase-part-view.ts";
+import type { PhaseView } from "../src/coordination/phase-view.ts";
 import { openTeam, type Reply, type WorkingTeam } from "../src/index.ts";
 import { readAddress } from "../src/message/address.ts";
 

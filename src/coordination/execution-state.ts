@@ -7,7 +7,8 @@ import type { JsonObject } from "../base/json.ts";
 import type { WorkDepartment } from "../message/role.ts";
 import type { Escalation } from "./escalation-state.ts";
 import { phaseKey } from "./phase-ids.ts";
-import type { PhasePartView, PhaseView } from "./phase-view.ts";
+import type { PhasePartView } from "./phase-part-view.ts";
+import type { PhaseView } from "./phase-view.ts";
 import { planKey } from "./work-ids.ts";
 
 /** The name of the file that holds the whole phase. */

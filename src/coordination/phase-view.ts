@@ -4,68 +4,15 @@
  * Source: semantics.md section 3 (Phase); interfaces.md, `phase`.
  */
 import type { WorkDepartment } from "../message/role.ts";
-import type {
-  ApiStanding,
-  ApiStep,
-  DepartmentResult,
-  DesignHandoff,
-  OwnerReview,
-  Signoff,
-} from "./department-state.ts";
-import { designGate, type StepView, stepsOf } from "./phase-conditions.ts";
-import { factsOf, type PartFacts, type PhaseSources, type PlanFacts, plansOf, type Setting } from "./phase-facts.ts";
+import type { ApiStanding, ApiStep, DesignHandoff, OwnerReview, Signoff } from "./department-state.ts";
+import { designGate } from "./phase-conditions.ts";
+import { factsOf, type PartFacts, type PhaseSources, plansOf, type Setting } from "./phase-facts.ts";
 import type { Part } from "./phase-ids.ts";
-import { type PartProgress, progressDifferences, progressOf } from "./phase-progress.ts";
-import { type Critique, namedPart, type ToldProgress } from "./phase-state.ts";
+import { type PartStanding, type PhasePartView, partView } from "./phase-part-view.ts";
+import { type PartProgress, progressOf } from "./phase-progress.ts";
+import { namedPart } from "./phase-state.ts";
 import type { PhaseStep } from "./phase-steps.ts";
-import { type Audit, type CodeVerdict, type SecurityStop, standingVerdict, type Verdict } from "./quality-state.ts";
-import type { MustFix, ReviewStanding } from "./review-state.ts";
 import { missingForSignoff } from "./signoff.ts";
-
-/** One plan of a department. */
-export interface PhasePlan {
-  readonly plan: string;
-  readonly tasksDone: number;
-  readonly tasksTotal: number;
-  readonly isComplete: boolean;
-  readonly isSpecified: boolean;
-  /** Whether all its tests failed before its code was there; null: nobody said. */
-  readonly allRed: boolean | null;
-  /** The round of its code review; 0: none yet. */
-  readonly reviewCycle: number;
-  readonly review: ReviewStanding | null;
-  readonly mustFix: readonly MustFix[];
-  readonly disputed: readonly string[];
-}
-
-/** How a department's part of a phase stands. */
-export const partStandings = ["waiting", "running", "stopped", "held", "ended", "shipped"] as const;
-export type PartStanding = (typeof partStandings)[number];
-
-/** One department's part of a phase; `department` null: the whole team's. */
-export interface PhasePartView extends PartProgress {
-  readonly department: WorkDepartment | null;
-  /** `waiting`: for the design. `stopped`: a security audit failed. `held`: the owner holds the phase. */
-  readonly standing: PartStanding;
-  /** The first step that is neither done nor skipped; null: none is left. */
-  readonly step: PhaseStep | null;
-  readonly steps: readonly StepView[];
-  /** What holds it up, in words. */
-  readonly blockers: readonly string[];
-  readonly plans: readonly PhasePlan[];
-  readonly critique: Critique | null;
-  readonly verdict: Verdict | null;
-  readonly codeVerdict: CodeVerdict | null;
-  /** Rounds of remediation since the last verdict that passed. */
-  readonly remediation: number;
-  readonly audit: Audit | null;
-  readonly stops: readonly SecurityStop[];
-  readonly result: DepartmentResult | null;
-  /** What its lead last told; null: nothing. */
-  readonly told: ToldProgress | null;
-  /** Where that differs from what is computed. */
-  readonly differences: readonly string[];
-}
 
 /** One phase. */
 export interface PhaseView extends PartProgress {
@@ -183,71 +130,6 @@ function partsOf(
   if (found.size === 0) return [null];
   // Plans that nobody of a department has worked on are shown beside those of departments.
   return isLoose ? [...found, null] : [...found];
-}
-
-function partView(facts: PartFacts, setting: Setting, nowMs: number): PhasePartView {
-  const { part, plans, quality, stops, company } = facts;
-  const steps = stepsOf(facts, setting);
-  const progress = progressOf(plans, nowMs);
-  const step = steps.find(({ state }) => state === "pending" || state === "running")?.step ?? null;
-  const blockers = blockersOf(facts);
-  const result = part.department === null ? null : (company.results[part.department] ?? null);
-  const { told } = part;
-  return {
-    department: part.department,
-    standing: standingOf(facts),
-    step,
-    ...progress,
-    steps,
-    blockers,
-    plans: plans.map(planView),
-    critique: part.critique,
-    verdict: standingVerdict(quality),
-    codeVerdict: quality.code,
-    remediation: Math.max(quality.failed.work, quality.failed.code),
-    audit: quality.audit,
-    stops,
-    result,
-    told,
-    differences:
-      told === null ? [] : progressDifferences(told, progress, { step: step ?? "signoff", blockers: blockers.length }),
-  };
-}
-
-function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding {
-  if (company.signoff?.decision === "SHIP") return "shipped";
-  if (part.ended !== null) return "ended";
-  if (stops.length > 0) return "stopped";
-  if (company.signoff?.decision === "HOLD") return "held";
-  return designGate({ part, stops, company, ...rest }).some(({ met }) => !met) ? "waiting" : "running";
-}
-
-/** What holds a part up: failed audits, open escalations, disputed work, a design that is not there. */
-export function blockersOf(facts: PartFacts): readonly string[] {
-  const { stops, escalations, plans } = facts;
-  return [
-    ...stops.map(
-      ({ seq, by, critical }) => `the security audit of entry ${seq} failed (by ${by}, ${critical} critical)`,
-    ),
-    ...escalations.map(({ id, level, issue }) => `${id} waits at ${level}: ${issue}`),
-    ...plans.flatMap(({ disputed }) => disputed.map((task) => `${task} is disputed`)),
-    ...designGate(facts).flatMap(({ met, says }) => (met ? [] : [`waits: ${says}`])),
-  ];
-}
-
-function planView({ plan, tasksDone, tasksTotal, isSummarised, disputed, review }: PlanFacts): PhasePlan {
-  return {
-    plan,
-    tasksDone,
-    tasksTotal,
-    isComplete: isSummarised,
-    isSpecified: review.specification !== null,
-    allRed: review.tests?.allRed ?? null,
-    reviewCycle: review.review?.cycle ?? 0,
-    review: review.review?.standing ?? null,
-    mustFix: review.review?.mustFix ?? [],
-    disputed,
-  };
 }
 
 /** Departments that start together: uiux alone where others wait for its design, the rest beside each other. */

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PhasePartView } from "../coordination/phase-view.ts";
+import type { PhasePartView } from "../coordination/phase-part-view.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 import type { Reply } from "./team.ts";

@@ -9,16 +9,10 @@ import type {
 } from "../../coordination/department-state.ts";
 import { type Condition, type StepView, stepStates } from "../../coordination/phase-conditions.ts";
 import type { Part } from "../../coordination/phase-ids.ts";
+import { type PhasePartView, type PhasePlan, partStandings } from "../../coordination/phase-part-view.ts";
 import type { Critique, ToldProgress } from "../../coordination/phase-state.ts";
 import { phaseSteps } from "../../coordination/phase-steps.ts";
-import {
-  type PhaseApi,
-  type PhaseGlance,
-  type PhasePartView,
-  type PhasePlan,
-  type PhaseView,
-  partStandings,
-} from "../../coordination/phase-view.ts";
+import type { PhaseApi, PhaseGlance, PhaseView } from "../../coordination/phase-view.ts";
 import {
   type Audit,
   type CodeVerdict,

@@ -1,8 +1,9 @@
 /** The shapes of phases, for the hub's document and for those who read it. */
 import { z } from "zod";
 import { stepStates } from "../../coordination/phase-conditions.ts";
+import { partStandings } from "../../coordination/phase-part-view.ts";
 import { phaseSteps } from "../../coordination/phase-steps.ts";
-import { type PhaseGlance, type PhaseView, partStandings } from "../../coordination/phase-view.ts";
+import type { PhaseGlance, PhaseView } from "../../coordination/phase-view.ts";
 import { tiers } from "../../coordination/quality-state.ts";
 import { workDepartments } from "../../message/role.ts";
 import { shapeOf } from "./shape-of.ts";

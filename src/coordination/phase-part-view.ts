@@ -1,0 +1,126 @@
+/**
+ * One department's part of a phase as people and agents see it: how it stands, its steps, its plans, and what holds it up.
+ * Source: semantics.md section 3 (Phase); interfaces.md, `phase`.
+ */
+import type { WorkDepartment } from "../message/role.ts";
+import type { DepartmentResult } from "./department-state.ts";
+import { designGate, type StepView, stepsOf } from "./phase-conditions.ts";
+import type { PartFacts, PlanFacts, Setting } from "./phase-facts.ts";
+import { type PartProgress, progressDifferences, progressOf } from "./phase-progress.ts";
+import type { Critique, ToldProgress } from "./phase-state.ts";
+import type { PhaseStep } from "./phase-steps.ts";
+import { type Audit, type CodeVerdict, type SecurityStop, standingVerdict, type Verdict } from "./quality-state.ts";
+import type { MustFix, ReviewStanding } from "./review-state.ts";
+
+/** One plan of a department. */
+export interface PhasePlan {
+  readonly plan: string;
+  readonly tasksDone: number;
+  readonly tasksTotal: number;
+  readonly isComplete: boolean;
+  readonly isSpecified: boolean;
+  /** Whether all its tests failed before its code was there; null: nobody said. */
+  readonly allRed: boolean | null;
+  /** The round of its code review; 0: none yet. */
+  readonly reviewCycle: number;
+  readonly review: ReviewStanding | null;
+  readonly mustFix: readonly MustFix[];
+  readonly disputed: readonly string[];
+}
+
+/** How a department's part of a phase stands. */
+export const partStandings = ["waiting", "running", "stopped", "held", "ended", "shipped"] as const;
+
+/** One of them. */
+export type PartStanding = (typeof partStandings)[number];
+
+/** One department's part of a phase; `department` null: the whole team's. */
+export interface PhasePartView extends PartProgress {
+  readonly department: WorkDepartment | null;
+  /** `waiting`: for the design. `stopped`: a security audit failed. `held`: the owner holds the phase. */
+  readonly standing: PartStanding;
+  /** The first step that is neither done nor skipped; null: none is left. */
+  readonly step: PhaseStep | null;
+  readonly steps: readonly StepView[];
+  /** What holds it up, in words. */
+  readonly blockers: readonly string[];
+  readonly plans: readonly PhasePlan[];
+  readonly critique: Critique | null;
+  readonly verdict: Verdict | null;
+  readonly codeVerdict: CodeVerdict | null;
+  /** Rounds of remediation since the last verdict that passed. */
+  readonly remediation: number;
+  readonly audit: Audit | null;
+  readonly stops: readonly SecurityStop[];
+  readonly result: DepartmentResult | null;
+  /** What its lead last told; null: nothing. */
+  readonly told: ToldProgress | null;
+  /** Where that differs from what is computed. */
+  readonly differences: readonly string[];
+}
+
+/** The part that `facts` tell of, as it stands. */
+export function partView(facts: PartFacts, setting: Setting, nowMs: number): PhasePartView {
+  const { part, plans, quality, stops, company } = facts;
+  const steps = stepsOf(facts, setting);
+  const progress = progressOf(plans, nowMs);
+  const step = steps.find(({ state }) => state === "pending" || state === "running")?.step ?? null;
+  const blockers = blockersOf(facts);
+  const result = part.department === null ? null : (company.results[part.department] ?? null);
+  const { told } = part;
+  return {
+    department: part.department,
+    standing: standingOf(facts),
+    step,
+    ...progress,
+    steps,
+    blockers,
+    plans: plans.map(planView),
+    critique: part.critique,
+    verdict: standingVerdict(quality),
+    codeVerdict: quality.code,
+    remediation: Math.max(quality.failed.work, quality.failed.code),
+    audit: quality.audit,
+    stops,
+    result,
+    told,
+    differences:
+      told === null ? [] : progressDifferences(told, progress, { step: step ?? "signoff", blockers: blockers.length }),
+  };
+}
+
+function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding {
+  if (company.signoff?.decision === "SHIP") return "shipped";
+  if (part.ended !== null) return "ended";
+  if (stops.length > 0) return "stopped";
+  if (company.signoff?.decision === "HOLD") return "held";
+  return designGate({ part, stops, company, ...rest }).some(({ met }) => !met) ? "waiting" : "running";
+}
+
+/** What holds a part up: failed audits, open escalations, disputed work, a design that is not there. */
+export function blockersOf(facts: PartFacts): readonly string[] {
+  const { stops, escalations, plans } = facts;
+  return [
+    ...stops.map(
+      ({ seq, by, critical }) => `the security audit of entry ${seq} failed (by ${by}, ${critical} critical)`,
+    ),
+    ...escalations.map(({ id, level, issue }) => `${id} waits at ${level}: ${issue}`),
+    ...plans.flatMap(({ disputed }) => disputed.map((task) => `${task} is disputed`)),
+    ...designGate(facts).flatMap(({ met, says }) => (met ? [] : [`waits: ${says}`])),
+  ];
+}
+
+function planView({ plan, tasksDone, tasksTotal, isSummarised, disputed, review }: PlanFacts): PhasePlan {
+  return {
+    plan,
+    tasksDone,
+    tasksTotal,
+    isComplete: isSummarised,
+    isSpecified: review.specification !== null,
+    allRed: review.tests?.allRed ?? null,
+    reviewCycle: review.review?.cycle ?? 0,
+    review: review.review?.standing ?? null,
+    mustFix: review.review?.mustFix ?? [],
+    disputed,
+  };
+}
