@@ -4,6 +4,7 @@
  */
 import { isBreakerEvent } from "../coordination/breaker-events.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
+import { factLine } from "../message/fact-line.ts";
 import type { Message } from "../message/message.ts";
 import type { TeamEvent } from "../team/events.ts";
 import type { Content } from "./content.ts";
@@ -136,20 +137,11 @@ function answered(approved: boolean, requestId: string, reason: string): string 
   return `${word} ${requestId}${reason === "" || reason === word ? "" : `: ${reason}`}`;
 }
 
-const tellingFields = ["objective", "subject", "blocker", "status", "result", "reason", "hypothesis", "domain"];
-
-function messageSummary(message: Message): string {
-  const { fact } = message;
-  if (fact === null) return message.text.trimStart().split("\n", 1)[0] ?? "";
-  const words = [fact.head.task, tellingOf(fact)].filter((word) => isText(word) && word !== "");
-  return words.length > 0 ? words.join(": ") : message.text;
-}
-
-function tellingOf({ kind, body }: NonNullable<Message["fact"]>): unknown {
-  const fields: { readonly [field: string]: unknown } = body;
-  if (kind !== "approval-response") return tellingFields.map((field) => fields[field]).find(isText);
-  const { approved, requestId, reason } = fields;
-  return answered(approved === true, isText(requestId) ? requestId : "", isText(reason) ? reason : "");
+/** Of prose its first line; of a fact what its kind says, and where that is nothing, what it is. */
+function messageSummary({ fact, type, text }: Message): string {
+  if (fact === null) return text.trimStart().split("\n", 1)[0] ?? "";
+  const line = factLine(fact);
+  return line === "" ? (type ?? fact.kind).replaceAll(/[_:-]/g, " ") : line;
 }
 
 function isText(value: unknown): value is string {

@@ -229,23 +229,23 @@ suite("the page", { skip: withoutChromium }, () => {
         [...texts],
       );
     await page.getByLabel("Agent", { exact: true }).selectOption("qa-1");
-    await shows("2-1-T1: PARTIAL");
+    await shows("2-1-T1: PARTIAL, 11 of 12 checks passed");
     await page.getByLabel("Agent", { exact: true }).selectOption("");
     await page.getByLabel("Type", { exact: true }).selectOption("blocker_report");
     await shows("2-1-T2: The provider's sandbox refuses our test cards");
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByLabel("Task", { exact: true }).selectOption("2-1-T3");
-    await shows("2-1-T3: partial");
+    await shows("2-1-T3: partial, 1 concern");
     await page.getByRole("button", { name: "Clear filters" }).click();
     await page.getByRole("button", { name: "Refusals" }).click();
     await shows("refused: wrong-value $.payload.status");
     await page.getByRole("button", { name: "Messages" }).click();
     await page.getByRole("searchbox", { name: "Text" }).fill("TWO CHARGES");
-    await shows("2-1-T1: PARTIAL");
+    await shows("2-1-T1: PARTIAL, 11 of 12 checks passed");
     // What comes is asked of the hub, as the words may stand anywhere in it.
     await dev.send("Nothing about it.", ["lead-1"]);
     await dev.send("First line.\nI saw two charges as well.", ["lead-1"]);
-    await shows("First line.", "2-1-T1: PARTIAL");
+    await shows("First line.", "2-1-T1: PARTIAL, 11 of 12 checks passed");
     await page.getByRole("button", { name: "Clear filters" }).click();
     await row("Nothing about it.").waitFor();
     assert.ok((await rows.count()) > 5);
