@@ -28,18 +28,36 @@ export interface Given {
 /** A way to run a line. */
 type Run = (given: Given) => Promise<Finished>;
 
-/** What a line answers in both places; processes run at the same time, calls one after another. */
-export async function together(run: Run, one: Given, other: Given): Promise<readonly [Finished, Finished]> {
-  return run === inProcess ? await Promise.all([run(one), run(other)]) : [await run(one), await run(other)];
+/** How a line is run in each of the two places. */
+interface Form {
+  readonly line: Line;
+  readonly run: readonly [one: Run, other: Run];
 }
 
-/** With `--json`, which prints all there is; and the first of a command also for people, as a process, as what goes on. */
-export function inBothForms(given: readonly Line[]): readonly { readonly line: Line; readonly run: Run }[] {
+/** What a line answers in both places; a process runs beside what is done in the other place, calls one after another. */
+export async function together(
+  [runOne, runOther]: Form["run"],
+  one: Given,
+  other: Given,
+): Promise<readonly [Finished, Finished]> {
+  if (runOne === byCall && runOther === byCall) return [await runOne(one), await runOther(other)];
+  return await Promise.all([runOne(one), runOther(other)]);
+}
+
+/**
+ * With `--json`, which prints all there is; and the first of a command also for people, towards the hub as a process
+ * (output.test.ts starts every command as one on a file). What goes on until it is interrupted is a process in both places.
+ */
+export function inBothForms(given: readonly Line[]): readonly Form[] {
   const asJson = given.map((line) => ({ ...line, words: [...line.words, "--json"] }));
   return [
-    ...given.slice(0, 1).map((line) => ({ line, run: inProcess })),
-    ...asJson.map((line) => ({ line, run: line.until === undefined ? byCall : inProcess })),
+    ...given.slice(0, 1).map((line) => ({ line, run: runOf(line, [byCall, inProcess]) })),
+    ...asJson.map((line) => ({ line, run: runOf(line, [byCall, byCall]) })),
   ];
+}
+
+function runOf({ until }: Line, usual: Form["run"]): Form["run"] {
+  return until === undefined ? usual : [inProcess, inProcess];
 }
 
 const byCall: Run = ({ place, line, who, variables }) => called(place, [...line.words, ...who], line.input, variables);

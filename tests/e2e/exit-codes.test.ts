@@ -1,4 +1,7 @@
-/** Every exit code of the command, by what leads to it. Scripts rely on the numbers, so they stand here as literals. */
+/**
+ * Every exit code of the command, by what leads to it. Scripts rely on the numbers, so they stand here as literals. Each
+ * of them is seen of a process too; what else leads there is called in this one.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
@@ -30,71 +33,71 @@ test("each problem code ends with its exit code", () => {
   }
 });
 
-test("a whole day's commands end with 0", () => {
+test("a whole day's commands end with 0", async () => {
   const place = team();
   expectCode(0, place, ["send", "-", "--as", "lead-1"], contract());
-  expectCode(0, place, ["send", "--as", "dev-1"], request());
-  expectCode(0, place, ["inbox", "--as", "dev-1"]);
-  expectCode(0, place, ["inbox", "--as", "dev-1", "--wait", "0.1"]);
-  expectCode(0, place, ["ack", "2", "--as", "dev-1"]);
-  expectCode(0, place, ["log"]);
-  expectCode(0, place, ["show", "2"]);
-  expectCode(0, place, ["show", "plan_contract-1"]);
-  expectCode(0, place, ["status"]);
-  expectCode(0, place, ["agent", "register", "dev-2", "--role", "dev"]);
-  expectCode(0, place, ["agent", "list"]);
-  expectCode(0, place, ["agent", "retire", "dev-2", "--reason", "done"]);
-  expectCode(0, place, ["approval", "list"]);
-  expectCode(0, place, ["approval", "approve", "approval_request-1"]);
-  expectCode(0, place, ["contract", "show"]);
-  expectCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--files", "src/feature.js"]);
-  expectCode(0, place, ["task", "list"]);
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
+  await calledWithCode(0, place, ["inbox", "--as", "dev-1"]);
+  await calledWithCode(0, place, ["inbox", "--as", "dev-1", "--wait", "0.1"]);
+  await calledWithCode(0, place, ["ack", "2", "--as", "dev-1"]);
+  await calledWithCode(0, place, ["log"]);
+  await calledWithCode(0, place, ["show", "2"]);
+  await calledWithCode(0, place, ["show", "plan_contract-1"]);
+  await calledWithCode(0, place, ["status"]);
+  await calledWithCode(0, place, ["agent", "register", "dev-2", "--role", "dev"]);
+  await calledWithCode(0, place, ["agent", "list"]);
+  await calledWithCode(0, place, ["agent", "retire", "dev-2", "--reason", "done"]);
+  await calledWithCode(0, place, ["approval", "list"]);
+  await calledWithCode(0, place, ["approval", "approve", "approval_request-1"]);
+  await calledWithCode(0, place, ["contract", "show"]);
+  await calledWithCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--files", "src/feature.js"]);
+  await calledWithCode(0, place, ["task", "list"]);
   const claim = ["task", "claim", "1-1-T2", "--as", "dev-1", "--json"];
-  const { token } = JSON.parse(expectCode(0, place, claim).stdout);
-  expectCode(0, place, ["task", "available"]);
-  expectCode(0, place, ["task", "renew", "1-1-T2", "--as", "dev-1"]);
+  const { token } = JSON.parse((await calledWithCode(0, place, claim)).stdout);
+  await calledWithCode(0, place, ["task", "available"]);
+  await calledWithCode(0, place, ["task", "renew", "1-1-T2", "--as", "dev-1"]);
   const done = ["task", "complete", "1-1-T2", "--as", "dev-1", "--commit", "abc1234"];
-  expectCode(0, place, [...done, "--token", String(token)]);
-  expectCode(0, place, ["summary", "1-1"]);
-  expectCode(0, place, ["contract", "check", "src/feature.js"]);
-  expectCode(0, place, ["validate"], contract());
-  expectCode(0, place, ["schema", "vbw/2/plan_contract"]);
-  expectCode(0, place, ["doctor"]);
+  await calledWithCode(0, place, [...done, "--token", String(token)]);
+  await calledWithCode(0, place, ["summary", "1-1"]);
+  await calledWithCode(0, place, ["contract", "check", "src/feature.js"]);
+  await calledWithCode(0, place, ["validate"], contract());
+  await calledWithCode(0, place, ["schema", "vbw/2/plan_contract"]);
+  await calledWithCode(0, place, ["doctor"]);
   for (const words of [["verify"], ["stats"], ["export"], ["backup", "copy.db"]])
-    expectCode(0, place, ["journal", ...words]);
+    await calledWithCode(0, place, ["journal", ...words]);
 });
 
-test("what is refused or invalid ends with 2", () => {
+test("what is refused or invalid ends with 2", async () => {
   const place = team();
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
   expectCode(2, place, ["send", "--as", "dev-1"], contract());
-  expectCode(2, place, ["send", "--as", "dev-1"], update(["src/other.js"]));
-  expectCode(2, place, ["validate"], "{");
-  expectCode(2, place, ["contract", "check", "src/other.js", "src/feature.js"]);
-  expectCode(2, place, ["init", "--dialect", "yolo/2", "--yes"]);
-  expectCode(2, place, ["send", "--as", "nobody"], contract());
-  expectCode(0, place, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
-  expectCode(2, place, ["task", "claim", "1-1-T1", "--as", "qa-1"]);
-  expectCode(2, place, ["task", "claim", "9-9-T9", "--as", "qa-1"]);
-  expectCode(2, place, ["task", "complete", "1-1-T1", "--as", "qa-1", "--commit", "abc1234"]);
+  await calledWithCode(2, place, ["send", "--as", "dev-1"], update(["src/other.js"]));
+  await calledWithCode(2, place, ["validate"], "{");
+  await calledWithCode(2, place, ["contract", "check", "src/other.js", "src/feature.js"]);
+  await calledWithCode(2, place, ["init", "--dialect", "yolo/2", "--yes"]);
+  await calledWithCode(2, place, ["send", "--as", "nobody"], contract());
+  await calledWithCode(0, place, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+  await calledWithCode(2, place, ["task", "claim", "1-1-T1", "--as", "qa-1"]);
+  await calledWithCode(2, place, ["task", "claim", "9-9-T9", "--as", "qa-1"]);
+  await calledWithCode(2, place, ["task", "complete", "1-1-T1", "--as", "qa-1", "--commit", "abc1234"]);
 });
 
-test("what is not there ends with 3", () => {
+test("what is not there ends with 3", async () => {
   const place = team();
   expectCode(3, place, ["show", "17"]);
-  expectCode(3, place, ["show", "nothing-called-so"]);
-  expectCode(3, place, ["schema", "vbw/2/nothing"]);
-  expectCode(3, place, ["contract", "show", "9-9"]);
-  expectCode(3, place, ["contract", "check", "a"]);
-  expectCode(3, place, ["approval", "deny", "nothing", "--reason", "no"]);
-  expectCode(3, place, ["send", "missing.json", "--as", "dev-1"]);
-  expectCode(3, place, ["validate", "missing.json"]);
-  expectCode(3, place, ["status", "--team", "other"]);
-  expectCode(3, place, ["task", "release", "9-9-T9"]);
-  expectCode(3, place, ["summary", "9-9"]);
-  expectCode(3, place, ["journal", "backup", "none/copy.db"]);
-  expectCode(3, folder(), ["status"]);
-  expectCode(3, folder(), ["status", "--journal", "sqlite:none.db"]);
+  await calledWithCode(3, place, ["show", "nothing-called-so"]);
+  await calledWithCode(3, place, ["schema", "vbw/2/nothing"]);
+  await calledWithCode(3, place, ["contract", "show", "9-9"]);
+  await calledWithCode(3, place, ["contract", "check", "a"]);
+  await calledWithCode(3, place, ["approval", "deny", "nothing", "--reason", "no"]);
+  await calledWithCode(3, place, ["send", "missing.json", "--as", "dev-1"]);
+  await calledWithCode(3, place, ["validate", "missing.json"]);
+  await calledWithCode(3, place, ["status", "--team", "other"]);
+  await calledWithCode(3, place, ["task", "release", "9-9-T9"]);
+  await calledWithCode(3, place, ["summary", "9-9"]);
+  await calledWithCode(3, place, ["journal", "backup", "none/copy.db"]);
+  await calledWithCode(3, folder(), ["status"]);
+  await calledWithCode(3, folder(), ["status", "--journal", "sqlite:none.db"]);
 });
 
 test("a wait in vain ends with 4", () => {
@@ -155,9 +158,9 @@ test("wrong usage ends with 64", async () => {
   }
 });
 
-test("what the machine cannot do ends with 1", () => {
+test("what the machine cannot do ends with 1", async () => {
   const place = folder();
   writeFileSync(join(place, "words.db"), "These are words and no database at all. ".repeat(200));
   expectCode(1, place, ["status", "--journal", "sqlite:words.db"]);
-  expectCode(1, place, ["journal", "verify", "--journal", "sqlite:words.db"]);
+  await calledWithCode(1, place, ["journal", "verify", "--journal", "sqlite:words.db"]);
 });

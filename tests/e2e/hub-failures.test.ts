@@ -20,7 +20,7 @@ function ends(code: number, variables: Readonly<Record<string, string>>, words: 
 
 test("each way of not being let in has its code and says what to do", async () => {
   const place = team();
-  const [dev, lead] = [tokenOf(place, "dev-1"), tokenOf(place, "lead-1")];
+  const [dev, lead] = [await tokenOf(place, "dev-1"), await tokenOf(place, "lead-1")];
   const hub = await startHub(place);
   const wrong = `baton_${"A".repeat(43)}`;
   const cases: readonly (readonly [number, string, Readonly<Record<string, string>>, readonly string[], RegExp])[] = [
@@ -43,7 +43,7 @@ test("each way of not being let in has its code and says what to do", async () =
   ends(3, towards(hub, dev), ["status", "--journal", "sqlite:none.db"]);
   const [made] = jsonLines(expectCode(0, place, ["token", "create", "qa-1", "--json"]));
   const [id, token] = [String(made?.tokenId), String(made?.token)];
-  const owner = towards(hub, tokenOf(place, "owner"));
+  const owner = towards(hub, await tokenOf(place, "owner"));
   ends(0, towards(hub, token), ["inbox"]);
   assert.match(ends(0, owner, ["token", "list"]).stdout, new RegExp(`^${id} +qa-1 +valid$`, "m"));
   ends(0, owner, ["token", "revoke", id]);
@@ -52,7 +52,7 @@ test("each way of not being let in has its code and says what to do", async () =
 
 test("a hub that is away ends a command with 1", async () => {
   const place = team();
-  const dev = tokenOf(place, "dev-1");
+  const dev = await tokenOf(place, "dev-1");
   const hub = await startHub(place, await quietPort());
   await hub.kill();
   const done = ends(1, towards(hub, dev), ["send", "--json"]);
@@ -62,8 +62,8 @@ test("a hub that is away ends a command with 1", async () => {
 
 test("who watches and who waits outlives a hub that is killed, and misses nothing", async () => {
   const place = team();
-  const lead = tokenOf(place, "lead-1");
-  const dev = tokenOf(place, "dev-1");
+  const lead = await tokenOf(place, "lead-1");
+  const dev = await tokenOf(place, "dev-1");
   const hub = await startHub(place, await quietPort());
   const watcher = start(away, ["watch", "--kind", "message", "--json"], towards(hub, lead));
   const watched = gather(watcher);
@@ -110,7 +110,7 @@ test("a watcher whose token ends is told why", async () => {
 
 test("Ctrl-C ends what only reads at once and without a word, wherever its answer is missing", async (t) => {
   const place = team();
-  const owner = tokenOf(place, "owner");
+  const owner = await tokenOf(place, "owner");
   const hub = await startHub(place);
   for (const [missing, words] of [
     ["/api/session", ["status"]],
@@ -153,7 +153,7 @@ test("Ctrl-C does not hide that an act may have been recorded", async (t) => {
       return "after";
     },
   );
-  const child = start(away, ["send", "--to", "lead-1"], towards({ url }, tokenOf(place, "dev-1")));
+  const child = start(away, ["send", "--to", "lead-1"], towards({ url }, await tokenOf(place, "dev-1")));
   const ended = gather(child).end();
   child.stdin?.end("Lunch?");
   const { code, stderr } = await ended;

@@ -4,7 +4,8 @@ import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { createInterface } from "node:readline";
 import { after } from "node:test";
-import { environment, expectCode, jsonLines, mainBundle } from "./command.ts";
+import { calledWithCode } from "./called.ts";
+import { environment, jsonLines, mainBundle } from "./command.ts";
 
 export interface HubProcess {
   readonly url: string;
@@ -48,9 +49,9 @@ export async function startHub(directory: string, port = 0, options: readonly st
   return { url: origin, ownerUrl, port: Number(taken), kill };
 }
 
-/** A new token of an agent, made where the journal lies. */
-export function tokenOf(directory: string, agent: string): string {
-  const [made] = jsonLines(expectCode(0, directory, ["token", "create", agent, "--json"]));
+/** A new token of an agent, made where the journal lies; one call at a time, as `called`. */
+export async function tokenOf(directory: string, agent: string): Promise<string> {
+  const [made] = jsonLines(await calledWithCode(0, directory, ["token", "create", agent, "--json"]));
   return String(made?.token);
 }
 

@@ -1,7 +1,7 @@
 /**
  * Every command works against a hub as against a file: the same lines are given to both, and what is printed on standard
  * output and the exit codes must be the same. The list is held against the catalogue, so no command can be forgotten.
- * One line of each command is a process of its own, as people start it; the others are called in this one.
+ * One line of each command is a process of its own towards the hub, as people start it; the others are called in this one.
  */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
@@ -361,8 +361,11 @@ test("the same lines print the same and end the same, on a file and on a hub", a
   const here = team({ dialects: "vbw/2, bmad/1" });
   const there = team({ dialects: "vbw/2, bmad/1" });
   const away = folder();
-  const tokens = new Map(agents.map((agent) => [agent, tokenOf(there, agent)]));
-  for (const agent of agents) tokenOf(here, agent);
+  const tokens = new Map<string, string>();
+  for (const agent of agents) {
+    tokens.set(agent, await tokenOf(there, agent));
+    await tokenOf(here, agent);
+  }
   for (const place of [here, away]) {
     writeFileSync(join(place, "forged.json"), JSON.stringify(forged));
     writeFileSync(join(place, "handoff.yaml"), handoff("forged.json"));

@@ -3,23 +3,24 @@ import assert from "node:assert/strict";
 import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { baton, contract, expectCode, folder, jsonLines, problemCodes, team, update } from "./command.ts";
+import { called, calledWithCode } from "./called.ts";
+import { contract, folder, jsonLines, problemCodes, team, update } from "./command.ts";
 
 const hostile =
   "<img src=x onerror=alert(1)> [a](javascript:x) https://evil.example \u001b[31m\u202e\n# Head\n```js\n- item";
 
-function spoken(): string {
+async function spoken(): Promise<string> {
   const place = team();
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
-  expectCode(0, place, ["send", "--as", "dev-1"], update());
-  expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], hostile);
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], update());
+  await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], hostile);
   return place;
 }
 
-test("cloudevents have the attributes that CloudEvents 1.0 requires, and are imported to the same journal", () => {
-  const place = spoken();
-  const text = expectCode(0, place, ["journal", "export", "--format", "cloudevents"]).stdout;
-  const entries = jsonLines(expectCode(0, place, ["journal", "export"]));
+test("cloudevents have the attributes that CloudEvents 1.0 requires, and are imported to the same journal", async () => {
+  const place = await spoken();
+  const text = (await calledWithCode(0, place, ["journal", "export", "--format", "cloudevents"])).stdout;
+  const entries = jsonLines(await calledWithCode(0, place, ["journal", "export"]));
   const events = text
     .trimEnd()
     .split("\n")
@@ -45,47 +46,54 @@ test("cloudevents have the attributes that CloudEvents 1.0 requires, and are imp
   );
   const other = folder();
   mkdirSync(join(other, ".baton"));
-  assert.equal(baton(other, ["journal", "import", "-"], text).code, 0);
-  assert.deepEqual(jsonLines(expectCode(0, other, ["journal", "export"])), entries);
+  assert.equal((await called(other, ["journal", "import", "-"], text)).code, 0);
+  assert.deepEqual(jsonLines(await calledWithCode(0, other, ["journal", "export"])), entries);
 });
 
-test("a batch is one JSON array of the same events, and is imported to the same journal however it is laid out", () => {
-  const place = spoken();
-  const text = expectCode(0, place, ["journal", "export", "--format", "cloudevents-batch"]).stdout;
-  const lines = expectCode(0, place, ["journal", "export", "--format", "cloudevents"]).stdout.trimEnd().split("\n");
+test("a batch is one JSON array of the same events, and is imported to the same journal however it is laid out", async () => {
+  const place = await spoken();
+  const text = (await calledWithCode(0, place, ["journal", "export", "--format", "cloudevents-batch"])).stdout;
+  const lines = (await calledWithCode(0, place, ["journal", "export", "--format", "cloudevents"])).stdout
+    .trimEnd()
+    .split("\n");
   const batch = JSON.parse(text) as readonly unknown[];
   assert.deepEqual(
     batch,
     lines.map((line) => JSON.parse(line) as unknown),
   );
-  const exported = expectCode(0, place, ["journal", "export"]).stdout;
+  const exported = (await calledWithCode(0, place, ["journal", "export"])).stdout;
   for (const layout of [text, JSON.stringify(batch, null, 2)]) {
     const other = folder();
     mkdirSync(join(other, ".baton"));
-    assert.equal(baton(other, ["journal", "import", "-"], layout).code, 0);
-    assert.equal(expectCode(0, other, ["journal", "export"]).stdout, exported);
+    assert.equal((await called(other, ["journal", "import", "-"], layout)).code, 0);
+    assert.equal((await calledWithCode(0, other, ["journal", "export"])).stdout, exported);
   }
   const other = folder();
   mkdirSync(join(other, ".baton"));
   for (const broken of [text.slice(0, -2), text.slice(0, -40), `${text}x`]) {
-    const refused = baton(other, ["journal", "import", "-", "--json"], broken);
+    const refused = await called(other, ["journal", "import", "-", "--json"], broken);
     assert.deepEqual([refused.code, jsonLines(refused).at(-1)?.recorded], [2, false]);
   }
   writeFileSync(
     join(other, "foreign.json"),
     JSON.stringify([{ specversion: "1.0", id: "1", source: "/a", type: "t", data: "Hello." }]),
   );
-  expectCode(0, other, ["init", "--team", "web", "--yes"]);
-  assert.equal(jsonLines(expectCode(0, other, ["journal", "import", "foreign.json", "--json"]))[0]?.imported, 1);
+  await calledWithCode(0, other, ["init", "--team", "web", "--yes"]);
   assert.equal(
-    expectCode(0, other, ["journal", "export", "--format", "cloudevents-batch", "--team", "web"]).stdout.at(0),
+    jsonLines(await calledWithCode(0, other, ["journal", "import", "foreign.json", "--json"]))[0]?.imported,
+    1,
+  );
+  assert.equal(
+    (await calledWithCode(0, other, ["journal", "export", "--format", "cloudevents-batch", "--team", "web"])).stdout.at(
+      0,
+    ),
     "[",
   );
-  expectCode(64, place, ["journal", "export", "--format", "cloudevents-batch", "--json"]);
+  await calledWithCode(64, place, ["journal", "export", "--format", "cloudevents-batch", "--json"]);
 });
 
-test("minutes tell what was said, and agents' words are nothing but words", () => {
-  const page = expectCode(0, spoken(), ["journal", "export", "--format", "markdown"]).stdout;
+test("minutes tell what was said, and agents' words are nothing but words", async () => {
+  const page = (await calledWithCode(0, await spoken(), ["journal", "export", "--format", "markdown"])).stdout;
   assert.match(
     page,
     /^# Minutes of web\n\n## \d{4}-\d\d-\d\d\n\n- [\dTZ:.-]+ \*\*lead-1\*\* to dev-1[^\n]*: plan\\_contract \(vbw\/2\), entry 2\n/,
@@ -96,36 +104,38 @@ test("minutes tell what was said, and agents' words are nothing but words", () =
   assert.match(page, /\nUp to entry 4, [^\n]* hash `[0-9a-f]{64}`\.\n/);
 });
 
-test("the folders of phases get what came from such and a line for each plan that is done", () => {
-  const place = spoken();
+test("the folders of phases get what came from such and a line for each plan that is done", async () => {
+  const place = await spoken();
   const phase = join(place, "old/01-start");
   mkdirSync(phase, { recursive: true });
   writeFileSync(join(phase, "critique.jsonl"), '{"id":"C1","sev":"major"}\n{"id":"C2", "sev":"minor"}\n');
-  expectCode(0, place, ["journal", "import", "old"]);
-  const told = jsonLines(expectCode(0, place, ["journal", "export", "--format", "phase", "--out", "new", "--json"]));
+  await calledWithCode(0, place, ["journal", "import", "old"]);
+  const told = jsonLines(
+    await calledWithCode(0, place, ["journal", "export", "--format", "phase", "--out", "new", "--json"]),
+  );
   assert.deepEqual(told.find(({ file }) => file === "01-start/critique.jsonl")?.rows, 2);
   const written = (file: string) => readFileSync(join(place, "new/01-start", file), "utf8");
   // What was said since the import has its rows too, and the folder imported elsewhere is the same folder again.
   const other = team();
-  expectCode(0, other, ["journal", "import", join(place, "new")]);
-  expectCode(0, other, ["journal", "export", "--format", "phase", "--out", "new"]);
+  await calledWithCode(0, other, ["journal", "import", join(place, "new")]);
+  await calledWithCode(0, other, ["journal", "export", "--format", "phase", "--out", "new"]);
   for (const file of readdirSync(join(place, "new/01-start")))
     assert.equal(readFileSync(join(other, "new/01-start", file), "utf8"), written(file));
   const [summary] = written("summary.jsonl").trimEnd().split("\n");
   const facts = { p: "01", n: "01", t: "Implement feature X", s: "complete", tc: 1, tt: 1, ch: ["abc1234"] };
   assert.partialDeepStrictEqual(JSON.parse(summary ?? "{}"), { ...facts, fm: ["src/feature.js"] });
   assert.equal(written("critique.jsonl"), readFileSync(join(phase, "critique.jsonl"), "utf8"));
-  const again = expectCode(2, place, ["journal", "export", "--format", "phase", "--out", "new", "--json"]);
+  const again = await calledWithCode(2, place, ["journal", "export", "--format", "phase", "--out", "new", "--json"]);
   assert.deepEqual(problemCodes(again), ["already-exists"]);
   mkdirSync(join(place, "trap"));
   symlinkSync(folder(), join(place, "trap/01-start"));
-  const trapped = expectCode(2, place, ["journal", "export", "--format", "phase", "--out", "trap", "--json"]);
+  const trapped = await calledWithCode(2, place, ["journal", "export", "--format", "phase", "--out", "trap", "--json"]);
   assert.deepEqual(problemCodes(trapped), ["invalid-path"]);
   writeFileSync(join(place, "taken"), "a file");
   // Below /proc no folder can be made, and to try for ever is what Node's own way does.
   for (const nowhere of ["taken", "taken/deeper", "/proc/phases"])
-    expectCode(3, place, ["journal", "export", "--format", "phase", "--out", nowhere]);
+    await calledWithCode(3, place, ["journal", "export", "--format", "phase", "--out", nowhere]);
   assert.equal(readFileSync(join(place, "taken"), "utf8"), "a file");
-  expectCode(64, place, ["journal", "export", "--format", "phase"]);
-  expectCode(64, place, ["journal", "export", "--out", "new"]);
+  await calledWithCode(64, place, ["journal", "export", "--format", "phase"]);
+  await calledWithCode(64, place, ["journal", "export", "--out", "new"]);
 });

@@ -1,28 +1,33 @@
-/** Importing: a journal that was exported, and what was said before; faults, hostile folders, and that history has no effect. */
+/**
+ * Importing: a journal that was exported, and what was said before; faults, hostile folders, and that history has no
+ * effect. What goes through pipes is done by processes, the rest is called in this one.
+ */
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { called, calledWithCode } from "./called.ts";
 import { baton, contract, expectCode, folder, jsonLines, problemCodes, request, team, update } from "./command.ts";
 
 /** What `status` tells without times. */
-function standing(place: string, ...more: string[]) {
-  const { at: _, ...state } = jsonLines(expectCode(0, place, ["journal", "replay", "--json", ...more]))[0] ?? {};
+async function standing(place: string, ...more: string[]) {
+  const { at: _, ...state } =
+    jsonLines(await calledWithCode(0, place, ["journal", "replay", "--json", ...more]))[0] ?? {};
   return state;
 }
 
 /** A team with a contract, a report, an open request, a refusal and an acknowledgement. */
-function lively(): string {
+async function lively(): Promise<string> {
   const place = team();
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
-  expectCode(0, place, ["send", "--as", "dev-1"], update());
-  expectCode(0, place, ["send", "--as", "dev-1"], request());
-  expectCode(2, place, ["send", "--as", "dev-1"], contract());
-  expectCode(0, place, ["task", "add", "9-1-T1", "--plan", "9-1", "--files", "lib/"]);
-  expectCode(0, place, ["task", "claim", "9-1-T1", "--as", "dev-1"]);
-  expectCode(0, place, ["ack", "2", "--as", "dev-1"]);
-  expectCode(
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], update());
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
+  await calledWithCode(2, place, ["send", "--as", "dev-1"], contract());
+  await calledWithCode(0, place, ["task", "add", "9-1-T1", "--plan", "9-1", "--files", "lib/"]);
+  await calledWithCode(0, place, ["task", "claim", "9-1-T1", "--as", "dev-1"]);
+  await calledWithCode(0, place, ["ack", "2", "--as", "dev-1"]);
+  await calledWithCode(
     0,
     place,
     ["send", "--as", "dev-1", "--to", "lead-1"],
@@ -31,60 +36,60 @@ function lively(): string {
   return place;
 }
 
-test("an exported journal that is imported is the same journal, to the letter, and importing it again changes nothing", () => {
-  const place = lively();
+test("an exported journal that is imported is the same journal, to the letter, and importing it again changes nothing", async () => {
+  const place = await lively();
   const exported = expectCode(0, place, ["journal", "export"]).stdout;
   const other = folder();
   mkdirSync(join(other, ".baton"));
-  const [dry] = jsonLines(baton(other, ["journal", "import", "-", "--dry-run", "--json"], exported));
+  const [dry] = jsonLines(await called(other, ["journal", "import", "-", "--dry-run", "--json"], exported));
   assert.deepEqual([dry?.recorded, dry?.faulty], [false, 0]);
-  assert.deepEqual(problemCodes(expectCode(3, other, ["journal", "stats", "--json"])), ["journal-missing"]);
+  assert.deepEqual(problemCodes(await calledWithCode(3, other, ["journal", "stats", "--json"])), ["journal-missing"]);
   const first = baton(other, ["journal", "import", "-", "--json"], exported);
   assert.equal(first.code, 0, first.stderr);
   for (let time = 1; time <= 2; time += 1) {
-    assert.equal(expectCode(0, other, ["journal", "export"]).stdout, exported);
-    assert.deepEqual(standing(other), standing(place));
-    expectCode(0, other, ["journal", "verify"]);
-    const again = jsonLines(baton(other, ["journal", "import", "-", "--json"], exported))[0];
+    assert.equal((await calledWithCode(0, other, ["journal", "export"])).stdout, exported);
+    assert.deepEqual(await standing(other), await standing(place));
+    await calledWithCode(0, other, ["journal", "verify"]);
+    const again = jsonLines(await called(other, ["journal", "import", "-", "--json"], exported))[0];
     assert.match(JSON.stringify(again?.restored), /"fresh":0/);
   }
   // Both go on, and what goes on is imported from where it ended.
-  expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], "More.");
-  const longer = expectCode(0, place, ["journal", "export"]).stdout;
-  assert.equal(baton(other, ["journal", "import", "-"], longer).code, 0);
-  assert.equal(expectCode(0, other, ["journal", "export"]).stdout, longer);
+  await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], "More.");
+  const longer = (await calledWithCode(0, place, ["journal", "export"])).stdout;
+  assert.equal((await called(other, ["journal", "import", "-"], longer)).code, 0);
+  assert.equal((await calledWithCode(0, other, ["journal", "export"])).stdout, longer);
   // And a shorter one is known.
-  assert.equal(baton(other, ["journal", "import", "-"], exported).code, 0);
-  assert.equal(expectCode(0, other, ["journal", "export"]).stdout, longer);
+  assert.equal((await called(other, ["journal", "import", "-"], exported)).code, 0);
+  assert.equal((await calledWithCode(0, other, ["journal", "export"])).stdout, longer);
 });
 
-test("entries that were changed, left out, repeated or of another stream restore nothing", () => {
-  const place = lively();
-  const lines = expectCode(0, place, ["journal", "export"]).stdout.trimEnd().split("\n");
+test("entries that were changed, left out, repeated or of another stream restore nothing", async () => {
+  const place = await lively();
+  const lines = (await calledWithCode(0, place, ["journal", "export"])).stdout.trimEnd().split("\n");
   const changed = lines.with(2, (lines[2] ?? "").replace("dev-1", "dev-2"));
   const other = folder();
   mkdirSync(join(other, ".baton"));
   for (const wrong of [changed, lines.toSpliced(3, 1), [...lines, lines[1] ?? ""], lines.slice(1)]) {
-    const done = baton(other, ["journal", "import", "-", "--json", "--partial"], wrong.join("\n"));
+    const done = await called(other, ["journal", "import", "-", "--json", "--partial"], wrong.join("\n"));
     assert.equal(done.code, 2, done.stdout);
     assert.equal(jsonLines(done).at(-1)?.recorded, false);
   }
-  expectCode(3, other, ["journal", "stats"]);
-  expectCode(0, other, ["init", "--team", "web", "--yes"]);
-  expectCode(0, other, ["agent", "register", "dev-1", "--role", "dev"]);
-  const taken = baton(other, ["journal", "import", "-", "--json"], lines.join("\n"));
+  await calledWithCode(3, other, ["journal", "stats"]);
+  await calledWithCode(0, other, ["init", "--team", "web", "--yes"]);
+  await calledWithCode(0, other, ["agent", "register", "dev-1", "--role", "dev"]);
+  const taken = await called(other, ["journal", "import", "-", "--json"], lines.join("\n"));
   assert.deepEqual([taken.code, problemCodes(taken)], [2, ["already-exists"]]);
-  const before = expectCode(0, other, ["journal", "export"]).stdout;
-  const history = baton(other, ["journal", "import", "-", "--as-history", "--json"], lines.join("\n"));
+  const before = (await calledWithCode(0, other, ["journal", "export"])).stdout;
+  const history = await called(other, ["journal", "import", "-", "--as-history", "--json"], lines.join("\n"));
   assert.equal(history.code, 0, history.stderr);
   assert.equal(jsonLines(history)[0]?.imported, 4);
-  assert.ok(expectCode(0, other, ["journal", "export"]).stdout.startsWith(before));
+  assert.ok((await calledWithCode(0, other, ["journal", "export"])).stdout.startsWith(before));
 });
 
-test("old messages are history: shown, once, and without any effect", () => {
+test("old messages are history: shown, once, and without any effect", async () => {
   const place = team();
-  expectCode(0, place, ["status"]);
-  const before = standing(place).state as Record<string, unknown>;
+  await calledWithCode(0, place, ["status"]);
+  const before = (await standing(place)).state as Record<string, unknown>;
   const stop = {
     type: "shutdown_request",
     requestId: "shutdown-1@dev-1",
@@ -96,26 +101,26 @@ test("old messages are history: shown, once, and without any effect", () => {
     join(place, "old.jsonl"),
     [contract(), request({ deadline: "2020-01-01T00:00:00Z" }), JSON.stringify(stop), update(), ""].join("\n"),
   );
-  const first = jsonLines(expectCode(0, place, ["journal", "import", "old.jsonl", "--json"]))[0];
+  const first = jsonLines(await calledWithCode(0, place, ["journal", "import", "old.jsonl", "--json"]))[0];
   assert.deepEqual([first?.imported, first?.known], [4, 0]);
-  const second = jsonLines(expectCode(0, place, ["journal", "import", "old.jsonl", "--json"]))[0];
+  const second = jsonLines(await calledWithCode(0, place, ["journal", "import", "old.jsonl", "--json"]))[0];
   assert.deepEqual([second?.imported, second?.known], [0, 4]);
-  const after = standing(place).state as Record<string, unknown>;
+  const after = (await standing(place)).state as Record<string, unknown>;
   for (const part of ["team", "coordination", "mail", "credentials"]) assert.deepEqual(after[part], before[part], part);
-  assert.equal(expectCode(0, place, ["approval", "list"]).stdout, "");
-  assert.deepEqual(jsonLines(expectCode(0, place, ["inbox", "--as", "lead-1", "--json"])), []);
-  const log = jsonLines(expectCode(0, place, ["log", "--json"])).filter(({ kind }) => kind === "message");
+  assert.equal((await calledWithCode(0, place, ["approval", "list"])).stdout, "");
+  assert.deepEqual(jsonLines(await calledWithCode(0, place, ["inbox", "--as", "lead-1", "--json"])), []);
+  const log = jsonLines(await calledWithCode(0, place, ["log", "--json"])).filter(({ kind }) => kind === "message");
   assert.deepEqual(
     log.map(({ sender, receivers }) => [sender, receivers]),
     Array(4).fill(["owner", []]),
   );
-  assert.match(expectCode(0, place, ["log"]).stdout, /imported \(lead\)/);
+  assert.match((await calledWithCode(0, place, ["log"])).stdout, /imported \(lead\)/);
   // The control: said now, the same message has its effect.
-  expectCode(0, place, ["send", "--as", "dev-1"], request());
-  assert.notEqual(expectCode(0, place, ["approval", "list"]).stdout, "");
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
+  assert.notEqual((await calledWithCode(0, place, ["approval", "list"])).stdout, "");
 });
 
-test("an inbox of Claude Code says from whom, to whom and when", () => {
+test("an inbox of Claude Code says from whom, to whom and when", async () => {
   const place = team();
   mkdirSync(join(place, "inboxes"));
   const entries = [
@@ -131,8 +136,8 @@ test("an inbox of Claude Code says from whom, to whom and when", () => {
     },
   ];
   writeFileSync(join(place, "inboxes/lead-1.json"), JSON.stringify(entries));
-  expectCode(0, place, ["journal", "import", "inboxes"]);
-  const imported = jsonLines(expectCode(0, place, ["journal", "export"])).slice(1);
+  await calledWithCode(0, place, ["journal", "import", "inboxes"]);
+  const imported = jsonLines(await calledWithCode(0, place, ["journal", "export"])).slice(1);
   assert.deepEqual(
     imported.map(({ content }) => (content as { imported: object }).imported),
     [
@@ -140,12 +145,12 @@ test("an inbox of Claude Code says from whom, to whom and when", () => {
       { source: "inbox", from: "dev-1", to: "lead-1", at: "2026-01-02T03:05:05Z", id: "5d1c" },
     ],
   );
-  assert.equal(jsonLines(expectCode(0, place, ["log", "--json"])).at(-1)?.type, "execution_update");
+  assert.equal(jsonLines(await calledWithCode(0, place, ["log", "--json"])).at(-1)?.type, "execution_update");
 });
 
-test("with a fault nothing is imported and each line is told; with --partial the others are", () => {
+test("with a fault nothing is imported and each line is told; with --partial the others are", async () => {
   const place = team();
-  expectCode(0, place, ["status"]);
+  await calledWithCode(0, place, ["status"]);
   const lines = [
     contract(),
     "{broken",
@@ -155,37 +160,45 @@ test("with a fault nothing is imported and each line is told; with --partial the
     `{"x":"${"y".repeat(300_000)}"}`,
   ];
   writeFileSync(join(place, "old.jsonl"), lines.join("\n"));
-  const head = () => (standing(place).head as { seq: number }).seq;
-  const done = expectCode(2, place, ["journal", "import", "old.jsonl", "--json"]);
+  const head = async () => ((await standing(place)).head as { seq: number }).seq;
+  const done = await calledWithCode(2, place, ["journal", "import", "old.jsonl", "--json"]);
   const told = jsonLines(done);
   assert.deepEqual(
     told.slice(0, -1).map(({ source }) => source),
     [2, 3, 4, 6].map((line) => `old.jsonl:${line}`),
   );
-  assert.deepEqual([told.at(-1)?.recorded, told.at(-1)?.faulty, head()], [false, 4, 1]);
+  assert.deepEqual([told.at(-1)?.recorded, told.at(-1)?.faulty, await head()], [false, 4, 1]);
   assert.match(done.stderr, /old\.jsonl:4: duplicate-key/);
-  const partial = expectCode(2, place, ["journal", "import", "old.jsonl", "--partial", "--json"]);
-  assert.deepEqual([jsonLines(partial).at(-1)?.imported, head()], [2, 3]);
+  const partial = await calledWithCode(2, place, ["journal", "import", "old.jsonl", "--partial", "--json"]);
+  assert.deepEqual([jsonLines(partial).at(-1)?.imported, await head()], [2, 3]);
 });
 
-test("a folder is not left: links, pipes, odd names and deeper folders", () => {
+test("a folder is not left: links, pipes, odd names and deeper folders", async () => {
   const place = team();
   const phase = join(place, "phases/01-auth");
   mkdirSync(join(phase, "deeper"), { recursive: true });
   writeFileSync(join(phase, "critique.jsonl"), '{"id":"C1"}\n');
   writeFileSync(join(phase, "deeper/hidden.jsonl"), '{"id":"never"}\n');
   writeFileSync(join(phase, "notes.md"), "not rows");
-  const [read] = jsonLines(expectCode(0, place, ["journal", "import", "phases", "--dry-run", "--json"]));
+  const [read] = jsonLines(await calledWithCode(0, place, ["journal", "import", "phases", "--dry-run", "--json"]));
   assert.equal(read?.past, 1);
   writeFileSync(join(place, "secret"), '{"secret":true}\n');
   symlinkSync(join(place, "secret"), join(phase, "research.jsonl"));
-  assert.deepEqual(problemCodes(expectCode(2, place, ["journal", "import", "phases", "--json"])), ["invalid-path"]);
+  assert.deepEqual(problemCodes(await calledWithCode(2, place, ["journal", "import", "phases", "--json"])), [
+    "invalid-path",
+  ]);
   const odd = join(folder(), "odd");
   mkdirSync(odd);
   writeFileSync(join(odd, "a b.jsonl"), "{}\n");
-  assert.deepEqual(problemCodes(expectCode(2, place, ["journal", "import", odd, "--json"])), ["invalid-path"]);
-  assert.deepEqual(problemCodes(expectCode(3, place, ["journal", "import", "nowhere", "--json"])), ["not-found"]);
-  assert.deepEqual(problemCodes(expectCode(64, place, ["journal", "import", "-", "-", "--json"])), ["wrong-usage"]);
+  assert.deepEqual(problemCodes(await calledWithCode(2, place, ["journal", "import", odd, "--json"])), [
+    "invalid-path",
+  ]);
+  assert.deepEqual(problemCodes(await calledWithCode(3, place, ["journal", "import", "nowhere", "--json"])), [
+    "not-found",
+  ]);
+  assert.deepEqual(problemCodes(await calledWithCode(64, place, ["journal", "import", "-", "-", "--json"])), [
+    "wrong-usage",
+  ]);
 });
 
 test("a pipe is read once and judged before it is recorded, like a file", () => {
@@ -197,18 +210,20 @@ test("a pipe is read once and judged before it is recorded, like a file", () => 
   assert.deepEqual([done?.imported, done?.known], [2, 0]);
 });
 
-test("replay shows the state as it stood at an entry, and reads only", () => {
-  const place = lively();
-  const exported = expectCode(0, place, ["journal", "export"]).stdout;
-  const at = (seq: number) =>
-    jsonLines(expectCode(0, place, ["journal", "replay", "--at", String(seq), "--json"]))[0] as {
+test("replay shows the state as it stood at an entry, and reads only", async () => {
+  const place = await lively();
+  const exported = (await calledWithCode(0, place, ["journal", "export"])).stdout;
+  const at = async (seq: number) =>
+    jsonLines(await calledWithCode(0, place, ["journal", "replay", "--at", String(seq), "--json"]))[0] as {
       head: { seq: number };
       state: { team: { revision: number }; coordination: { contracts: { plans: object } } };
     };
-  assert.deepEqual([at(0).head.seq, at(0).state.team.revision], [0, 0]);
-  assert.deepEqual([at(1).head.seq, at(1).state.team.revision], [1, 1]);
-  assert.deepEqual(Object.keys(at(1).state.coordination.contracts.plans), []);
-  assert.equal(Object.keys(at(2).state.coordination.contracts.plans).length, 1);
-  assert.deepEqual(problemCodes(expectCode(3, place, ["journal", "replay", "--at", "99", "--json"])), ["not-found"]);
-  assert.equal(expectCode(0, place, ["journal", "export"]).stdout, exported);
+  assert.deepEqual([(await at(0)).head.seq, (await at(0)).state.team.revision], [0, 0]);
+  assert.deepEqual([(await at(1)).head.seq, (await at(1)).state.team.revision], [1, 1]);
+  assert.deepEqual(Object.keys((await at(1)).state.coordination.contracts.plans), []);
+  assert.equal(Object.keys((await at(2)).state.coordination.contracts.plans).length, 1);
+  assert.deepEqual(problemCodes(await calledWithCode(3, place, ["journal", "replay", "--at", "99", "--json"])), [
+    "not-found",
+  ]);
+  assert.equal((await calledWithCode(0, place, ["journal", "export"])).stdout, exported);
 });

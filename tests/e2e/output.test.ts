@@ -1,11 +1,14 @@
-/** Results on standard output, words on standard error, and with `--json` nothing but JSON lines. */
+/**
+ * Results on standard output, words on standard error, and with `--json` nothing but JSON lines. Every command is started
+ * once as a process; what is asked beyond that is called in this one.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { catalogue } from "../../src/main/catalogue.ts";
-import { called } from "./called.ts";
-import { baton, contract, expectCode, folder, handoff, jsonLines, message, request, team, update } from "./command.ts";
+import { called, calledWithCode } from "./called.ts";
+import { baton, contract, folder, handoff, jsonLines, message, request, team, update } from "./command.ts";
 
 /** Commands that serve until they are ended; what they print is tried where they are. */
 const servers = ["mcp", "up", "watch"];
@@ -16,7 +19,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
   const place = team();
   writeFileSync(join(place, "plan.json"), contract());
   writeFileSync(join(place, "handoff.yaml"), handoff("plan.json"));
-  expectCode(0, place, ["send", "--as", "dev-1"], request());
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
   const lines: Readonly<Record<string, readonly string[]>> = {
     init: ["init", "--yes"],
     // The folder holds something, so it refuses; what it prints when it plays is tried in tests/demo.
@@ -104,9 +107,9 @@ test("with --json every command prints JSON lines only, also where it fails", as
   }
 });
 
-test("the lines have the fields that scripts rely on", () => {
+test("the lines have the fields that scripts rely on", async () => {
   const place = team();
-  const [receipt] = jsonLines(expectCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
+  const [receipt] = jsonLines(await calledWithCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
   assert.deepEqual(Object.keys(receipt ?? {}).toSorted(), [
     "digest",
     "duplicate",
@@ -119,7 +122,7 @@ test("the lines have the fields that scripts rely on", () => {
     "team",
   ]);
   assert.equal(receipt?.durability, "fsync");
-  const [delivery] = jsonLines(expectCode(0, place, ["inbox", "--as", "dev-1", "--json"]));
+  const [delivery] = jsonLines(await calledWithCode(0, place, ["inbox", "--as", "dev-1", "--json"]));
   const { seq, id, dialect, type, sender, message: wire } = delivery ?? {};
   assert.deepEqual(
     { seq, id, dialect, type, sender, wire },
@@ -132,11 +135,11 @@ test("the lines have the fields that scripts rely on", () => {
       wire: JSON.parse(contract()),
     },
   );
-  const logged = jsonLines(expectCode(0, place, ["log", "--json", "--type", "plan_contract"]))[0] ?? {};
+  const logged = jsonLines(await calledWithCode(0, place, ["log", "--json", "--type", "plan_contract"]))[0] ?? {};
   for (const field of ["seq", "kind", "id", "dialect", "type", "sender", "receivers"])
     assert.ok(field in logged, field);
   assert.equal(logged.kind, "message");
-  const judged = jsonLines(expectCode(0, place, ["validate", "--json"], contract()))[0];
+  const judged = jsonLines(await calledWithCode(0, place, ["validate", "--json"], contract()))[0];
   assert.deepEqual(judged, {
     source: "-",
     index: 0,
@@ -147,14 +150,14 @@ test("the lines have the fields that scripts rely on", () => {
     problems: [],
     notes: [],
   });
-  const agents = jsonLines(expectCode(0, place, ["agent", "list", "--json"]));
+  const agents = jsonLines(await calledWithCode(0, place, ["agent", "list", "--json"]));
   assert.deepEqual(agents.map(({ agent, role }) => [agent, role])[0], ["lead-1", "lead"]);
-  const verified = jsonLines(expectCode(0, place, ["journal", "verify", "--json"]))[0];
+  const verified = jsonLines(await calledWithCode(0, place, ["journal", "verify", "--json"]))[0];
   assert.equal(verified?.ok, true);
 });
 
-test("a refused send prints the refusal with its receipt and the problems", () => {
-  const done = expectCode(
+test("a refused send prints the refusal with its receipt and the problems", async () => {
+  const done = await calledWithCode(
     2,
     team(),
     ["send", "--as", "dev-1", "--json"],
@@ -171,13 +174,13 @@ test("a refused send prints the refusal with its receipt and the problems", () =
   );
 });
 
-test("what agents write acts on no terminal, with and without --json", () => {
+test("what agents write acts on no terminal, with and without --json", async () => {
   const place = team();
   const hostile = "\u001b]0;owned\u0007\u009b31m\u202egnp.exe\u200b";
-  expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1", "--id", "h-1"], hostile);
+  await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1", "--id", "h-1"], hostile);
   const text = update(["src/feature.js"], { id: "h-2", note: hostile });
-  expectCode(0, place, ["send", "--as", "dev-1"], text);
-  expectCode(0, place, ["task", "add", "1-1-T8", "--title", hostile, "--files", "src/owned.ts"]);
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], text);
+  await calledWithCode(0, place, ["task", "add", "1-1-T8", "--title", hostile, "--files", "src/owned.ts"]);
   for (const words of [
     ["task", "list"],
     ["task", "claim", "1-1-T8", "--as", "dev-1"],
@@ -189,7 +192,7 @@ test("what agents write acts on no terminal, with and without --json", () => {
     ["validate", "-"],
   ]) {
     for (const json of [[], ["--json"]]) {
-      const done = baton(place, [...words, ...json], text);
+      const done = await called(place, [...words, ...json], text);
       if (words[0] !== "validate") assert.match(done.stdout, /owned/, words.join(" "));
       assert.doesNotMatch(
         done.stdout + done.stderr,
@@ -198,11 +201,11 @@ test("what agents write acts on no terminal, with and without --json", () => {
       );
     }
   }
-  const [delivery] = jsonLines(baton(place, ["inbox", "--as", "lead-1", "--json"]));
+  const [delivery] = jsonLines(await called(place, ["inbox", "--as", "lead-1", "--json"]));
   assert.equal(delivery?.message, hostile, "the JSON value is what was sent");
 });
 
-test("JSON lines are judged one by one, however many, and a long line is the fault of that line alone", () => {
+test("JSON lines are judged one by one, however many, and a long line is the fault of that line alone", async () => {
   const place = folder();
   const long = JSON.stringify({ type: "x", pad: "a".repeat(300 * 1024) });
   const lines = [
@@ -213,7 +216,7 @@ test("JSON lines are judged one by one, however many, and a long line is the fau
     ...Array.from({ length: 3_000 }, (_, n) => update(["a"], { id: `u-${n}` })),
   ];
   writeFileSync(join(place, "inbox.jsonl"), lines.join("\r\n"));
-  const done = expectCode(2, place, ["validate", "inbox.jsonl", "--dialect", "vbw/2", "--json"]);
+  const done = await calledWithCode(2, place, ["validate", "inbox.jsonl", "--dialect", "vbw/2", "--json"]);
   const answers = jsonLines(done);
   assert.equal(answers.length, 3_003);
   assert.deepEqual(
@@ -231,22 +234,24 @@ test("JSON lines are judged one by one, however many, and a long line is the fau
     piped.map(({ type }) => type),
     ["plan_contract", "execution_update"],
   );
-  const indented = jsonLines(baton(place, ["validate", "--json"], JSON.stringify(JSON.parse(contract()), null, 2)));
+  const indented = jsonLines(
+    await called(place, ["validate", "--json"], JSON.stringify(JSON.parse(contract()), null, 2)),
+  );
   assert.equal(indented.length, 1);
 });
 
-test("filters of the log combine", () => {
+test("filters of the log combine", async () => {
   const place = team();
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
-  expectCode(0, place, ["send", "--as", "dev-1"], update());
-  expectCode(0, place, ["send", "--as", "dev-1"], request());
-  const types = (...words: string[]) =>
-    jsonLines(expectCode(0, place, ["log", "--json", ...words])).map(({ type }) => type);
-  assert.deepEqual(types("--from", "dev-1"), ["execution_update", "approval_request"]);
-  assert.deepEqual(types("--from", "dev-1", "--grep", "AUTH MODULE"), ["approval_request"]);
-  assert.deepEqual(types("--type", "plan_contract", "--since", "1h"), ["plan_contract"]);
-  assert.deepEqual(types("--type", "plan_contract", "--since", "2999-01-01"), []);
-  assert.equal(types("--after", "1", "--limit", "1").length, 1);
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], update());
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
+  const types = async (...words: string[]) =>
+    jsonLines(await calledWithCode(0, place, ["log", "--json", ...words])).map(({ type }) => type);
+  assert.deepEqual(await types("--from", "dev-1"), ["execution_update", "approval_request"]);
+  assert.deepEqual(await types("--from", "dev-1", "--grep", "AUTH MODULE"), ["approval_request"]);
+  assert.deepEqual(await types("--type", "plan_contract", "--since", "1h"), ["plan_contract"]);
+  assert.deepEqual(await types("--type", "plan_contract", "--since", "2999-01-01"), []);
+  assert.equal((await types("--after", "1", "--limit", "1")).length, 1);
 });
 
 test("colours are for terminals only", () => {

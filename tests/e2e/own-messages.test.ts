@@ -8,15 +8,16 @@ import { Parser } from "@asyncapi/parser";
 import { registerSchema, validate } from "@hyperjump/json-schema/draft-2020-12";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { acceptedExamples } from "../corpus/messages.ts";
+import { calledWithCode } from "./called.ts";
 import { baton, expectCode, folder, hook, jsonLines } from "./command.ts";
 
 const guide = readFileSync(new URL("../../docs/guides/own-messages.md", import.meta.url), "utf8");
 const definition = /```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "";
 
 /** A team with the guide's own type. */
-function team(text = definition): string {
+async function team(text = definition): Promise<string> {
   const place = folder();
-  expectCode(0, place, ["init", "--dialect", "vbw/2", "--yes"]);
+  await calledWithCode(0, place, ["init", "--dialect", "vbw/2", "--yes"]);
   mkdirSync(join(place, ".baton/messages"), { recursive: true });
   writeFileSync(join(place, ".baton/messages/risk_report.json"), text);
   return place;
@@ -28,40 +29,42 @@ function report(payload: object): string {
 
 const good = report({ risk: "The disk is nearly full", level: "high" });
 
-test("the guide's type is known to doctor, schema, reference, validate and read", () => {
-  const place = team();
-  assert.match(expectCode(0, place, ["doctor"]).stdout, /own messages risk_report/);
-  const names = expectCode(0, place, ["schema"]).stdout.trimEnd().split("\n");
+test("the guide's type is known to doctor, schema, reference, validate and read", async () => {
+  const place = await team();
+  assert.match((await calledWithCode(0, place, ["doctor"])).stdout, /own messages risk_report/);
+  const names = (await calledWithCode(0, place, ["schema"])).stdout.trimEnd().split("\n");
   assert.ok(names.includes("vbw/2/risk_report") && !names.includes("yolo/2/risk_report"));
-  const schema = JSON.parse(expectCode(0, place, ["schema", "vbw/2/risk_report"]).stdout) as { readonly $id: string };
+  const schema = JSON.parse((await calledWithCode(0, place, ["schema", "vbw/2/risk_report"])).stdout) as {
+    readonly $id: string;
+  };
   assert.equal(schema.$id, "urn:baton:vbw/2:risk_report");
-  const page = expectCode(0, place, ["reference", "vbw/2/risk_report"]).stdout;
+  const page = (await calledWithCode(0, place, ["reference", "vbw/2/risk_report"])).stdout;
   assert.match(page, /^# risk_report \(vbw\/2\)\n[\s\S]*Senders: dev, qa\. Receivers: lead\./);
   assert.match(page, /\| `level` \| yes \| low \\\| high \| How bad it would be\. \|/);
   assert.match(
-    expectCode(0, place, ["reference", "vbw/2"]).stdout,
+    (await calledWithCode(0, place, ["reference", "vbw/2"])).stdout,
     /The team's own:[\s\S]*\| risk_report \| dev, qa \| lead \|/,
   );
-  expectCode(0, place, ["validate"], good);
-  expectCode(0, place, ["validate", "--dialect", "vbw/2"], good);
-  expectCode(2, place, ["validate", "--dialect", "yolo/2"], good);
-  const refused = expectCode(2, place, ["validate"], report({ risk: "x", level: "hihg" }));
+  await calledWithCode(0, place, ["validate"], good);
+  await calledWithCode(0, place, ["validate", "--dialect", "vbw/2"], good);
+  await calledWithCode(2, place, ["validate", "--dialect", "yolo/2"], good);
+  const refused = await calledWithCode(2, place, ["validate"], report({ risk: "x", level: "hihg" }));
   assert.match(refused.stdout + refused.stderr, /did you mean "high"/);
-  const [reading] = jsonLines(expectCode(0, place, ["read", "--json"], good));
+  const [reading] = jsonLines(await calledWithCode(0, place, ["read", "--json"], good));
   assert.equal(reading?.type, "risk_report");
-  expectCode(3, folder(), ["schema", "vbw/2/risk_report"]);
+  await calledWithCode(3, folder(), ["schema", "vbw/2/risk_report"]);
 });
 
-test("it is sent, refused and delivered by the record, even where the file is gone or broken since", () => {
-  const place = team();
-  expectCode(0, place, ["agent", "register", "lead-1", "--role", "lead"]);
-  expectCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
+test("it is sent, refused and delivered by the record, even where the file is gone or broken since", async () => {
+  const place = await team();
+  await calledWithCode(0, place, ["agent", "register", "lead-1", "--role", "lead"]);
+  await calledWithCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
   assert.match(
-    expectCode(2, place, ["send", "--as", "dev-1"], report({ level: "low" })).stderr,
+    (await calledWithCode(2, place, ["send", "--as", "dev-1"], report({ level: "low" }))).stderr,
     /The field risk is missing/,
   );
-  expectCode(0, place, ["send", "--as", "dev-1"], good);
-  const [delivery] = jsonLines(expectCode(0, place, ["inbox", "--as", "lead-1", "--json"]));
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], good);
+  const [delivery] = jsonLines(await calledWithCode(0, place, ["inbox", "--as", "lead-1", "--json"]));
   assert.equal(delivery?.type, "risk_report");
   // Another process without the team file beside it: the journal alone says what the type is.
   rmSync(join(place, ".baton/team.yaml"));
@@ -70,25 +73,25 @@ test("it is sent, refused and delivered by the record, even where the file is go
   expectCode(0, place, ["send", "--as", "dev-1"], later);
 });
 
-test("a fault in the file stops what the team is asked for, with file and path; the dialects go on", () => {
-  const place = team(definition.replace('"minLength": 1', '"pattern": "(a+)+$"'));
-  const { stderr } = expectCode(2, place, ["status"]);
+test("a fault in the file stops what the team is asked for, with file and path; the dialects go on", async () => {
+  const place = await team(definition.replace('"minLength": 1', '"pattern": "(a+)+$"'));
+  const { stderr } = await calledWithCode(2, place, ["status"]);
   assert.match(stderr, /messages\/risk_report\.json: \$\.schema\.properties\.risk\.pattern/);
   assert.match(stderr, /enum/);
-  expectCode(0, place, ["schema", "vbw/2/plan_contract"]);
-  assert.match(expectCode(2, place, ["schema", "vbw/2/risk_report"]).stderr, /team-file/);
+  await calledWithCode(0, place, ["schema", "vbw/2/plan_contract"]);
+  assert.match((await calledWithCode(2, place, ["schema", "vbw/2/risk_report"])).stderr, /team-file/);
 });
 
-test("what is no plain file, or too large, is not read", () => {
-  const linked = team();
+test("what is no plain file, or too large, is not read", async () => {
+  const linked = await team();
   symlinkSync("/dev/zero", join(linked, ".baton/messages/endless.json"));
-  assert.match(expectCode(2, linked, ["status"]).stderr, /no plain file/);
-  assert.match(expectCode(2, team(" ".repeat(70_000)), ["status"]).stderr, /65536 bytes/);
+  assert.match((await calledWithCode(2, linked, ["status"])).stderr, /no plain file/);
+  assert.match((await calledWithCode(2, await team(" ".repeat(70_000)), ["status"])).stderr, /65536 bytes/);
 });
 
 test("the documents of a dialect hold the team's own types among the others", async () => {
-  const place = team();
-  const text = expectCode(0, place, ["schema", "--bundle", "vbw/2"]).stdout;
+  const place = await team();
+  const text = (await calledWithCode(0, place, ["schema", "--bundle", "vbw/2"])).stdout;
   // Under an id of this test's own: the published bundle may be registered too.
   const bundle = JSON.parse(text.replaceAll("urn:baton:", "urn:baton-own:")) as { readonly $id: string };
   registerSchema(bundle);
@@ -97,7 +100,7 @@ test("the documents of a dialect hold the team's own types among the others", as
   assert.equal(fits(JSON.parse(good)), true);
   assert.equal(fits(JSON.parse(report({ risk: "x", level: "hihg" }))), false);
   for (const { name, message } of acceptedExamples("vbw/2")) assert.ok(fits(message), name);
-  const described = expectCode(0, place, ["reference", "--asyncapi", "vbw/2"]).stdout;
+  const described = (await calledWithCode(0, place, ["reference", "--asyncapi", "vbw/2"])).stdout;
   const { document, diagnostics } = await new Parser().parse(described);
   assert.deepEqual(
     diagnostics.filter(({ severity }) => severity <= 1),
@@ -121,8 +124,8 @@ test("the documents of a dialect hold the team's own types among the others", as
   ] as const) {
     // A dialect that the team does not list, and a place without a team: the published file to the letter.
     const published = readFileSync(new URL(`../../schemas/yolo/2/${file}.json`, import.meta.url), "utf8");
-    assert.equal(expectCode(0, place, [command, option, "yolo/2"]).stdout, published);
-    assert.equal(expectCode(0, folder(), [command, option, "yolo/2"]).stdout, published);
+    assert.equal((await calledWithCode(0, place, [command, option, "yolo/2"])).stdout, published);
+    assert.equal((await calledWithCode(0, folder(), [command, option, "yolo/2"])).stdout, published);
   }
 });
 
@@ -137,8 +140,8 @@ const judged: readonly (readonly [string, readonly string[], readonly string[]])
   [report({ risk: "x", level: "hihg" }), [], []],
 ];
 
-test("the drop-in knows the types as it knows its own: fields, senders, receivers; with --strict the schema", () => {
-  const place = team();
+test("the drop-in knows the types as it knows its own: fields, senders, receivers; with --strict the schema", async () => {
+  const place = await team();
   const answer = (run: typeof hook, text: string, options: readonly string[]) => {
     const { stdout } = run(place, ["validate-message", ...options, text]);
     return (JSON.parse(stdout) as { readonly errors: readonly string[] }).errors;
@@ -152,7 +155,7 @@ test("the drop-in knows the types as it knows its own: fields, senders, receiver
     answer(hook, report({ risk: "x", level: "hihg" }), ["--strict"]).join(),
     /wrong-value at \$\.payload\.level/,
   );
-  const broken = team("{");
+  const broken = await team("{");
   const { stdout, code } = hook(broken, [good]);
   assert.equal(code, 2);
   assert.match(stdout, /unknown message type: risk_report.*risk_report\.json/);

@@ -58,7 +58,7 @@ test("a team in which no round was started says so", () => {
 test("a hub passes the deadlines of a round although nobody asks", async () => {
   const directory = team();
   const hub = await startHub(directory);
-  const lead = towards(hub, tokenOf(directory, "lead-1"));
+  const lead = towards(hub, await tokenOf(directory, "lead-1"));
   const opened = await openTeam({ journal: join(directory, ".baton/journal.db"), create: false });
   assert.ok(opened.ok);
   await using watcher = opened.value;

@@ -1,6 +1,6 @@
 /**
  * A team of each kind as a person starts it: `init`, the hub, agents that register, the first messages. And its file
- * changed under way, with a hub and without one.
+ * changed under way, with a hub and without one. A team and its hub are made by processes, what follows is called here.
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -9,7 +9,8 @@ import { test } from "node:test";
 import { dialectOf } from "../../src/dialects/registry.ts";
 import type { DialectId } from "../../src/message/message.ts";
 import { type TeamKind, type TeamKindName, teamKindNames, teamKinds } from "../../src/team/kinds.ts";
-import { baton, expectCode, folder, jsonLines } from "./command.ts";
+import { called, calledWithCode } from "./called.ts";
+import { expectCode, folder, jsonLines } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 /** The first word of each kind of team: who says it to whom, and its type. */
@@ -60,17 +61,22 @@ for (const name of teamKindNames) {
     const [first] = firstWords[name];
     assert.ok(first !== undefined);
     const newcomer = ["agent", "register", "dev-7", "--role", "dev", "--json"];
-    const agents = jsonLines(expectCode(0, place, ["agent", "list", "--json"]));
+    const agents = jsonLines(await calledWithCode(0, place, ["agent", "list", "--json"]));
     assert.deepEqual(
       agents.map(({ agent }) => agent),
       kind.agents.map(({ agent }) => agent),
     );
-    assert.equal(jsonLines(expectCode(0, place, newcomer))[0]?.duplicate, false);
+    assert.equal(jsonLines(await calledWithCode(0, place, newcomer))[0]?.duplicate, false);
     for (const word of firstWords[name]) {
       const [from, to, , type] = word;
-      const sent = baton(place, ["send", "--to", to, "--json"], saidBy(kind, word), towards(hub, tokenOf(place, from)));
+      const sent = await called(
+        place,
+        ["send", "--to", to, "--json"],
+        saidBy(kind, word),
+        towards(hub, await tokenOf(place, from)),
+      );
       assert.equal(sent.code, 0, sent.stdout + sent.stderr);
-      const mail = jsonLines(baton(place, ["inbox", "--json"], "", towards(hub, tokenOf(place, to))));
+      const mail = jsonLines(await called(place, ["inbox", "--json"], "", towards(hub, await tokenOf(place, to))));
       assert.ok(
         mail.some((one) => one.type === type && one.sender === from),
         JSON.stringify(mail),
@@ -79,56 +85,65 @@ for (const name of teamKindNames) {
   });
 }
 
-test("init with a kind a second time changes nothing, until somebody changed the file", () => {
+test("init with a kind a second time changes nothing, until somebody changed the file", async () => {
   const place = folder();
-  expectCode(0, place, ["init", "--kind", "vbw", "--yes"]);
-  assert.match(expectCode(0, place, ["init", "--kind", "vbw", "--yes"]).stdout, /there already/);
-  expectCode(2, place, ["init", "--kind", "yolo", "--yes"]);
+  await calledWithCode(0, place, ["init", "--kind", "vbw", "--yes"]);
+  assert.match((await calledWithCode(0, place, ["init", "--kind", "vbw", "--yes"])).stdout, /there already/);
+  await calledWithCode(2, place, ["init", "--kind", "yolo", "--yes"]);
   const file = join(place, ".baton/team.yaml");
   writeFileSync(file, readFileSync(file, "utf8").replace("policy: enforce", "policy: observe"));
-  expectCode(2, place, ["init", "--kind", "vbw", "--yes"]);
-  assert.match(expectCode(64, folder(), ["init", "--kind", "vbw", "--dialect", "vbw/2", "--yes"]).stderr, /either/);
-  assert.match(expectCode(64, folder(), ["init", "--kind", "vwb", "--yes"]).stderr, /did you mean "vbw"/);
+  await calledWithCode(2, place, ["init", "--kind", "vbw", "--yes"]);
+  assert.match(
+    (await calledWithCode(64, folder(), ["init", "--kind", "vbw", "--dialect", "vbw/2", "--yes"])).stderr,
+    /either/,
+  );
+  assert.match((await calledWithCode(64, folder(), ["init", "--kind", "vwb", "--yes"])).stderr, /did you mean "vbw"/);
 });
 
-test("without a hub a changed file is the next revision of the next command, and a broken one is told and passed over", () => {
+test("without a hub a changed file is the next revision of the next command, and a broken one is told and passed over", async () => {
   const place = folder();
-  expectCode(0, place, ["init", "--kind", "solo", "--team", "web", "--yes"]);
+  await calledWithCode(0, place, ["init", "--kind", "solo", "--team", "web", "--yes"]);
   const file = join(place, ".baton/team.yaml");
   const written = readFileSync(file, "utf8");
-  const revision = () => jsonLines(expectCode(0, place, ["status", "--json"]))[0]?.revision;
-  assert.equal(revision(), 1);
+  const revision = async () => jsonLines(await calledWithCode(0, place, ["status", "--json"]))[0]?.revision;
+  assert.equal(await revision(), 1);
 
   writeFileSync(file, written.replace("{role: dev}", "{role: wizard}"));
-  const broken = expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1", "--json"], "Still here.");
+  const broken = await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1", "--json"], "Still here.");
   assert.match(broken.stderr, /team-file at .*team\.yaml:\d+:\d+/);
   assert.match(broken.stderr, /the revision in force stays/);
-  assert.equal(revision(), 1, "what cannot be taken is recorded nowhere");
+  assert.equal(await revision(), 1, "what cannot be taken is recorded nowhere");
 
   writeFileSync(file, written.replace("{role: dev}", "{role: qa}"));
   const report = JSON.stringify(dialectOf("vbw/2")?.definitions.get("execution_update")?.example);
-  const refused = expectCode(2, place, ["send", "--as", "dev-1", "--json"], report);
+  const refused = await calledWithCode(2, place, ["send", "--as", "dev-1", "--json"], report);
   assert.match(
     refused.stderr,
     /identity-mismatch|sender-not-authorised/,
     "judged by the revision that this command found",
   );
-  assert.equal(revision(), 2);
-  const teamEntries = jsonLines(expectCode(0, place, ["log", "--json"])).filter(({ kind }) => kind === "team");
+  assert.equal(await revision(), 2);
+  const teamEntries = jsonLines(await calledWithCode(0, place, ["log", "--json"])).filter(
+    ({ kind }) => kind === "team",
+  );
   assert.deepEqual(
     teamEntries.map(({ sender }) => sender),
     ["owner", "owner"],
   );
-  assert.match(expectCode(0, place, ["log"]).stdout, /recorded team revision 2/);
-  assert.match(expectCode(0, place, ["status"]).stdout, /revision 2/);
+  assert.match((await calledWithCode(0, place, ["log"])).stdout, /recorded team revision 2/);
+  assert.match((await calledWithCode(0, place, ["status"])).stdout, /revision 2/);
 });
 
-test("a broken file of a team that has no revision yet refuses, and makes no journal", () => {
+test("a broken file of a team that has no revision yet refuses, and makes no journal", async () => {
   const place = folder();
-  expectCode(0, place, ["init", "--team", "web", "--yes"]);
+  await calledWithCode(0, place, ["init", "--team", "web", "--yes"]);
   const file = join(place, ".baton/team.yaml");
   writeFileSync(file, readFileSync(file, "utf8").replace("policy: enforce", "policy: enforced"));
-  const done = expectCode(2, place, ["status"]);
+  const done = await calledWithCode(2, place, ["status"]);
   assert.match(done.stderr, /team-file at .*team\.yaml:\d+:9/);
-  assert.equal(jsonLines(expectCode(3, place, ["journal", "stats", "--json"])).length, 1, "there is no journal");
+  assert.equal(
+    jsonLines(await calledWithCode(3, place, ["journal", "stats", "--json"])).length,
+    1,
+    "there is no journal",
+  );
 });

@@ -7,7 +7,8 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { file, git, makeHistory } from "../evidence/history.ts";
-import { baton, contract, expectCode, folder, jsonLines, problemCodes, team } from "./command.ts";
+import { called, calledWithCode } from "./called.ts";
+import { contract, folder, jsonLines, problemCodes, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 const source = ["src/feature.js", file("1")] as const;
@@ -28,63 +29,64 @@ async function places(options: readonly string[] = []) {
     '"must_haves"',
     '"verification_checks":["test -e README.md"],"must_haves"',
   );
-  expectCode(0, home, ["send", "--as", "lead-1"], checked);
+  await calledWithCode(0, home, ["send", "--as", "lead-1"], checked);
   const away = folder();
   git(away, "clone", "--quiet", home, "work");
-  const ways = new Map(["owner", "lead-1", "dev-1"].map((agent) => [agent, tokenOf(home, agent)]));
+  const ways = new Map<string, string>();
+  for (const agent of ["owner", "lead-1", "dev-1"]) ways.set(agent, await tokenOf(home, agent));
   const hub = await startHub(home, 0, options);
-  const ask = (agent: string, words: readonly string[], input = "") =>
-    baton(join(away, "work"), words, input, towards(hub, ways.get(agent) ?? ""));
+  const ask = async (agent: string, words: readonly string[], input = "") =>
+    await called(join(away, "work"), words, input, towards(hub, ways.get(agent) ?? ""));
   return { home, work: join(away, "work"), ids, hub, ways, ask };
 }
 
 test("a hub is asked to judge now, and what it found is what was recorded", async () => {
   const { ids, home, ask } = await places(["--run-checks"]);
-  assert.equal(ask("dev-1", ["task", "claim", "1-1-T1", "--files", "src/"]).code, 0);
+  assert.equal((await ask("dev-1", ["task", "claim", "1-1-T1", "--files", "src/"])).code, 0);
   const complete = ["task", "complete", "1-1-T1", "--commit", ids[1] ?? "", "--files"];
-  assert.equal(ask("dev-1", [...complete, "src/none.js"]).code, 0);
-  const lied = ask("lead-1", ["verify", "--json"]);
+  assert.equal((await ask("dev-1", [...complete, "src/none.js"])).code, 0);
+  const lied = await ask("lead-1", ["verify", "--json"]);
   assert.equal(lied.code, 2, lied.stderr);
   assert.deepEqual(
     jsonLines(lied).map(({ task, state, commit }) => [task, state, commit]),
     [["1-1-T1", "disputed", ids[1]]],
   );
-  assert.equal(jsonLines(expectCode(0, home, ["task", "list", "--json"]))[0]?.state, "disputed");
-  assert.equal(ask("dev-1", [...complete, "src/feature.js"]).code, 0);
-  assert.deepEqual(problemCodes(ask("dev-1", ["verify", "--run-checks", "--json"])), ["sender-not-authorised"]);
-  const run = ask("owner", ["verify", "T1", "--run-checks", "--check-seconds", "20", "--json"]);
+  assert.equal(jsonLines(await calledWithCode(0, home, ["task", "list", "--json"]))[0]?.state, "disputed");
+  assert.equal((await ask("dev-1", [...complete, "src/feature.js"])).code, 0);
+  assert.deepEqual(problemCodes(await ask("dev-1", ["verify", "--run-checks", "--json"])), ["sender-not-authorised"]);
+  const run = await ask("owner", ["verify", "T1", "--run-checks", "--check-seconds", "20", "--json"]);
   assert.equal(run.code, 0, run.stderr);
   const [line] = jsonLines(run) as readonly { state: string; checks: readonly Record<string, unknown>[] }[];
   assert.deepEqual(
     [line?.state, line?.checks[0]?.check, line?.checks[0]?.exitCode],
     ["complete", "test -e README.md", 0],
   );
-  assert.equal(ask("owner", ["verify", "--repository", "."]).code, 64);
+  assert.equal((await ask("owner", ["verify", "--repository", "."])).code, 64);
 });
 
 test("a hub runs no checks unless its operator says so", async () => {
   const { ask } = await places();
-  assert.deepEqual(problemCodes(ask("owner", ["verify", "--run-checks", "--json"])), ["sender-not-authorised"]);
+  assert.deepEqual(problemCodes(await ask("owner", ["verify", "--run-checks", "--json"])), ["sender-not-authorised"]);
 });
 
 test("the gate judges here, by the claims and contracts of the hub, for the agent of the token", async () => {
   const { work, ids, hub, ways, ask } = await places();
   writeFileSync(join(work, "src/feature.js"), "2");
   git(work, "add", "-A");
-  const unclaimed = ask("dev-1", ["verify", "--staged", "--json"]);
+  const unclaimed = await ask("dev-1", ["verify", "--staged", "--json"]);
   assert.equal(unclaimed.code, 2, unclaimed.stderr);
   assert.equal(jsonLines(unclaimed)[0]?.agent, "dev-1");
-  assert.equal(ask("dev-1", ["task", "claim", "1-1-T1", "--files", "src/"]).code, 0);
-  assert.equal(ask("dev-1", ["verify", "--staged"]).code, 0);
+  assert.equal((await ask("dev-1", ["task", "claim", "1-1-T1", "--files", "src/"])).code, 0);
+  assert.equal((await ask("dev-1", ["verify", "--staged"])).code, 0);
   // The owner's token says who asks, not who commits.
-  assert.deepEqual(problemCodes(ask("owner", ["verify", "--staged", "--json"])), ["unknown-agent"]);
-  assert.equal(ask("dev-1", ["verify", "--staged", "--as", "lead-1"]).code, 2);
+  assert.deepEqual(problemCodes(await ask("owner", ["verify", "--staged", "--json"])), ["unknown-agent"]);
+  assert.equal((await ask("dev-1", ["verify", "--staged", "--as", "lead-1"])).code, 2);
   git(work, "config", "baton.agent", "lead-1");
-  const held = ask("owner", ["verify", "--staged", "--json"]);
+  const held = await ask("owner", ["verify", "--staged", "--json"]);
   assert.deepEqual([held.code, jsonLines(held)[0]?.agent], [2, "lead-1"]);
   git(work, "config", "--unset", "baton.agent");
 
-  expectCode(0, work, ["install", "git-hooks"]);
+  await calledWithCode(0, work, ["install", "git-hooks"]);
   const commit = (variables: Readonly<Record<string, string>>) => {
     const words = Object.entries(variables).map(([name, value]) => `${name}=${value}`);
     return git(work, "-c", `alias.gated=!f() { env ${words.join(" ")} git commit --quiet -m work; }; f`, "gated");
@@ -96,7 +98,7 @@ test("the gate judges here, by the claims and contracts of the hub, for the agen
   git(work, "add", "-A");
   assert.throws(() => commit(towards(hub, ways.get("dev-1") ?? "")), /outside-contract/);
   git(work, "commit", "--quiet", "--no-verify", "-m", "past the gate");
-  const range = ask("owner", ["verify", "--range", `${ids[1]}..HEAD`, "--json"]);
+  const range = await ask("owner", ["verify", "--range", `${ids[1]}..HEAD`, "--json"]);
   assert.equal(range.code, 2, range.stderr);
   assert.deepEqual(
     jsonLines(range).map(({ agent, files, problems }) => [agent, files, (problems as readonly unknown[]).length]),

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { baton, expectCode, folder, handoff, jsonLines, message, problemCodes, team } from "../e2e/command.ts";
+import { called, calledWithCode } from "../e2e/called.ts";
+import { folder, handoff, jsonLines, message, problemCodes, team } from "../e2e/command.ts";
 import { startHub, tokenOf, towards } from "../e2e/hub-process.ts";
 
 /** A team with one file and one draft; `more` are further lines of the document. */
@@ -18,10 +19,10 @@ function place(more = "", dialects = "bmad/1, vbw/2"): { readonly directory: str
 
 const as = (agent: string, ...words: readonly string[]) => ["handoff", ...words, "--as", agent];
 
-test("issuing writes its stamp into the file and leaves comments, order and all the rest", () => {
+test("issuing writes its stamp into the file and leaves comments, order and all the rest", async () => {
   const { directory, file } = place("  notes: {b: 1, a: 2}  # as it was\n");
   const draft = readFileSync(file, "utf8");
-  const [issued] = jsonLines(expectCode(0, directory, as("lead-1", "issue", "handoff.yaml", "--json")));
+  const [issued] = jsonLines(await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml", "--json")));
   assert.deepEqual(
     [issued?.handoff, issued?.isNew, issued?.receivers, issued?.files],
     ["handoff-1", true, ["dev-1"], 1],
@@ -31,15 +32,15 @@ test("issuing writes its stamp into the file and leaves comments, order and all 
   const changed = draft.split("\n").filter((line) => !lines.includes(line));
   assert.deepEqual(changed, ['    timestamp: "2026-02-12T10:00:00Z"']);
   assert.match(stamped, /docs\/story\.md: sha256:[0-9a-f]{64}\n/);
-  expectCode(0, directory, ["handoff", "validate", "handoff.yaml"]);
-  const [again] = jsonLines(expectCode(0, directory, as("lead-1", "issue", "handoff.yaml", "--json")));
+  await calledWithCode(0, directory, ["handoff", "validate", "handoff.yaml"]);
+  const [again] = jsonLines(await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml", "--json")));
   assert.deepEqual([again?.isNew, again?.seq], [false, issued?.seq]);
   assert.equal(readFileSync(file, "utf8"), stamped);
-  const { stdout } = expectCode(0, directory, ["handoff", "show", "handoff-1", "--document"]);
+  const { stdout } = await calledWithCode(0, directory, ["handoff", "show", "handoff-1", "--document"]);
   assert.equal(stdout, stamped);
 });
 
-test("a JSON document keeps its order and its indentation", () => {
+test("a JSON document keeps its order and its indentation", async () => {
   const { directory } = place();
   const file = join(directory, "handoff.json");
   const draft = {
@@ -51,7 +52,7 @@ test("a JSON document keeps its order and its indentation", () => {
     },
   };
   writeFileSync(file, `${JSON.stringify(draft, null, "\t")}\n`);
-  expectCode(0, directory, as("lead-1", "issue", "handoff.json"));
+  await calledWithCode(0, directory, as("lead-1", "issue", "handoff.json"));
   const text = readFileSync(file, "utf8");
   const { handoff: sections } = JSON.parse(text) as { handoff: Record<string, Record<string, unknown>> }; // just written
   assert.deepEqual(Object.keys(sections), ["instructions", "metadata", "dependencies", "context", "validation"]);
@@ -60,34 +61,36 @@ test("a JSON document keeps its order and its indentation", () => {
   assert.ok(text.startsWith('{\n\t"handoff"') && text.endsWith("}\n"));
 });
 
-test("a file that was changed is found before anything is accepted, and the refusal is recorded", () => {
+test("a file that was changed is found before anything is accepted, and the refusal is recorded", async () => {
   const { directory } = place();
-  expectCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
+  await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
   writeFileSync(join(directory, "docs/story.md"), "# Another story\n");
-  const verified = expectCode(2, directory, ["handoff", "verify", "handoff.yaml", "--json"]);
+  const verified = await calledWithCode(2, directory, ["handoff", "verify", "handoff.yaml", "--json"]);
   assert.deepEqual(
     jsonLines(verified).map(({ path, state }) => [path, state]),
     [["docs/story.md", "changed"]],
   );
-  const refused = expectCode(2, directory, as("dev-1", "accept", "handoff-1", "--json"));
+  const refused = await calledWithCode(2, directory, as("dev-1", "accept", "handoff-1", "--json"));
   assert.deepEqual(problemCodes(refused), ["file-changed"]);
-  const log = jsonLines(expectCode(0, directory, ["log", "--json"]));
+  const log = jsonLines(await calledWithCode(0, directory, ["log", "--json"]));
   assert.equal(log.at(-1)?.kind, "refusal");
   writeFileSync(join(directory, "docs/story.md"), "# The story\n");
-  expectCode(0, directory, as("dev-1", "accept", "handoff-1"));
+  await calledWithCode(0, directory, as("dev-1", "accept", "handoff-1"));
 });
 
-test("whoever accepts holds the task with a new token, and the one before is fenced", () => {
+test("whoever accepts holds the task with a new token, and the one before is fenced", async () => {
   const { directory, file } = place();
-  expectCode(0, directory, ["task", "add", "1-1-T1", "--files", "src/"]);
-  const [claim] = jsonLines(expectCode(0, directory, ["task", "claim", "1-1-T1", "--as", "lead-1", "--json"]));
+  await calledWithCode(0, directory, ["task", "add", "1-1-T1", "--files", "src/"]);
+  const [claim] = jsonLines(
+    await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--as", "lead-1", "--json"]),
+  );
   writeFileSync(file, readFileSync(file, "utf8").replace("workflow_id: sign-in", "task_id: 1-1-T1"));
-  expectCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
-  const [accepted] = jsonLines(expectCode(0, directory, as("dev-1", "accept", "handoff.yaml", "--json")));
+  await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
+  const [accepted] = jsonLines(await calledWithCode(0, directory, as("dev-1", "accept", "handoff.yaml", "--json")));
   const moved = accepted?.claim as { task: string; token: number; expiresAt: string; files: string[] }; // as documented
   assert.deepEqual([moved.task, moved.files], ["1-1-T1", ["src/"]]);
   assert.ok(moved.token > Number(claim?.token));
-  const late = baton(directory, [
+  const late = await called(directory, [
     "task",
     "release",
     "1-1-T1",
@@ -98,59 +101,64 @@ test("whoever accepts holds the task with a new token, and the one before is fen
     "--json",
   ]);
   assert.deepEqual(problemCodes(late), ["fenced-claim"]);
-  const [again] = jsonLines(expectCode(0, directory, as("dev-1", "accept", "handoff-1", "--json")));
+  const [again] = jsonLines(await calledWithCode(0, directory, as("dev-1", "accept", "handoff-1", "--json")));
   assert.deepEqual(again?.claim, { ...moved, expiresAt: (again?.claim as typeof moved | undefined)?.expiresAt });
 });
 
-test("what is rejected is mended and issued again under a new id, with the first before it", () => {
+test("what is rejected is mended and issued again under a new id, with the first before it", async () => {
   const { directory, file } = place();
-  expectCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
-  expectCode(2, directory, as("dev-1", "reject", "handoff-1"));
-  expectCode(0, directory, as("dev-1", "reject", "handoff-1", "--reason", "no criteria", "--reason", "too large"));
-  assert.deepEqual(problemCodes(expectCode(2, directory, as("dev-1", "accept", "handoff-1", "--json"))), [
+  await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
+  await calledWithCode(2, directory, as("dev-1", "reject", "handoff-1"));
+  await calledWithCode(
+    0,
+    directory,
+    as("dev-1", "reject", "handoff-1", "--reason", "no criteria", "--reason", "too large"),
+  );
+  assert.deepEqual(problemCodes(await calledWithCode(2, directory, as("dev-1", "accept", "handoff-1", "--json"))), [
     "already-answered",
   ]);
-  const [told] = jsonLines(expectCode(0, directory, ["inbox", "--as", "lead-1", "--json"]));
+  const [told] = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"]));
   assert.match(String(told?.message), /dev-1 rejected.*\nReason: no criteria\nReason: too large/);
   writeFileSync(file, readFileSync(file, "utf8").replace('"Sign users in"', '"Sign users in, by mail"'));
-  const [issued] = jsonLines(expectCode(0, directory, as("lead-1", "issue", "handoff.yaml", "--json")));
+  const [issued] = jsonLines(await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml", "--json")));
   assert.notEqual(issued?.handoff, "handoff-1");
   assert.match(readFileSync(file, "utf8"), /summary: "?Rejected \(no criteria; too large\): Sign users in"?\n/);
-  const { stdout } = expectCode(0, directory, ["handoff", "list", "--graph"]);
+  const { stdout } = await calledWithCode(0, directory, ["handoff", "list", "--graph"]);
   assert.match(stdout, /h1 -\. issued again \.-> h2/);
-  expectCode(0, directory, as("dev-1", "accept", String(issued?.handoff)));
+  await calledWithCode(0, directory, as("dev-1", "accept", String(issued?.handoff)));
 });
 
-test("a document that comes by send is issued like any other", () => {
+test("a document that comes by send is issued like any other", async () => {
   const { directory, file } = place();
-  expectCode(0, directory, ["send", "handoff.yaml", "--as", "lead-1"]);
-  const [listed] = jsonLines(expectCode(0, directory, ["handoff", "list", "--json"]));
+  await calledWithCode(0, directory, ["send", "handoff.yaml", "--as", "lead-1"]);
+  const [listed] = jsonLines(await calledWithCode(0, directory, ["handoff", "list", "--json"]));
   assert.deepEqual([listed?.id, listed?.standing, listed?.receivers], ["handoff-1", "issued", ["dev-1"]]);
   writeFileSync(file, readFileSync(file, "utf8").replace("Sign users in", "Something else"));
-  assert.deepEqual(problemCodes(expectCode(2, directory, ["send", "handoff.yaml", "--as", "lead-1", "--json"])), [
-    "id-conflict",
-  ]);
-  assert.deepEqual(problemCodes(expectCode(2, directory, as("dev-1", "accept", "handoff.yaml", "--json"))), [
+  assert.deepEqual(
+    problemCodes(await calledWithCode(2, directory, ["send", "handoff.yaml", "--as", "lead-1", "--json"])),
+    ["id-conflict"],
+  );
+  assert.deepEqual(problemCodes(await calledWithCode(2, directory, as("dev-1", "accept", "handoff.yaml", "--json"))), [
     "not-verified",
   ]);
-  expectCode(0, directory, as("dev-1", "accept", "handoff-1"));
+  await calledWithCode(0, directory, as("dev-1", "accept", "handoff-1"));
 });
 
-test("an incoming checksum that tells nothing neither verifies nor stands in the way", () => {
+test("an incoming checksum that tells nothing neither verifies nor stands in the way", async () => {
   const { directory } = place("  validation:\n    file_checksums:\n      docs/story.md: a1b2c3d4e5f6\n");
-  const [check] = jsonLines(expectCode(0, directory, ["handoff", "verify", "handoff.yaml", "--json"]));
+  const [check] = jsonLines(await calledWithCode(0, directory, ["handoff", "verify", "handoff.yaml", "--json"]));
   assert.equal(check?.state, "weak");
-  expectCode(0, directory, ["send", "handoff.yaml", "--as", "lead-1"]);
-  const [accepted] = jsonLines(expectCode(0, directory, as("dev-1", "accept", "handoff-1", "--json")));
+  await calledWithCode(0, directory, ["send", "handoff.yaml", "--as", "lead-1"]);
+  const [accepted] = jsonLines(await calledWithCode(0, directory, as("dev-1", "accept", "handoff-1", "--json")));
   assert.equal(accepted?.weak, 1);
 });
 
-test("an id that YAML reads as a number is refused, not replaced by a new one", () => {
+test("an id that YAML reads as a number is refused, not replaced by a new one", async () => {
   const { directory, file } = place();
   writeFileSync(file, readFileSync(file, "utf8").replace("id: handoff-1", "id: 007"));
   const draft = readFileSync(file, "utf8");
   assert.match(draft, /id: 007/);
-  const refused = expectCode(2, directory, as("lead-1", "issue", "handoff.yaml", "--json"));
+  const refused = await calledWithCode(2, directory, as("lead-1", "issue", "handoff.yaml", "--json"));
   assert.deepEqual(problemCodes(refused), ["wrong-type"]);
   assert.equal(readFileSync(file, "utf8"), draft);
 });
@@ -162,55 +170,55 @@ const unissued = [
   ["itself among its files", "", "handoff.yaml", "cross-field"],
 ] as const;
 for (const [name, more, required, code] of unissued) {
-  test(`a document with ${name} is not issued, and its file stays as it was`, () => {
+  test(`a document with ${name} is not issued, and its file stays as it was`, async () => {
     const { directory, file } = place(more);
     writeFileSync(file, readFileSync(file, "utf8").replace("docs/story.md", required));
     const draft = readFileSync(file, "utf8");
-    const refused = expectCode(2, directory, as("lead-1", "issue", "handoff.yaml", "--json"));
+    const refused = await calledWithCode(2, directory, as("lead-1", "issue", "handoff.yaml", "--json"));
     assert.equal(problemCodes(refused)[0], code);
     assert.equal(readFileSync(file, "utf8"), draft);
   });
 }
 
-test("a document that the team refuses is put back as it was", () => {
+test("a document that the team refuses is put back as it was", async () => {
   const { directory, file } = place();
   writeFileSync(file, readFileSync(file, "utf8").replace("target_agent: dev-1", "target_agent: nobody"));
   const draft = readFileSync(file, "utf8");
-  const refused = expectCode(2, directory, as("lead-1", "issue", "handoff.yaml", "--json"));
+  const refused = await calledWithCode(2, directory, as("lead-1", "issue", "handoff.yaml", "--json"));
   assert.deepEqual(problemCodes(refused), ["unknown-receiver"]);
   assert.equal(readFileSync(file, "utf8"), draft);
 });
 
-test("no link leads a document out of the root", () => {
+test("no link leads a document out of the root", async () => {
   const { directory } = place();
   const outside = join(folder(), "elsewhere.yaml");
   writeFileSync(outside, handoff("docs/story.md"));
   symlinkSync(outside, join(directory, "linked.yaml"));
-  const refused = expectCode(2, directory, as("lead-1", "issue", "linked.yaml", "--json"));
+  const refused = await calledWithCode(2, directory, as("lead-1", "issue", "linked.yaml", "--json"));
   assert.deepEqual(problemCodes(refused), ["file-outside"]);
   assert.equal(readFileSync(outside, "utf8"), handoff("docs/story.md"));
 });
 
-test("completing looks for what was to be made", () => {
+test("completing looks for what was to be made", async () => {
   const { directory } = place("    generated_files: [src/a.ts]\n");
-  expectCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
-  assert.deepEqual(problemCodes(expectCode(2, directory, as("dev-1", "complete", "handoff-1", "--json"))), [
+  await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
+  assert.deepEqual(problemCodes(await calledWithCode(2, directory, as("dev-1", "complete", "handoff-1", "--json"))), [
     "handoff-not-accepted",
   ]);
-  expectCode(0, directory, as("dev-1", "accept", "handoff-1"));
-  assert.deepEqual(problemCodes(expectCode(2, directory, as("dev-1", "complete", "handoff-1", "--json"))), [
+  await calledWithCode(0, directory, as("dev-1", "accept", "handoff-1"));
+  assert.deepEqual(problemCodes(await calledWithCode(2, directory, as("dev-1", "complete", "handoff-1", "--json"))), [
     "file-missing",
   ]);
   mkdirSync(join(directory, "src"));
   writeFileSync(join(directory, "src/a.ts"), "");
-  expectCode(0, directory, as("dev-1", "complete", "handoff-1"));
-  assert.deepEqual(jsonLines(expectCode(0, directory, ["handoff", "list", "--json"])), []);
+  await calledWithCode(0, directory, as("dev-1", "complete", "handoff-1"));
+  assert.deepEqual(jsonLines(await calledWithCode(0, directory, ["handoff", "list", "--json"])), []);
 });
 
-test("a team that does not speak bmad/1 is told to list it", () => {
+test("a team that does not speak bmad/1 is told to list it", async () => {
   const { directory, file } = place("", "vbw/2");
   const draft = readFileSync(file, "utf8");
-  const refused = expectCode(2, directory, as("lead-1", "issue", "handoff.yaml"));
+  const refused = await calledWithCode(2, directory, as("lead-1", "issue", "handoff.yaml"));
   assert.match(refused.stderr, /unknown-dialect.*add bmad\/1 to dialects/s);
   assert.equal(readFileSync(file, "utf8"), draft);
 });
@@ -218,33 +226,33 @@ test("a team that does not speak bmad/1 is told to list it", () => {
 test("through a hub it is the same: files are looked at where the command runs", async () => {
   const { directory } = place();
   const hub = await startHub(directory);
-  const lead = towards(hub, tokenOf(directory, "lead-1"));
-  const dev = towards(hub, tokenOf(directory, "dev-1"));
+  const lead = towards(hub, await tokenOf(directory, "lead-1"));
+  const dev = towards(hub, await tokenOf(directory, "dev-1"));
   const away = folder();
   mkdirSync(join(away, "docs"));
   writeFileSync(join(away, "docs/story.md"), "# The story\n");
   writeFileSync(join(away, "handoff.yaml"), handoff("docs/story.md"));
-  const code = (words: readonly string[], variables: Readonly<Record<string, string>>) => {
-    const done = baton(away, ["handoff", ...words], "", variables);
+  const code = async (words: readonly string[], variables: Readonly<Record<string, string>>) => {
+    const done = await called(away, ["handoff", ...words], "", variables);
     return `${words.join(" ")}: ${done.code}${done.code === 0 ? "" : ` ${done.stderr}`}`;
   };
-  assert.equal(code(["issue", "handoff.yaml"], lead), "issue handoff.yaml: 0");
+  assert.equal(await code(["issue", "handoff.yaml"], lead), "issue handoff.yaml: 0");
   writeFileSync(join(away, "docs/story.md"), "# Changed on the way\n");
-  assert.match(code(["accept", "handoff-1"], dev), /accept handoff-1: 2 .*file-changed/s);
+  assert.match(await code(["accept", "handoff-1"], dev), /accept handoff-1: 2 .*file-changed/s);
   writeFileSync(join(away, "docs/story.md"), "# The story\n");
-  assert.equal(code(["accept", "handoff-1"], dev), "accept handoff-1: 0");
-  assert.equal(code(["show", "handoff-1"], lead), "show handoff-1: 0");
-  assert.equal(code(["complete", "handoff-1"], dev), "complete handoff-1: 0");
-  assert.match(code(["accept", "handoff-2"], dev), /accept handoff-2: 3 .*unknown-request/s);
-  const { stdout } = baton(away, ["handoff", "list", "--all", "--json"], "", lead);
+  assert.equal(await code(["accept", "handoff-1"], dev), "accept handoff-1: 0");
+  assert.equal(await code(["show", "handoff-1"], lead), "show handoff-1: 0");
+  assert.equal(await code(["complete", "handoff-1"], dev), "complete handoff-1: 0");
+  assert.match(await code(["accept", "handoff-2"], dev), /accept handoff-2: 3 .*unknown-request/s);
+  const { stdout } = await called(away, ["handoff", "list", "--all", "--json"], "", lead);
   assert.equal((JSON.parse(stdout) as { standing: string }).standing, "completed");
 });
 
-test("messages of other dialects go on as before in a team that hands over", () => {
+test("messages of other dialects go on as before in a team that hands over", async () => {
   const { directory } = place("", "vbw/2, bmad/1");
-  expectCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
+  await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml"));
   const blocker = { plan_id: "1-1", task_id: "1-1-T1", blocker: "No mail server", needs: "One" };
-  expectCode(0, directory, ["send", "--as", "dev-1"], message("blocker_report", "dev", blocker));
-  const [delivered] = jsonLines(expectCode(0, directory, ["inbox", "--as", "dev-1", "--json"]));
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], message("blocker_report", "dev", blocker));
+  const [delivered] = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "dev-1", "--json"]));
   assert.match(JSON.stringify(delivered?.message), /handoff-1/);
 });

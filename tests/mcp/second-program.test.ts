@@ -44,7 +44,7 @@ test("the same through a hub; and a new session takes token, program and claim f
   const directory = team();
   const hub = await startHub(directory);
   const away = folder();
-  const old = towards(hub, tokenOf(directory, "dev-1"));
+  const old = towards(hub, await tokenOf(directory, "dev-1"));
   await second({ directory: away, words: ["mcp"], variables: old });
   const program = await connect({ directory: away, words: ["mcp"], variables: old });
   expectCode(0, directory, ["task", "add", "1-1-T1"]);
@@ -67,7 +67,7 @@ test("the same through a hub; and a new session takes token, program and claim f
   assert.match(JSON.stringify(problem), /earlier session/);
   const command = baton(away, ["inbox", "--json"], "", old);
   assert.deepEqual(problemCodes(command), ["token-revoked"]);
-  const fresh = towards(hub, tokenOf(directory, "dev-1"));
+  const fresh = towards(hub, await tokenOf(directory, "dev-1"));
   const next = await connect({ directory: away, words: ["mcp"], variables: fresh });
   await good(next.call("task", { action: "claim", task: "1-1-T1", id: "c-3" }));
   await next.close();
@@ -76,7 +76,7 @@ test("the same through a hub; and a new session takes token, program and claim f
 test("over HTTP a program names itself by a header", async () => {
   const directory = team();
   const hub = await startHub(directory);
-  const token = tokenOf(directory, "dev-1");
+  const token = await tokenOf(directory, "dev-1");
   const post = async (path: string, program: string, body: object = {}) => {
     const answer = await fetch(`${hub.url}/api/teams/web/${path}`, {
       method: "POST",

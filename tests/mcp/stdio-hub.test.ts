@@ -13,12 +13,12 @@ test("every tool works through a hub, and goes on after the hub was killed", asy
   const directory = team();
   const away = folder();
   const hub = await startHub(directory, await quietPort());
-  const place = (agent: string) => {
+  const place = async (agent: string) => {
     // The token says who it is, so --as may be left out.
-    return { directory: away, words: ["mcp"], variables: { ...towards(hub, tokenOf(directory, agent)) } };
+    return { directory: away, words: ["mcp"], variables: { ...towards(hub, await tokenOf(directory, agent)) } };
   };
-  const lead = await connect(place("lead-1"));
-  const dev = await connect(place("dev-1"));
+  const lead = await connect(await place("lead-1"));
+  const dev = await connect(await place("dev-1"));
   await everyTool(lead, dev);
   await hub.kill();
   const unsent = { message: "Are you there?", to: ["lead-1"], id: "there-1" };
