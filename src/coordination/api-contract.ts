@@ -7,7 +7,7 @@
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import type { WorkDepartment } from "../message/role.ts";
 import { type Decided, nothing } from "./decider.ts";
 import { type ApiContract, type ApiStep, apiStepsMax } from "./department-state.ts";

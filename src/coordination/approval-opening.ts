@@ -5,7 +5,7 @@
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import type { Note } from "../message/message.ts";
 import type { Role } from "../message/role.ts";
 import type { ApprovalEvent } from "./approval-events.ts";

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { ProblemCode } from "../base/problem.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import { given } from "../testing/given.ts";
 import type { ApprovalEvent } from "./approval-events.ts";
 import { type ApprovalCommand, approvals } from "./approvals.ts";

@@ -6,7 +6,7 @@ import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
 import type { Problem } from "../base/problem.ts";
 import { readGlobs, type Scope } from "../base/scope.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import { shownMax } from "./short-list.ts";
 
 /** What a contract says, values as written; lists that the message left out are empty, the budget is null. */

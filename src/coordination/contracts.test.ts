@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import { given } from "../testing/given.ts";
 import { checkFiles } from "./contract-files.ts";
 import {

@@ -6,7 +6,7 @@
 import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import { type ContractTerms, hashOf, scopeFaults, scopeOf, termsOf } from "./contract-terms.ts";
 import { overBudgetNote, type PlanTokens, reportKey, type TokenReport, totalAfter } from "./contract-tokens.ts";
 import { type Decided, type Decider, nothing } from "./decider.ts";

@@ -4,7 +4,8 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type Fact, type FactBodies, says } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
+import { type Fact, says } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import { type Decided, nothing } from "./decider.ts";
 import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";

@@ -6,7 +6,7 @@
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import { releaseAll } from "./claims.ts";
 import type { Decided } from "./decider.ts";
 import type { ShutdownEvent } from "./shutdown-events.ts";

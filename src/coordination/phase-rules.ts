@@ -6,7 +6,8 @@
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type Fact, type FactBodies, says } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
+import { type Fact, says } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { type Decided, nothing } from "./decider.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import { given } from "../testing/given.ts";
 import { foldEvents } from "../testing/laws.ts";
 import { type ResolutionCommand, resolutionLike, resolutions } from "./resolutions.ts";

@@ -6,7 +6,7 @@
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
 import { ok } from "../base/result.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import type { Decider } from "./decider.ts";
 
 /** A resolution as it was first recorded. */

@@ -5,7 +5,7 @@
 import { isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import type { Note } from "../message/message.ts";
 import type { Decided } from "./decider.ts";
 import type { Said } from "./phase-state.ts";

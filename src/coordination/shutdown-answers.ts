@@ -4,7 +4,7 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { FactBodies } from "../message/facts.ts";
+import type { FactBodies } from "../message/fact-bodies.ts";
 import type { Note } from "../message/message.ts";
 import { type Decided, nothing } from "./decider.ts";
 import { type Claims, heldBy, type ShutdownEvent } from "./shutdown-events.ts";

@@ -7,7 +7,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { type HealthEvent, isHealthEvent } from "../../coordination/health-events.ts";
 import { isWorkEvent, type WorkEvent } from "../../coordination/work-events.ts";
 import type { VerifyReport } from "../../journal/journal.ts";
-import type { FactBodies } from "../../message/facts.ts";
+import type { FactBodies } from "../../message/fact-bodies.ts";
 import { effectsOf } from "../../runtime/content.ts";
 import type { Shown } from "../../runtime/log-line.ts";
 import { openTeam, openTeamJournal } from "../../runtime/open.ts";
