@@ -7,7 +7,8 @@ import { deliveryMessages, investigationMessages } from "./messages/delivery.ts"
 import { departmentMessages, ownerMessages } from "./messages/departments.ts";
 import { escalationMessages } from "./messages/escalations.ts";
 import { codeReviewMessages, verificationMessages } from "./messages/review.ts";
-import { healthMessages, shutdownMessages, taskMessages } from "./messages/team.ts";
+import { taskMessages } from "./messages/tasks.ts";
+import { healthMessages, shutdownMessages } from "./messages/team.ts";
 
 export const yolo1Messages: DialectEntry = {
   id: "yolo/1",
