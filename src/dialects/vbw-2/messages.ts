@@ -7,16 +7,13 @@ import { type DialectEntry, message } from "../define.ts";
 import {
   approvalRequest,
   approvalResponse,
-  blockerReport,
-  executionUpdate,
-  planContract,
-  qaVerdict,
-  scoutFindings,
   shutdownAliases,
   shutdownRequest,
   shutdownResponse,
   shutdownStatus,
-} from "../typed-payloads.ts";
+} from "../typed-agreement-payloads.ts";
+import { qaVerdict, scoutFindings } from "../typed-finding-payloads.ts";
+import { blockerReport, executionUpdate, planContract } from "../typed-work-payloads.ts";
 
 export const vbw2Messages: DialectEntry = {
   id: "vbw/2",

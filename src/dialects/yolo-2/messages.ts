@@ -10,16 +10,13 @@ import { type DialectEntry, message } from "../define.ts";
 import {
   approvalRequest,
   approvalResponse,
-  blockerReport,
-  executionUpdate,
-  planContract,
-  preExistingIssues,
-  preExistingIssuesExample,
   shutdownAliases,
   shutdownRequest,
   shutdownResponse,
   shutdownStatus,
-} from "../typed-payloads.ts";
+} from "../typed-agreement-payloads.ts";
+import { preExistingIssues, preExistingIssuesExample } from "../typed-finding-payloads.ts";
+import { blockerReport, executionUpdate, planContract } from "../typed-work-payloads.ts";
 
 export const yolo2Messages: DialectEntry = {
   id: "yolo/2",
