@@ -5,10 +5,10 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
-import { jsonPath } from "../schema/fault.ts";
 import { nearest } from "../schema/hint.ts";
 import { shortened } from "../schema/preview.ts";
 import type { ValueForm } from "../schema/value-form.ts";
+import { jsonPath } from "../schema/value-place.ts";
 
 /** The keys known in an object, and what is known inside of the values of some. */
 export interface Known {

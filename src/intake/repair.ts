@@ -8,9 +8,9 @@
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Aliases, Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
-import { jsonPath } from "../schema/fault.ts";
 import { shortened } from "../schema/preview.ts";
 import type { ValueForm } from "../schema/value-form.ts";
+import { jsonPath } from "../schema/value-place.ts";
 import { fitsForm, repairedScalar } from "./repair-scalar.ts";
 
 /** A message put right. `notes` is never empty. */

@@ -1,8 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { inOrder } from "../base/problem.ts";
-import { faultsOf, jsonPath, problemsOf } from "./fault.ts";
+import { faultsOf, problemsOf } from "./fault.ts";
 import { shortened } from "./preview.ts";
+import { jsonPath } from "./value-place.ts";
 
 test("a path quotes keys that are no plain words", () => {
   assert.equal(jsonPath([]), "$");

@@ -3,9 +3,11 @@
  * One fault, one problem: where several keywords fail at one place, only the most telling is kept.
  */
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
+import { formFault } from "./form-fault.ts";
 import { nearest } from "./hint.ts";
 import { isObject, shortened } from "./preview.ts";
 import type { ValidatorError } from "./validator.ts";
+import { escapedStep, jsonPath, sampleAt, stepsOf, valueAt } from "./value-place.ts";
 
 /** Keywords from the most telling to the least: a closed list of words says more than the type, the type more than a form. */
 const keywordRanks: ReadonlyMap<string, number> = new Map(
@@ -45,7 +47,7 @@ export function faultsOf(errors: readonly ValidatorError[], value: unknown, exam
   for (const error of errors) {
     const missing = error.params.missingProperty;
     const place =
-      error.keyword === "required" ? `${error.instancePath}/${escaped(String(missing))}` : error.instancePath;
+      error.keyword === "required" ? `${error.instancePath}/${escapedStep(String(missing))}` : error.instancePath;
     const known = byPlace.get(place);
     if (known === undefined || rankOf(error) < rankOf(known)) byPlace.set(place, error);
   }
@@ -61,8 +63,8 @@ export function problemsOf(errors: readonly ValidatorError[], value: unknown, ex
 
 /** The code of what `problemAt` says of an error. */
 function codeOf(place: string, { keyword, params }: ValidatorError, value: unknown): ProblemCode {
-  if (keyword === "enum") return wordCode(listOf(params.allowedValues), at(value, stepsOf(place)));
-  if (keyword === "const") return wordCode([params.allowedValue], at(value, stepsOf(place)));
+  if (keyword === "enum") return wordCode(listOf(params.allowedValues), valueAt(value, stepsOf(place)));
+  if (keyword === "const") return wordCode([params.allowedValue], valueAt(value, stepsOf(place)));
   return codes[keyword] ?? "wrong-format";
 }
 
@@ -77,14 +79,10 @@ const codes: Readonly<Record<string, ProblemCode>> = {
   maximum: "wrong-value",
 };
 
-function stepsOf(place: string): readonly string[] {
-  return place.split("/").slice(1).map(unescaped);
-}
-
 function problemAt(place: string, error: ValidatorError, value: unknown, example: unknown): Problem {
   const steps = stepsOf(place);
   const path = jsonPath(steps);
-  const received = at(value, steps);
+  const received = valueAt(value, steps);
   switch (error.keyword) {
     case "required":
       return missingField(path, steps, value, example);
@@ -111,7 +109,7 @@ const comparedKeysMax = 64;
 /** The problem of a required field that is not there. */
 export function missingField(path: string, steps: readonly string[], value: unknown, example: unknown): Problem {
   const field = steps.at(-1) ?? "";
-  const owner = at(value, steps.slice(0, -1));
+  const owner = valueAt(value, steps.slice(0, -1));
   const sample = sampleAt(example, steps);
   // A key close to the missing one, and no field of its own, is most likely the same thing under another name.
   const own = sampleAt(example, steps.slice(0, -1));
@@ -165,54 +163,6 @@ function wordCode(values: readonly unknown[], received: unknown): ProblemCode {
   return isOfTheirType ? "wrong-value" : "wrong-type";
 }
 
-function formFault(path: string, error: ValidatorError, received: unknown, sample: unknown): Problem {
-  const hint = sample === undefined ? undefined : `for example ${shortened(sample)}`;
-  const more = { received: shortened(received), hint };
-  switch (error.keyword) {
-    case "minLength":
-    case "maxLength":
-    case "minItems":
-    case "maxItems":
-      return lengthFault(path, error, more);
-    case "format": {
-      const expected = "an RFC 3339 date-time";
-      return problem("wrong-format", path, `${path} must be ${expected}.`, { ...more, expected });
-    }
-    case "anyOf":
-    case "oneOf": {
-      const several = error.keyword === "oneOf" && Number(error.params.fitting) > 1;
-      const expected = `${error.keyword === "oneOf" ? "exactly one" : "one"} of ${String(error.params.forms)} forms`;
-      const told = several ? "fits more than one of the forms" : "fits none of the forms";
-      return problem("wrong-value", path, `${path} ${told} that its definition allows.`, { ...more, expected });
-    }
-    case "pattern": {
-      const expected = formOf(String(error.params.pattern));
-      return problem("wrong-format", path, `${path} must be ${expected}.`, { ...more, expected });
-    }
-    case "minimum":
-    case "maximum": {
-      const bound = `${error.keyword === "minimum" ? "at least" : "at most"} ${String(error.params.limit)}`;
-      return problem("wrong-value", path, `${path} must be ${bound}.`, { ...more, expected: bound });
-    }
-    default:
-      return problem("wrong-format", path, `${path} does not fit its definition (${error.keyword}).`, more);
-  }
-}
-
-/** A text or a list that is too short or too long. */
-function lengthFault(path: string, { keyword, params }: ValidatorError, more: Parameters<typeof problem>[3]): Problem {
-  const limit = Number(params.limit);
-  const isList = keyword.endsWith("Items");
-  const thing = isList ? "a list" : "a text";
-  const unit = isList ? (limit === 1 ? "entry" : "entries") : limit === 1 ? "character" : "characters";
-  if (keyword.startsWith("min") && limit === 1) {
-    const expected = `${thing} that is not empty`;
-    return problem("wrong-format", path, `${path} must not be empty.`, { ...more, expected });
-  }
-  const bound = `${keyword.startsWith("min") ? "at least" : "at most"} ${limit} ${unit}`;
-  return problem("wrong-format", path, `${path} must have ${bound}.`, { ...more, expected: `${thing} of ${bound}` });
-}
-
 /** The problem of a field where its definition allows no further ones. */
 function furtherField(path: string, steps: readonly string[], known: readonly string[]): Problem {
   const key = steps.at(-1) ?? "";
@@ -222,13 +172,6 @@ function furtherField(path: string, steps: readonly string[], known: readonly st
     received: shortened(key),
     hint: meant === null ? "leave it out" : `did you mean "${meant}"?`,
   });
-}
-
-/** What a pattern of ours asks for, in words; a pattern nobody described is shown as it is. */
-function formOf(pattern: string): string {
-  if (pattern.includes("0-9a-fA-F")) return "a commit of 7 to 64 hex digits";
-  if (pattern.includes("._:/@-")) return "an id of 1 to 128 letters, digits or any of . _ : / @ -";
-  return `a text that matches ${pattern}`;
 }
 
 function typeHint(type: string, received: unknown, sample: unknown): string | undefined {
@@ -273,38 +216,4 @@ function listOf(allowed: unknown): readonly unknown[] {
 
 function rankOf(error: ValidatorError): number {
   return keywordRanks.get(error.keyword) ?? keywordRanks.size;
-}
-
-/** The value that `steps` lead to, or undefined. */
-function at(value: unknown, steps: readonly string[]): unknown {
-  let here: unknown = value;
-  for (const step of steps) {
-    if (Array.isArray(here)) here = here[Number(step)];
-    else if (isObject(here) && Object.hasOwn(here, step)) here = here[step];
-    else return undefined;
-  }
-  return here;
-}
-
-/** The same in an example, whose lists may be shorter: their first entry stands for every further one. */
-function sampleAt(example: unknown, steps: readonly string[]): unknown {
-  let here: unknown = example;
-  for (const step of steps) here = Array.isArray(here) ? (here[Number(step)] ?? here[0]) : at(here, [step]);
-  return here;
-}
-
-/** `$.payload.failures[0].check`; a key that is no plain word is quoted. */
-export function jsonPath(steps: readonly string[]): string {
-  return steps.reduce((path, step) => {
-    if (/^[0-9]+$/.test(step)) return `${path}[${step}]`;
-    return /^[A-Za-z_][A-Za-z0-9_]*$/.test(step) ? `${path}.${step}` : `${path}[${JSON.stringify(step)}]`;
-  }, "$");
-}
-
-function escaped(step: string): string {
-  return step.replaceAll("~", "~0").replaceAll("/", "~1");
-}
-
-function unescaped(step: string): string {
-  return step.replaceAll("~1", "/").replaceAll("~0", "~");
 }

@@ -4,10 +4,10 @@
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { jsonPath } from "./fault.ts";
 import { shortened } from "./preview.ts";
 import { isDateTime, isTimestamp } from "./timestamp.ts";
 import type { ValueForm } from "./value-form.ts";
+import { jsonPath } from "./value-place.ts";
 
 /** The way to a moment; `null` is a step into every entry of a list. */
 export interface Moment {

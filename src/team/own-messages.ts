@@ -20,11 +20,12 @@ import { nearest } from "../base/text.ts";
 import type { DialectId } from "../message/message.ts";
 import type { OwnMessage } from "../message/own-message.ts";
 import { type Role, roles } from "../message/role.ts";
-import { jsonPath, problemsOf } from "../schema/fault.ts";
+import { problemsOf } from "../schema/fault.ts";
 import { shortened } from "../schema/preview.ts";
 import { validatorOf } from "../schema/subset-check.ts";
 import { readSubset } from "../schema/subset-read.ts";
 import { exampleOf } from "../schema/subset-value.ts";
+import { jsonPath } from "../schema/value-place.ts";
 
 /** A file with its path, as problems name it. */
 export interface OwnMessageFile {
