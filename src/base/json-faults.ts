@@ -72,10 +72,7 @@ export function whyNotNumber(literal: string): string | null {
 
 /** Digits and exponent of a decimal literal without what does not count. */
 function significant(literal: string): string {
-  const [mantissa = "", exponent = "0"] = literal
-    .toLowerCase()
-    .replace("-", "")
-    .split(/e(?!.*e)/);
+  const [mantissa = "", exponent = "0"] = literal.toLowerCase().replace("-", "").split("e");
   const sign = /^[^e]*e-/i.test(literal.replace(/^-/, "")) ? -1 : 1;
   const [whole = "", fraction = ""] = mantissa.split(".");
   const digits = (whole + fraction).replace(/^0+/, "");
