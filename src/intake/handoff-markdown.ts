@@ -3,9 +3,10 @@
  * of lists are entries. Nothing is guessed from words: what stands under a heading that names no field is told, and so is
  * what a document must say and the text does not.
  */
-import type { HandoffBody } from "../message/handoff-body.ts";
 import { type HandoffDraft, missingIn } from "../message/handoff-draft.ts";
-import { stretchesOf } from "./fences.ts";
+import { type Field, fieldsByName } from "./handoff-headings.ts";
+import { itemTexts, type Part, partsOf, textOf } from "./handoff-parts.ts";
+import { decisionIn, dependencyIn, notSaid, pathIn, qualityIn, statusIn } from "./handoff-phrases.ts";
 import { asName } from "./markdown.ts";
 
 /** What became of a text. */
@@ -16,84 +17,6 @@ export interface ImportedHandoff {
   /** Headings whose words went nowhere. */
   readonly unplaced: readonly string[];
 }
-
-/** The words under one heading. */
-interface Part {
-  readonly heading: string;
-  readonly paragraphs: string[];
-  readonly items: Item[];
-}
-
-interface Item {
-  readonly text: string;
-  /** Of `- [x]` and `- [ ]`; null: it has no box. */
-  readonly isDone: boolean | null;
-}
-
-type Field =
-  | "primary"
-  | "secondary"
-  | "constraints"
-  | "success_criteria"
-  | "story_file"
-  | "architecture_context"
-  | "prd_context"
-  | "additional_context"
-  | "key_decisions"
-  | "required_files"
-  | "generated_files"
-  | "external_dependencies"
-  | "completed_tasks"
-  | "pending_tasks"
-  | "tasks"
-  | "lessons_learned"
-  | "labels";
-
-/** Headings as agents write them, by the field that they mean. */
-const headingNames: { readonly [field in Field]: string } = {
-  primary: "primary instructions instruction main_task primary_task task goal objective what_to_do mission",
-  secondary: "secondary secondary_tasks additional_tasks next_steps also further_tasks",
-  constraints: "constraints limitations rules boundaries do_not",
-  success_criteria: "success_criteria acceptance_criteria criteria definition_of_done done_when",
-  story_file: "story story_file",
-  architecture_context: "architecture architecture_context",
-  prd_context: "prd prd_context requirements",
-  additional_context: "context additional_context background references related_documents documents reading",
-  key_decisions: "key_decisions decisions decision",
-  required_files: "required_files files inputs input_files dependencies required",
-  generated_files: "generated_files outputs output_files deliverables files_to_create files_changed",
-  external_dependencies: "external_dependencies packages libraries",
-  completed_tasks: "completed_tasks completed done finished what_was_done",
-  pending_tasks: "pending_tasks pending pending_work open remaining todo to_do left_to_do",
-  tasks: "tasks status progress checklist source_status",
-  lessons_learned: "lessons_learned lessons learned notes",
-  labels: "metadata handoff about overview validation quality_checks checks quality",
-};
-
-const fieldsByName: ReadonlyMap<string, Field> = new Map(
-  Object.entries(headingNames).flatMap(([field, names]) => names.split(" ").map((name) => [name, field as Field])),
-);
-
-/** Labels (`Target: dev-1`), wherever they stand, by the path that they mean. */
-const labels: { readonly [label: string]: string } = {
-  target: "target_agent",
-  target_agent: "target_agent",
-  to: "target_agent",
-  workflow: "workflow_id",
-  workflow_id: "workflow_id",
-  task_id: "task_id",
-  handoff_id: "id",
-  id: "id",
-  status: "overall_status",
-  overall_status: "overall_status",
-  tests: "tests_passed",
-  tests_passed: "tests_passed",
-  review: "code_review_status",
-  code_review: "code_review_status",
-  code_review_status: "code_review_status",
-  documentation: "documentation_complete",
-  documentation_complete: "documentation_complete",
-};
 
 /** The text as a draft, with what it lacks. Total: every text has one. */
 export function importHandoff(text: string): ImportedHandoff {
@@ -117,8 +40,6 @@ export function importHandoff(text: string): ImportedHandoff {
   const filled = ["metadata.id", "metadata.source_agent", "metadata.timestamp"];
   return { draft, missing: [...missingIn(draft).filter((path) => !filled.includes(path)), ...halves], unplaced };
 }
-
-const notSaid = "not said";
 
 function draftOf(
   found: ReadonlyMap<Field, readonly Part[]>,
@@ -163,129 +84,6 @@ function draftOf(
     },
     history: { lessons_learned: listOf("lessons_learned") },
   };
-}
-
-/** The text's parts by heading; labels are taken out of them into `said`. */
-function partsOf(text: string, said: Map<string, string>): readonly Part[] {
-  const parts: Part[] = [{ heading: "", paragraphs: [], items: [] }];
-  for (const { start, end, info } of stretchesOf(text)) {
-    // What stands in a fence is shown, not said.
-    if (info !== null) continue;
-    let isOpen = false;
-    for (const line of text.slice(start, end).split("\n")) {
-      const part = parts.at(-1);
-      if (part === undefined) break;
-      const heading = /^ {0,3}#{1,6}[ \t]/.exec(line);
-      const item = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(line);
-      const words = plain(line.slice((heading ?? item)?.[0].length ?? 0));
-      if (heading !== null) parts.push({ heading: words, paragraphs: [], items: [] });
-      else if (words === "") isOpen = false;
-      else if (isLabel(words, said)) isOpen = false;
-      else if (item !== null) part.items.push(itemOf(words));
-      else if (isOpen) part.paragraphs.push(`${part.paragraphs.pop() ?? ""} ${words}`);
-      else part.paragraphs.push(words);
-      isOpen = words !== "" && heading === null && item === null;
-    }
-  }
-  return parts;
-}
-
-function itemOf(words: string): Item {
-  const box = /^\[([ xX])\][ \t]*/.exec(words);
-  if (box === null) return { text: words, isDone: null };
-  return { text: words.slice(box[0].length), isDone: box[1] !== " " };
-}
-
-/** Entries of a list; those with a box say how a task stands, whatever they stand under. */
-function itemTexts({ items }: Part): readonly string[] {
-  return items.filter(({ isDone }) => isDone === null).map(textOf);
-}
-
-function textOf({ text }: Item): string {
-  return text;
-}
-
-const labelCharactersMax = 40;
-
-function isLabel(words: string, said: Map<string, string>): boolean {
-  const colon = words.slice(0, labelCharactersMax).indexOf(":");
-  const path = colon < 0 ? undefined : labels[asName(words.slice(0, colon))];
-  const value = colon < 0 ? "" : words.slice(colon + 1).trim();
-  if (path === undefined || value === "" || said.has(path)) return false;
-  said.set(path, value);
-  return true;
-}
-
-/** The words of a line without Markdown's marks of emphasis. */
-function plain(line: string): string {
-  return line.replaceAll("**", "").trim();
-}
-
-/** `[the story](docs/story.md)` and `` `docs/story.md`: what it is `` name their path. */
-function pathIn(words: string): string {
-  const link = /^\[[^\]]{0,200}\]\(([^)\s]{1,1024})\)/.exec(words)?.[1];
-  const code = /^`([^`]{1,1024})`/.exec(words)?.[1];
-  return link ?? code ?? words;
-}
-
-/** `Codes live ten minutes (mail is slow); so: the store forgets` in any of its usual forms. */
-function decisionIn(words: string): NonNullable<HandoffBody["context"]["key_decisions"]>[number] {
-  const lower = words.toLowerCase();
-  const at = (marks: readonly string[]) => {
-    const places = marks.map((mark) => [lower.indexOf(mark), mark.length] as const).filter(([place]) => place > 0);
-    return places.toSorted((a, b) => a[0] - b[0])[0] ?? null;
-  };
-  const why = at(["rationale:", " because ", "reason:", " — ", " -- "]);
-  const so = at(["impact:", "so:", "consequence:", "→", "->"]);
-  const cut = (from: number, to: number) => trimmed(words.slice(from, to));
-  const ends = (place: readonly [number, number] | null, other: readonly [number, number] | null) =>
-    place === null || other === null || other[0] < place[0] ? words.length : other[0];
-  const decision = cut(0, Math.min(why?.[0] ?? words.length, so?.[0] ?? words.length));
-  return {
-    decision: decision === "" ? words : decision,
-    rationale: why === null ? notSaid : cut(why[0] + why[1], ends(why, so)) || notSaid,
-    impact: so === null ? notSaid : cut(so[0] + so[1], ends(so, why)) || notSaid,
-  };
-}
-
-function trimmed(words: string): string {
-  return words
-    .replace(/^[\s;,.()-]{0,20}/, "")
-    .replace(/[\s;,(-]{1,20}$/, "")
-    .replace(/^decision:\s{0,9}/i, "");
-}
-
-function dependencyIn(words: string): { name: string; version?: string; url?: string } {
-  const [name = words, ...rest] = pathIn(words).split(/[\s,@]+/);
-  const url = rest.find((word) => word.startsWith("https://") || word.startsWith("http://"));
-  const version = rest.find((word) => /^[v^~>=<]{0,2}\d/.test(word));
-  return { name, ...(version === undefined ? {} : { version }), ...(url === undefined ? {} : { url }) };
-}
-
-function statusIn(said: string | undefined): { overall_status?: "completed" | "in-progress" | "failed" } {
-  const name = asName(said ?? "");
-  if (["completed", "complete", "done"].includes(name)) return { overall_status: "completed" };
-  if (["in_progress", "partial", "ongoing"].includes(name)) return { overall_status: "in-progress" };
-  return name === "failed" ? { overall_status: "failed" } : {};
-}
-
-function qualityIn(said: ReadonlyMap<string, string>) {
-  const tests = yesOrNo(said.get("tests_passed"));
-  const documentation = yesOrNo(said.get("documentation_complete"));
-  const review = yesOrNo(said.get("code_review_status"));
-  const isPending = asName(said.get("code_review_status") ?? "") === "pending";
-  return {
-    ...(tests === null ? {} : { tests_passed: tests }),
-    ...(isPending ? { code_review_status: "pending" as const } : {}),
-    ...(review === null ? {} : { code_review_status: review ? ("passed" as const) : ("failed" as const) }),
-    ...(documentation === null ? {} : { documentation_complete: documentation }),
-  };
-}
-
-function yesOrNo(said: string | undefined): boolean | null {
-  const [first = ""] = asName(said ?? "").split("_");
-  if (["yes", "true", "pass", "passed", "passing", "green", "complete", "approved"].includes(first)) return true;
-  return ["no", "false", "fail", "failed", "failing", "red", "incomplete", "rejected"].includes(first) ? false : null;
 }
 
 function titleOf(parts: readonly Part[]): string | undefined {
