@@ -7,7 +7,10 @@
 /** One fault with what was expected, what came, and how to repair it. */
 export interface Problem {
   readonly code: ProblemCode;
-  /** Where: a JSON path such as `$.payload.status`, a file with line and column, or the subject's name. `$` is the whole. */
+  /**
+   * Where: a JSON path such as `$.payload.status`, an argument such as `arguments.id` (each door names it in its own way),
+   * a file with line and column, or the subject's name. `$` is the whole.
+   */
   readonly path: string;
   /** One sentence a person can act on. */
   readonly message: string;

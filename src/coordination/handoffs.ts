@@ -4,6 +4,7 @@
  * task's claim is `handoff-rules.ts`.
  * Source: semantics.md section 3, Handoff documents.
  */
+import { argument } from "../base/argument.ts";
 import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -240,7 +241,7 @@ export function unknownHandoff(id: string): Problem {
   });
 }
 
-const noReasons = problem("missing-field", "reasons", "A rejection says why, and this one does not.", {
+const noReasons = problem("missing-field", argument("reasons"), "A rejection says why, and this one does not.", {
   expected: "at least one reason",
-  hint: 'Say what is wrong: --reason "the story has no acceptance criteria"',
+  hint: 'Say what is wrong, such as "the story has no acceptance criteria".',
 });

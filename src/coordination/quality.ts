@@ -4,6 +4,7 @@
  * that: only the person who owns the team does, with a reason.
  * Source: semantics.md section 3 (Phase; Approvals: a security FAIL needs the human).
  */
+import { argument } from "../base/argument.ts";
 import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -201,9 +202,9 @@ function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, re
     const message = `${standing.length} failed audits stand; it is not clear which is meant.`;
     const expected = standing.map((each) => each.stop).join(" | ");
     return err([
-      problem("ambiguous-request", "stop", message, {
+      problem("ambiguous-request", argument("stop"), message, {
         expected,
-        hint: "Name it by the entry of its audit: --stop SEQ.",
+        hint: "Name it by the entry of its audit.",
       }),
     ]);
   }
@@ -212,5 +213,7 @@ function stopMeant(stop: string | null, state: Quality): Result<SecurityStop, re
   if (last !== undefined) return ok(last);
   const message =
     stop === null ? "No failed security audit stands." : `There is no failed security audit in entry ${stop}.`;
-  return err([problem("unknown-request", stop ?? "stop", message, { hint: "`baton phase` shows what stands." })]);
+  return err([
+    problem("unknown-request", stop ?? argument("stop"), message, { hint: "`baton phase` shows what stands." }),
+  ]);
 }

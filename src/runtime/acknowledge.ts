@@ -3,6 +3,7 @@
  * that moves its cursor.
  * Source: guarantees.md sections 0 and 1.4.
  */
+import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId } from "../base/ids.ts";
@@ -75,8 +76,8 @@ function faultOf(
   state: TeamState,
   moment: Moment,
 ): Problem | null {
-  if (asked.id === null) return invalidId(asked.named, "id");
-  if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, "id");
+  if (asked.id === null) return invalidId(asked.named, argument("id"));
+  if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, argument("id"));
   if (actor.agent !== ownerName && !state.team.roster.has(actor.agent)) return unknownAgent(actor.agent, context.team);
   const replaced = replacedFault(state, actor);
   if (replaced !== null) return replaced;

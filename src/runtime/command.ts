@@ -3,6 +3,7 @@
  * ids and are idempotent as messages are, and are decided behind every deadline that has passed.
  * Source: guarantees.md section 0.
  */
+import { argument } from "../base/argument.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -55,7 +56,7 @@ export function act(context: Context, actor: Actor, command: Command, named: str
       const retired = retiredFault(principal, state);
       if (retired !== null) return err([retired]);
       const decided = command.decide(state, moment, principal);
-      if (!decided.ok) return err(decided.error.map(asArgument));
+      if (!decided.ok) return err(decided.error.map((each) => ofTheAct(each, argument)));
       const { events, notes, told, delivered } = decided.value;
       return ok({
         receivers: delivered?.receivers ?? [],
@@ -63,7 +64,7 @@ export function act(context: Context, actor: Actor, command: Command, named: str
           command: { ...asked, ...told, name },
           ...(delivered === undefined || delivered.receivers.length === 0 ? {} : { message: delivered.message }),
           ...(events.length === 0 ? {} : { events }),
-          ...(notes.length === 0 ? {} : { notes: notes.map(asArgument) }),
+          ...(notes.length === 0 ? {} : { notes: notes.map((each) => ofTheAct(each, (name) => name)) }),
         }),
       });
     },
@@ -80,11 +81,14 @@ function retiredFault({ agent }: Principal, state: TeamState): Problem | null {
   });
 }
 
-/** Deciders speak of a message's fields (`$.body.taskId`); who calls a door knows its arguments (`task`). */
-function asArgument<Told extends { readonly path: string }>(told: Told): Told {
+/**
+ * Deciders speak of a message's fields (`$.body.taskId`); who calls a door knows its arguments. A refusal is about what
+ * was given; a note speaks of the thing (`task`), for it stands in the record of what was done.
+ */
+function ofTheAct<Told extends { readonly path: string }>(told: Told, spell: (name: string) => string): Told {
   const field = /^\$\.body\.([A-Za-z]+)/.exec(told.path)?.[1];
   if (field === undefined) return told;
-  return { ...told, path: told.path.replace(`$.body.${field}`, argumentNames[field] ?? field) };
+  return { ...told, path: told.path.replace(`$.body.${field}`, spell(argumentNames[field] ?? field)) };
 }
 
 const argumentNames: { readonly [field: string]: string } = { taskId: "task", planId: "plan", filesModified: "files" };

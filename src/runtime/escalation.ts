@@ -3,6 +3,7 @@
  * come to the user; an agent what waits at its level or below.
  * Source: semantics.md section 3, Escalations; interfaces.md, `escalation list|resolve`.
  */
+import { argument } from "../base/argument.ts";
 import { aheadMsOf, steadyNow } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -172,7 +173,7 @@ function wordOf(level: Level | null): Fact<"resolution">["body"]["resolvedBy"] {
 
 const noDecision = problem(
   "wrong-value",
-  "decision",
+  argument("decision"),
   "A decision must say something: it stands, and is told to those who wait.",
   {
     expected: "the decision in words",

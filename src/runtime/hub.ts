@@ -3,6 +3,7 @@
  * hub on the same journal answers the same.
  * Source: guarantees.md section 0; interfaces.md (HTTP).
  */
+import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -154,7 +155,7 @@ async function identifyAmong(
   }
   return err(
     refusal ??
-      problem("unauthenticated", "Authorization", "This token is not known here.", {
+      problem("unauthenticated", argument("credential"), "This token is not known here.", {
         hint: "The owner makes one with `baton token create AGENT`.",
       }),
   );

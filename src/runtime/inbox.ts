@@ -4,6 +4,7 @@
  * Source: guarantees.md section 1.4.
  */
 
+import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
@@ -103,9 +104,14 @@ async function waitForMail(
   return err(waitedInVain(actor.agent, waitMs));
 }
 
-const proofEnded = problem("unauthenticated", "Authorization", "The credential ended while the mail was waited for.", {
-  hint: "The owner makes a new one with `baton token create AGENT`.",
-});
+const proofEnded = problem(
+  "unauthenticated",
+  argument("credential"),
+  "The credential ended while the mail was waited for.",
+  {
+    hint: "The owner makes a new one with `baton token create AGENT`.",
+  },
+);
 
 /** The answer to a wait in which nothing came. */
 export function waitedInVain(agent: string, waitMs: number): Problem {

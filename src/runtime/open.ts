@@ -3,6 +3,7 @@
  * recorded revision is recorded first, so that every message is judged by a definition that stands in the journal.
  * Source: guarantees.md section 0; interfaces.md (TypeScript).
  */
+import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -127,9 +128,8 @@ async function chooseTeam(
     const only = known.value[0];
     if (only !== undefined && known.value.length === 1) return ok(only);
     const fault = known.value.length === 0 ? "The journal holds no team yet." : "The journal holds several teams.";
-    const hint =
-      known.value.length === 0 ? "Run `baton init` first." : `Name one with --team: ${known.value.join(", ")}.`;
-    return err(problem("unknown-team", "--team", fault, { hint }));
+    const hint = known.value.length === 0 ? "Run `baton init` first." : `Name one of them: ${known.value.join(", ")}.`;
+    return err(problem("unknown-team", argument("team"), fault, { hint }));
   }
   const name = teamName(wanted);
   if (name !== null && (definition?.name === name || known.value.includes(name))) return ok(name);

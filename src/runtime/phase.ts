@@ -2,6 +2,7 @@
  * Phases through a door: how far each is, a step that is left out, an end, and a failed security audit that the owner lifts.
  * Source: semantics.md section 3 (Phase); interfaces.md, `phase`.
  */
+import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
@@ -75,7 +76,8 @@ export function skipStep(
     { name: "skip-step", asked: { ...asked }, options, of: asked },
     (state, part, said) => {
       if (!isPhaseStep(step)) return err([noSuchStep(step)]);
-      if (reason.trim() === "") return err([problem("missing-field", "reason", "A step is left out with a reason.")]);
+      if (reason.trim() === "")
+        return err([problem("missing-field", argument("reason"), "A step is left out with a reason.")]);
       const facts = factsOf(state.coordination, part, settingOf(context, state));
       if (isHeld(step, facts)) return err([heldStep(step)]);
       return decidePhaseCommand(state.coordination, {
@@ -127,7 +129,7 @@ export function liftStop(
     decide(state, { seq }, { agent: by }) {
       const { stop = null, reason } = asked;
       if (reason.trim() === "")
-        return err([problem("missing-field", "reason", "A failed audit is lifted with a reason.")]);
+        return err([problem("missing-field", argument("reason"), "A failed audit is lifted with a reason.")]);
       return decidePhaseCommand(state.coordination, {
         decider: "quality",
         command: { command: "lift-stop", stop, reason, said: { by, seq } },
@@ -201,7 +203,7 @@ function mayLead({ agent, role, department }: Principal, part: Part): Problem | 
 
 function noSuchStep(step: string): Problem {
   const near = nearest(step, phaseSteps);
-  return problem("wrong-value", "step", `There is no step "${step}".`, {
+  return problem("wrong-value", argument("step"), `There is no step "${step}".`, {
     expected: phaseSteps.join(" | "),
     received: step,
     hint: near === null ? undefined : `did you mean "${near}"?`,
@@ -209,10 +211,15 @@ function noSuchStep(step: string): Problem {
 }
 
 function noSuchDepartment(department: string): Problem {
-  return problem("wrong-value", "department", `There is no department "${department}" that works on phases.`, {
-    expected: workDepartments.join(" | "),
-    received: department,
-  });
+  return problem(
+    "wrong-value",
+    argument("department"),
+    `There is no department "${department}" that works on phases.`,
+    {
+      expected: workDepartments.join(" | "),
+      received: department,
+    },
+  );
 }
 
 function heldStep(step: string): Problem {

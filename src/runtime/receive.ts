@@ -60,11 +60,10 @@ function attemptOf(context: Context, request: Request): Attempt<TeamState> {
 function decideMessage(context: Context, asked: Request, state: TeamState, moment: Moment): EntryDraft {
   const principal = principalOf(asked.actor, state);
   const { earlier, orEarlier } = moment;
-  if (earlier !== null && asked.asProse === null)
-    return refuse(asked, principal, null, [conflictOf(asked, earlier, "$.id")]);
+  if (earlier !== null && asked.asProse === null) return refuse(asked, principal, null, [conflictOf(asked, earlier)]);
   const { request, reading } = readRequest(context, asked, state, { principal, isTaken: earlier !== null });
   if (orEarlier !== null && request.id === asked.asProse?.id)
-    return refuse(request, principal, reading, [conflictOf(request, orEarlier, "--prose-id")]);
+    return refuse(request, principal, reading, [conflictOf(request, orEarlier)]);
   const stopped = stoppedFault(state, principal.agent) ?? replacedFault(state, asked.actor);
   if (stopped !== null) return refuse(request, principal, reading, [stopped]);
   const observed = state.team.definition?.policy === "observe";
@@ -135,8 +134,8 @@ function claimantOf(state: TeamState, agent: string) {
 }
 
 /** What is wrong where the request's id stands recorded for something else. */
-function conflictOf(request: Request, earlier: Entry, path: string): Problem {
-  const { id, to } = request;
+function conflictOf(request: Request, earlier: Entry): Problem {
+  const { id, to, path } = request;
   return saysTheSame(request, earlier) ? sentToOthers(id, earlier, to, path) : idConflict(id, earlier, path);
 }
 

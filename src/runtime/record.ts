@@ -2,6 +2,7 @@
  * The record: a journal as it is looked after by people, below any team. The same on the machine where the journal
  * lies and through a hub, so the commands that verify, copy and measure do not know which they have.
  */
+import { argument } from "../base/argument.ts";
 import { messageId, type TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -57,7 +58,7 @@ export async function acceptLossOf(
   { reason, id }: { readonly reason: string; readonly id?: string | undefined },
 ): Promise<Result<Receipt, Problem>> {
   const named = id === undefined ? undefined : messageId(id);
-  if (named === null) return err(invalidId(id ?? "", "--id"));
+  if (named === null) return err(invalidId(id ?? "", argument("id")));
   return await journal.acceptLoss(team, { agent: ownerName, role: "owner", via }, reason, named);
 }
 

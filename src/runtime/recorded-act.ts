@@ -3,6 +3,7 @@
  * from it, or as a refusal.
  * Source: guarantees.md section 0.
  */
+import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId } from "../base/ids.ts";
@@ -47,7 +48,7 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
   const { name, asked, named } = act;
   const id = named === undefined ? newMessageId() : messageId(named);
   if (id === null) {
-    return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", "--id")], notes: [] };
+    return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", argument("id"))], notes: [] };
   }
   const digest = sha256(canonical(act.compared));
   const committed = await act.commit(context, {
@@ -56,7 +57,7 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
       const principal = principalOf(actor, state);
       const refuse = (problems: readonly Problem[]): EntryDraft =>
         commandRefusal({ principal, id, digest, name, asked, problems });
-      if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, "--id")]);
+      if (moment.earlier !== null) return refuse([idConflict(id, moment.earlier, argument("id"))]);
       const replaced = act.isBeginning === true ? null : replacedFault(state, actor);
       if (replaced !== null) return refuse([replaced]);
       const decided = act.decide(state, moment, { principal, id });

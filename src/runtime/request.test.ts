@@ -120,8 +120,8 @@ test("the name of words is refused where it is used, or can be none", async () =
     return reply.problems.map(({ code, path }) => [code, path]);
   };
   accepted(await team.as("dev-1").send("Something else.", { to, id: "taken" }));
-  assert.deepEqual(await codes(text, "taken"), [["id-conflict", "--prose-id"]]);
-  assert.deepEqual(await codes(text, "not an id"), [["invalid-id", "--prose-id"]]);
+  assert.deepEqual(await codes(text, "taken"), [["id-conflict", "arguments.proseId"]]);
+  assert.deepEqual(await codes(text, "not an id"), [["invalid-id", "arguments.proseId"]]);
   accepted(await team.as("dev-1").send(`Halfway there: ${json(partial)}`, { proseId: "taken" }));
 });
 

@@ -3,6 +3,7 @@
  * it. What stands among words is named by its own id only where it counts as the message.
  * Source: guarantees.md section 1.3; semantics.md sections 1.1 and 1.5.
  */
+import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";
 import { timestampOf } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
@@ -43,6 +44,8 @@ export interface Request extends Name {
 /** An id; what was given and cannot be one is replaced, and `idProblem` says so. */
 interface Name {
   readonly id: MessageId;
+  /** Where it was given. */
+  readonly path: string;
   readonly idProblem: Problem | null;
 }
 
@@ -60,7 +63,7 @@ function requestFor(
   { id: given, proseId, to: named, strict }: SendOptions,
   decoded: Decoded,
 ): Request {
-  const [written, path] = given === undefined ? [wireIdOf(decoded), "$.id"] : [given, "--id"];
+  const [written, path] = given === undefined ? [wireIdOf(decoded), "$.id"] : [given, argument("id")];
   const to = named === undefined || named.length === 0 ? null : named;
   const name = written === null ? proseName(proseId) : nameOf(written, path);
   const asProse = decoded.as === "quoted" && given === undefined && written !== null ? proseName(proseId) : null;
@@ -82,12 +85,13 @@ function requestFor(
 }
 
 function proseName(given: string | undefined): Name {
-  return given === undefined ? { id: newMessageId(), idProblem: null } : nameOf(given, "--prose-id");
+  const path = argument("proseId");
+  return given === undefined ? { id: newMessageId(), path, idProblem: null } : nameOf(given, path);
 }
 
 function nameOf(written: string, path: string): Name {
   const id = messageId(written);
-  return { id: id ?? newMessageId(), idProblem: id === null ? invalidId(written, path) : null };
+  return { id: id ?? newMessageId(), path, idProblem: id === null ? invalidId(written, path) : null };
 }
 
 /** SHA-256 over the canonical form of the message and its named receivers; over the bytes where they are no text. */

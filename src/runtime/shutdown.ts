@@ -5,6 +5,7 @@
  */
 
 import { authorise, type Permit } from "../authority/authorise.ts";
+import { argument } from "../base/argument.ts";
 import { steadyNow } from "../base/clock.ts";
 import type { MessageId } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
@@ -86,7 +87,7 @@ function decide(context: Context, named: Named, state: TeamState, moment: Moment
     seq: moment.seq,
     atMs: steadyNow(context.clock),
   });
-  if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: "--id" })));
+  if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: argument("id") })));
   const { events, notes } = decided.value;
   return ok({
     receivers,

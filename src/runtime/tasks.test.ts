@@ -102,7 +102,7 @@ test("a released task is free again", async () => {
   await using team = await crew();
   await team.as("dev-1").claim({ task: "1-1-T1" });
   const refused = await team.as("dev-2").release("1-1-T1");
-  assert.equal(refused.outcome === "refused" && refused.problems[0]?.path, "task");
+  assert.equal(refused.outcome === "refused" && refused.problems[0]?.path, "arguments.task");
   assert.equal((await team.as("lead-1").release("1-1-T1")).outcome, "accepted");
   assert.ok((await team.as("dev-2").claim({ task: "1-1-T1" })).granted);
 });
@@ -194,10 +194,10 @@ test("completing by command needs a commit, the claim, and files inside the cont
   assert.ok(granted.granted);
   const { token } = granted;
   const faults = [
-    [{ task: "1-1-T1", token }, "wrong-format", "commit"],
-    [{ task: "1-1-T1", token, commit: "abc1234", files: ["docs/x"] }, "outside-contract", "files"],
-    [{ task: "1-1-T1", token: token + 1, commit: "abc1234" }, "not-holder", "task"],
-    [{ task: "1-1-T7", commit: "abc1234" }, "unknown-task", "task"],
+    [{ task: "1-1-T1", token }, "wrong-format", "arguments.commit"],
+    [{ task: "1-1-T1", token, commit: "abc1234", files: ["docs/x"] }, "outside-contract", "arguments.files"],
+    [{ task: "1-1-T1", token: token + 1, commit: "abc1234" }, "not-holder", "arguments.task"],
+    [{ task: "1-1-T7", commit: "abc1234" }, "unknown-task", "arguments.task"],
   ] as const;
   for (const [asked, code, path] of faults) {
     const refused = await dev.complete(asked);

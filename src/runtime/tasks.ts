@@ -2,6 +2,7 @@
  * Acts about tasks, for agents and people without messages for them: adding one, claiming it, giving it back.
  * Source: semantics.md section 3 (Tasks and claims); interfaces.md (task).
  */
+import { argument } from "../base/argument.ts";
 import { steadyNow, timestampOf } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -211,7 +212,7 @@ function memberOf(state: TeamState, agent: string): Result<Member, readonly Prob
 /** What a completion names is looked for in the repository, so it must look like a commit. */
 function commitFault(commit: string, status: string): Problem | null {
   if (/^[0-9a-fA-F]{7,64}$/.test(commit) || (commit === "" && status !== "complete")) return null;
-  return problem("wrong-format", "commit", "This names no commit.", {
+  return problem("wrong-format", argument("commit"), "This names no commit.", {
     expected: "7 to 64 hex digits",
     received: commit.slice(0, 100).toWellFormed(),
     hint: "Commit the work first, then name the commit: git rev-parse HEAD",

@@ -3,6 +3,7 @@
  * SHA-256, so that whoever reads the journal can present none of them; every hub on the journal knows the same tokens.
  * Source: guarantees.md sections 0 and 2 (HTTP and MCP).
  */
+import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
@@ -90,7 +91,7 @@ export function findCredential(state: CredentialState, hash: string, roster: Ros
   const token = state.tokens.get(state.byHash.get(hash) ?? "");
   if (token === undefined) {
     const hint = "The owner makes one with `baton token create AGENT`.";
-    return err(problem("unauthenticated", "Authorization", "This token is not known here.", { hint }));
+    return err(problem("unauthenticated", argument("credential"), "This token is not known here.", { hint }));
   }
   const session = roster.get(token.agent)?.session ?? 1;
   if (token.status === "valid" && token.session === session) return ok(token);

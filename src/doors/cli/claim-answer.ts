@@ -28,7 +28,10 @@ export function answerClaim(call: Call, verb: "Claimed" | "Renewed", answer: Cla
   }
   const { reason, holder, paths } = answer;
   const problems = reply.outcome === "refused" ? reply.problems : [];
-  output.result({ granted: false, reason, holder, paths, receipt: reply.receipt, problems }, () => null);
+  output.result(
+    { granted: false, reason, holder, paths, receipt: reply.receipt, problems: output.worded(problems) },
+    () => null,
+  );
   output.say(reason === null ? "Refused." : `Denied: ${reason}.`);
   output.problems(problems);
   const [first] = problems;

@@ -22,6 +22,8 @@ export interface Output {
   /** Words for people. */
   say(text: string): void;
   notes(notes: readonly Note[]): void;
+  /** The problems with what they are about named as this command takes it, for results that hold them. */
+  worded(problems: readonly Problem[]): readonly Problem[];
   /** Problems, for people only. */
   problems(problems: readonly Problem[]): void;
   /**
@@ -68,6 +70,7 @@ export function outputTo(
     notes: (notes) => {
       for (const note of notes) say(noteText(note, paint.stderr));
     },
+    worded: (problems) => problems,
     problems: tell,
     fail: (fault) => {
       const problems = "code" in fault ? [fault] : fault;

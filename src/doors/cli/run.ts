@@ -6,6 +6,7 @@
 import type { Problem } from "../../base/problem.ts";
 import { nearest } from "../../base/text.ts";
 import type { ConnectHub } from "../../runtime/connection.ts";
+import { namingOutput } from "./argument-names.ts";
 import { type Arguments, readArguments, splitName, usageProblem } from "./arguments.ts";
 import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
@@ -90,7 +91,7 @@ export async function runLine(run: Run): Promise<ExitCode> {
   if (given.flag("help")) return say(output, commandPage(entry.name, entry.summary, command, output.paint.stdout));
   if (given.flag("version")) return say(output, packageFacts().version);
   const { config, connectHub } = run;
-  const call: Call = { given, output, config, connectHub, signal: run.stop.signal };
+  const call: Call = { given, output: namingOutput(output, declared), config, connectHub, signal: run.stop.signal };
   const misplaced = misplacedHub(call, command) ?? idleOption(command, given);
   if (misplaced !== null) return usageFault(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
   const code = await command.run(call);

@@ -94,7 +94,7 @@ export function answer(
     output.result(reply.receipt, () => accepted(reply.receipt, reply.receivers));
     return exitCodes.done;
   }
-  output.result({ refused: true, receipt: reply.receipt, problems: reply.problems }, () => null);
+  output.result({ refused: true, receipt: reply.receipt, problems: output.worded(reply.problems) }, () => null);
   output.say(reply.receipt === null ? "Refused." : `Refused; recorded as entry ${reply.receipt.seq}.`);
   output.problems(reply.problems);
   output.notes(reply.notes);

@@ -9,6 +9,7 @@ import { problem } from "../../base/problem.ts";
 import type { Hub } from "../../runtime/hub.ts";
 import type { Team } from "../../runtime/team.ts";
 import { ourFault, refusal, safeHeaders } from "./answers.ts";
+import { inNamesOf } from "./argument-names.ts";
 import { newAuthFailures } from "./auth-failures.ts";
 import { readJsonBytes } from "./body.ts";
 import { newFeeds } from "./feed.ts";
@@ -144,7 +145,12 @@ function routesOf(desk: Desk, options: HubAppOptions, warn: Warn): App {
     return new Response(document, { headers: { ...safeHeaders, "content-type": "application/json; charset=utf-8" } });
   });
   const { mcp, pages } = options;
-  if (mcp !== undefined) app.all("/mcp", (context) => answerMcp(arrivedAt(desk, context), mcp, warn));
+  if (mcp !== undefined) {
+    app.all("/mcp", async (context) => {
+      const arrived = arrivedAt(desk, context);
+      return inNamesOf({ path: "/mcp" }, arrived.request, await answerMcp(arrived, mcp, warn));
+    });
+  }
   for (const path of new Set(operations.map((operation) => operation.path))) {
     app.all(honoPath(path), () => otherMethod(path));
   }

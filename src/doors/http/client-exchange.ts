@@ -2,6 +2,8 @@
  * One request and what came of it. An answer is read within bounds of size and time, whoever gives it; redirects are
  * not followed, because the token would travel with them.
  */
+
+import { asRecorded } from "../../base/argument.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { readPart } from "./client-body.ts";
@@ -103,6 +105,7 @@ async function request(wire: Wire, question: Question, signal: AbortSignal): Pro
         authorization: `Bearer ${wire.token}`,
         ...(wire.program === undefined ? {} : { "baton-program": wire.program }),
         accept: "application/json, application/problem+json",
+        [asRecorded.header]: asRecorded.value,
         ...(body === undefined ? {} : { "content-type": "application/json" }),
         ...headers,
       },

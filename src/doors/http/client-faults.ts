@@ -2,6 +2,7 @@
  * What can go wrong between a client and a hub, in words that say what to do. None of them ever holds the token: they
  * are made from the hub's address and from what was seen, not from what was sent.
  */
+import { argument } from "../../base/argument.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { shorten } from "../../base/text.ts";
 
@@ -39,14 +40,14 @@ export function answerTooLarge(hub: string, bytesMax: number): Problem {
 
 /** No credential was given. */
 export function tokenMissing(): Problem {
-  return problem("unauthenticated", "--token", "A hub must know who asks, and no token was given.", {
+  return problem("unauthenticated", argument("credential"), "A hub must know who asks, and no token was given.", {
     hint: "Where the journal lies, the owner runs `baton token create AGENT`; then set BATON_TOKEN to what it prints.",
   });
 }
 
 /** What was given as a credential cannot be one. */
 export function tokenMalformed(): Problem {
-  return problem("unauthenticated", "--token", "This cannot be a token.", {
+  return problem("unauthenticated", argument("credential"), "This cannot be a token.", {
     expected: "baton_ and 43 letters, digits, - or _",
     hint: "Copy it whole, on one line, as `baton token create AGENT` printed it.",
   });
@@ -54,7 +55,7 @@ export function tokenMalformed(): Problem {
 
 /** The token proves somebody else than the caller meant. */
 export function otherIdentity(proven: string, asked: string): Problem {
-  return problem("identity-mismatch", "--as", `The token is that of ${proven}, not of ${asked}.`, {
+  return problem("identity-mismatch", argument("actor"), `The token is that of ${proven}, not of ${asked}.`, {
     expected: proven,
     received: asked,
     hint: `Leave --as out, or use a token of ${asked}: the owner runs \`baton token create ${asked}\`.`,

@@ -1,4 +1,5 @@
 /** The address of a hub: which URLs are taken, and the requests' URLs made from one. */
+import { argument } from "../../base/argument.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 
@@ -23,17 +24,17 @@ export function readHubUrl(written: string): Result<HubUrl, Problem> {
   const base = URL.canParse(written) ? new URL(written) : null;
   if (base === null || (base.protocol !== "http:" && base.protocol !== "https:")) {
     return err(
-      problem("wrong-usage", "--hub", "This is not the URL of a hub.", {
+      problem("wrong-usage", argument("hub"), "This is not the URL of a hub.", {
         expected: "http://HOST:PORT or https://HOST:PORT",
         // A text that is no URL may be anything, a token that went to the wrong option among it.
         received: /^[a-z][a-z0-9+.-]*:\/\//i.test(written) ? (base?.protocol ?? "another text") : "another text",
-        hint: "write --hub http://127.0.0.1:4777, as `baton up` printed it",
+        hint: "write http://127.0.0.1:4777, as `baton up` printed it",
       }),
     );
   }
   if (base.username !== "" || base.password !== "" || base.search !== "" || base.hash !== "") {
     return err(
-      problem("wrong-usage", "--hub", "The URL of a hub has no user, no query and no fragment.", {
+      problem("wrong-usage", argument("hub"), "The URL of a hub has no user, no query and no fragment.", {
         expected: base.origin,
         hint: "Give the token by BATON_TOKEN; the part after # is for the browser only.",
       }),

@@ -2,6 +2,7 @@
  * The client of a hub: speaks to one as whoever a token proves. Loaded only where a hub is asked for, so that commands
  * on a journal of this machine never pay for it.
  */
+import { argument } from "../../base/argument.ts";
 import { systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -56,8 +57,8 @@ function chooseTeam(asked: string | null, teams: readonly TeamName[]): Result<Te
   if (asked === null) {
     const fault = only === undefined ? "The hub holds no team yet." : "The hub holds several teams.";
     const hint =
-      only === undefined ? "Run `baton init` where its journal lies." : `Name one with --team: ${teams.join(", ")}.`;
-    return err(problem("unknown-team", "--team", fault, { hint }));
+      only === undefined ? "Run `baton init` where its journal lies." : `Name one of them: ${teams.join(", ")}.`;
+    return err(problem("unknown-team", argument("team"), fault, { hint }));
   }
   const found = teams.find((team) => team === asked);
   if (found !== undefined) return ok(found);

@@ -8,6 +8,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { WorkingTeam } from "../../runtime/team.ts";
 import { refusal } from "./answers.ts";
+import { inNamesOf } from "./argument-names.ts";
 import { readJson } from "./body.ts";
 import { callerOf, isAuthFailure } from "./callers.ts";
 import { noCredential, ownersOnly, tooManyFailures, twoIds } from "./faults.ts";
@@ -20,8 +21,12 @@ export type Warn = (facts: object, words: string) => void;
 /** A request as it arrived. */
 export type Arrived = Pick<Asked, "desk" | "request" | "address" | "params" | "hangUp">;
 
-/** The answer to a request for `operation`. */
+/** The answer to a request for `operation`; a refusal names things as the request does. */
 export async function receive(operation: Operation, arrived: Arrived, warn: Warn): Promise<Response> {
+  return inNamesOf(operation, arrived.request, await answerTo(operation, arrived, warn));
+}
+
+async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Promise<Response> {
   const { desk, request, address } = arrived;
   const known = await authenticate(arrived, warn, operation.access !== "open");
   if (known instanceof Response) return known;

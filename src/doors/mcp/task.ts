@@ -5,6 +5,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import type { TaskState, TaskView } from "../../coordination/board.ts";
 import type { ClaimAnswer } from "../../runtime/task-work.ts";
 import type { Team } from "../../runtime/team.ts";
+import { inToolWords } from "./argument-names.ts";
 import { replyAnswer } from "./reply-answer.ts";
 import { problemsShape } from "./shapes.ts";
 import { problemLine, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
@@ -106,7 +107,7 @@ function claimAnswer(answer: ClaimAnswer): ToolAnswer {
   }
   const { reason, holder, paths } = answer;
   if (reply.outcome !== "refused" || reason === null) return replyAnswer(reply);
-  const { problems } = reply;
+  const problems = reply.problems.map(inToolWords);
   const data = { outcome: "denied", reason, holder, paths, problems };
   return { data, text: [`Denied: ${reason}.`, ...problems.map(problemLine)].join("\n") };
 }

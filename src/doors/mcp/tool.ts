@@ -9,6 +9,7 @@ import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
 import type { Team } from "../../runtime/team.ts";
+import { inToolWords } from "./argument-names.ts";
 
 /** What a tool knows of the call beside its arguments. */
 export interface ToolCall {
@@ -58,9 +59,10 @@ export function refusal(
   more: Readonly<Record<string, unknown>> = {},
   head = "Refused: nothing was done.",
 ): ToolAnswer {
+  const told = problems.map(inToolWords);
   return {
-    data: { outcome: "refused", ...more, problems },
-    text: [head, ...problems.map(problemLine)].join("\n"),
+    data: { outcome: "refused", ...more, problems: told },
+    text: [head, ...told.map(problemLine)].join("\n"),
     isError: true,
   };
 }

@@ -1,4 +1,5 @@
 /** The act that accepts what the anchor shows to be lost. */
+import { argument } from "../../base/argument.ts";
 import { canonical } from "../../base/canonical.ts";
 import { sha256 } from "../../base/digest.ts";
 import type { MessageId, TeamName } from "../../base/ids.ts";
@@ -85,7 +86,7 @@ function repeatedLoss(
   if (earlier.digest === digest) return ok({ entry: earlier, isRepeated: true });
   const hint = "To repeat an act, give the same reason as then. Something new needs a new id.";
   return err(
-    problem("id-conflict", "--id", `This id was used before, for something else: it is entry ${earlier.seq}.`, {
+    problem("id-conflict", argument("id"), `This id was used before, for something else: it is entry ${earlier.seq}.`, {
       hint,
     }),
   );

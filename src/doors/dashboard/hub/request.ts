@@ -2,6 +2,7 @@
  * Asking the hub. Every answer is read within bounds, and whatever goes wrong is a value: the hub's problems as it said
  * them, or one that says that the hub did not answer.
  */
+import { asRecorded } from "../../../base/argument.ts";
 import { type JsonLimits, parseBounded } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -34,6 +35,7 @@ export async function ask<Answer>(
       credentials: "same-origin",
       headers: {
         accept: "application/json",
+        [asRecorded.header]: asRecorded.value,
         ...(options.body === undefined ? {} : json),
         ...(options.token === undefined ? {} : { authorization: `Bearer ${options.token}` }),
       },

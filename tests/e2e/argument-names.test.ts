@@ -1,0 +1,182 @@
+/**
+ * One refusal through every door: each names what was given as the one who called it gave it. The record keeps the
+ * neutral name, and what stands in the message itself is named alike everywhere.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type OpenOptions, openTeam, type Reply, type WorkingTeam } from "../../src/index.ts";
+import { ask } from "../http/hub.ts";
+import { clients, type Place } from "../mcp/clients.ts";
+import { called } from "./called.ts";
+import { contract, expectCode, jsonLines, team, update } from "./command.ts";
+import { startHub, tokenOf, towards } from "./hub-process.ts";
+
+/** One act that is refused, as each door is asked for it, and what its first problem is called there. */
+interface Case {
+  readonly code: string;
+  readonly library: readonly [path: string, (team: WorkingTeam) => Promise<Reply>];
+  readonly command: readonly [path: string, words: readonly string[], input?: string];
+  readonly http: readonly [path: string, route: string, body: unknown, headers?: object];
+  readonly mcp: readonly [path: string, tool: string, given: Record<string, unknown>];
+}
+
+const strange = "an id?";
+const quoted = `Look at this:\n\n${update(["src/feature.js"], { id: "u-9" })}`;
+const misnamed = update(["src/feature.js"], { id: strange });
+
+const cases: Readonly<Record<string, Case>> = {
+  "an act's id that is none": {
+    code: "invalid-id",
+    library: ["arguments.id", async (dev) => (await dev.claim({ task: "1-1-T1" }, { id: strange })).reply],
+    command: ["--id", ["task", "claim", "1-1-T1", "--id", strange]],
+    http: ["$.id", "tasks/1-1-T1/claim", { id: strange }],
+    mcp: ["arguments.id", "task", { action: "claim", task: "1-1-T1", id: strange }],
+  },
+  "the same in a header": {
+    code: "invalid-id",
+    library: ["arguments.id", (dev) => dev.acknowledge(1, { id: strange })],
+    command: ["--id", ["ack", "1", "--id", strange]],
+    http: ["Idempotency-Key", "tasks/1-1-T1/claim", {}, { "idempotency-key": strange }],
+    mcp: ["arguments.id", "send_message", { message: "Hello", to: ["lead-1"], id: strange }],
+  },
+  "a name beside a message that stands for another": {
+    code: "id-conflict",
+    library: ["arguments.id", (dev) => dev.send("Something else", { id: "taken-1" })],
+    command: ["--id", ["send", "-", "--id", "taken-1"], "Something else"],
+    http: ["$.id", "messages", { message: "Something else", id: "taken-1" }],
+    mcp: ["arguments.id", "send_message", { message: "Something else", to: ["lead-1"], id: "taken-1" }],
+  },
+  "a name for words that quote a message": {
+    code: "invalid-id",
+    library: ["arguments.proseId", (dev) => dev.send(quoted, { proseId: strange })],
+    command: ["--prose-id", ["send", "-", "--to", "lead-1", "--prose-id", strange], "Hello"],
+    http: ["$.proseId", "messages", { message: "Hello", to: ["lead-1"], proseId: strange }],
+    // The tool names a message in one way only.
+    mcp: ["arguments.id", "send_message", { message: "Hello", to: ["lead-1"], id: strange }],
+  },
+  "the id that a message has itself": {
+    code: "wrong-format",
+    library: ["$.id", (dev) => dev.send(misnamed)],
+    command: ["$.id", ["send", "-"], misnamed],
+    http: ["$.id", "messages", JSON.parse(misnamed)],
+    mcp: ["$.id", "send_message", { message: misnamed }],
+  },
+  "a task that nobody named": {
+    code: "unknown-task",
+    library: ["arguments.task", async (dev) => (await dev.claim({ task: "1-1-T9" })).reply],
+    command: ["TASK", ["task", "claim", "1-1-T9"]],
+    http: ["{task}", "tasks/1-1-T9/claim", {}],
+    mcp: ["arguments.task", "task", { action: "claim", task: "1-1-T9" }],
+  },
+  "files that no contract has": {
+    code: "outside-contract",
+    library: ["arguments.files", async (dev) => (await dev.claim({ task: "1-1-T1", files: ["docs/x.md"] })).reply],
+    command: ["--files", ["task", "claim", "1-1-T1", "--files", "docs/x.md"]],
+    http: ["$.files", "tasks/1-1-T1/claim", { files: ["docs/x.md"] }],
+    mcp: ["arguments.files", "task", { action: "claim", task: "1-1-T1", files: ["docs/x.md"] }],
+  },
+  "a commit that is none": {
+    code: "wrong-format",
+    library: ["arguments.commit", (dev) => dev.complete({ task: "1-1-T1", commit: "HEAD" })],
+    command: ["--commit", ["task", "complete", "1-1-T1", "--commit", "HEAD"]],
+    http: ["$.commit", "tasks/1-1-T1/complete", { commit: "HEAD" }],
+    mcp: ["arguments.commit", "task", { action: "complete", task: "1-1-T1", commit: "HEAD" }],
+  },
+};
+
+const directory = team();
+expectCode(0, directory, ["send", "-", "--as", "lead-1"], contract());
+expectCode(0, directory, ["send", "-", "--as", "dev-1", "--to", "lead-1", "--id", "taken-1"], "Something");
+const token = await tokenOf(directory, "dev-1");
+const hub = await startHub(directory);
+const connect = clients["the second SDK's client in the stateless era"] ?? assert.fail("no such client");
+
+for (const [name, { code, library, command, http }] of Object.entries(cases)) {
+  test(`${name} is called as each door calls it`, async () => {
+    await using opened = await openedAs("dev-1");
+    assert.deepEqual(firstOf(await library[1](opened)), { code, path: library[0] }, "library");
+
+    const [option, words, input = ""] = command;
+    const asked = { "at the journal": ["--as", "dev-1"], "at the hub": ["--hub", hub.url, "--token", token] };
+    for (const [where, more] of Object.entries(asked)) {
+      const done = await called(directory, [...words, ...more, "--json"], input);
+      assert.deepEqual(firstOf(jsonLines(done).at(-1)), { code, path: option }, `command ${where}`);
+      assert.ok(done.stderr.includes(`${code} at ${option}`), done.stderr);
+    }
+
+    const [field, route, body, headers = {}] = http;
+    const answered = await ask(hub.url, `/api/teams/web/${route}`, { as: token, body, headers });
+    assert.deepEqual(firstOf(answered.body), { code, path: field }, "HTTP");
+    const recorded = { ...headers, "baton-names": "neutral" };
+    const neutral = await ask(hub.url, `/api/teams/web/${route}`, { as: token, body, headers: recorded });
+    assert.match(firstOf(neutral.body).path, /^arguments\.|^\$\.id$/);
+  });
+}
+
+// One after the other: a second program that speaks for an agent takes the place of the first.
+const servers: Readonly<Record<string, Place>> = {
+  "on standard input": { directory, words: ["mcp", "--as", "dev-1"] },
+  "at the hub": { url: `${hub.url}/mcp`, headers: { authorization: `Bearer ${token}` } },
+  "through the hub": { directory, words: ["mcp"], variables: towards(hub, token) },
+};
+
+for (const [where, place] of Object.entries(servers)) {
+  test(`MCP ${where} names the arguments of its tools`, async () => {
+    const server = await connect(place);
+    for (const [name, { code, mcp }] of Object.entries(cases)) {
+      const [path, tool, given] = mcp;
+      const told = await server.call(tool, given);
+      assert.deepEqual(firstOf(told.data), { code, path }, name);
+      assert.ok(told.text.includes(`${code} at ${path}:`), told.text);
+    }
+    await server.close();
+  });
+}
+
+test("the record keeps the neutral name, whichever door it came through", async () => {
+  const refused = await called(directory, ["task", "claim", "1-1-T9", "--as", "dev-1", "--json"]);
+  const { receipt } = jsonLines(refused).at(-1) as { receipt: { seq: number } }; // as documented
+  const shown = await ask(hub.url, `/api/teams/web/messages/${receipt.seq}`, { as: token });
+  assert.deepEqual(firstOf(shown.body), { code: "unknown-task", path: "arguments.task" });
+});
+
+test("a team that was not named is called as each door is opened", async () => {
+  const options: OpenOptions = { journal: join(directory, "other.db"), create: true };
+  const unnamed = await openTeam(options);
+  assert.ok(!unnamed.ok);
+  assert.deepEqual(firstOf({ problems: unnamed.error }), { code: "unknown-team", path: "arguments.team" });
+  const journal = ["--journal", `sqlite:${join(directory, "other.db")}`];
+  const done = await called(directory, ["status", ...journal, "--json"]);
+  assert.deepEqual(firstOf(jsonLines(done).at(-1)), { code: "unknown-team", path: "--team" });
+  const server = await connect({ directory, words: ["mcp", "--as", "dev-1", ...journal] });
+  const told = await server.call("team_status");
+  assert.deepEqual(firstOf(told.data), { code: "unknown-team", path: "--team" });
+  await server.close();
+});
+
+test("a credential is called as each door is shown one", async () => {
+  const wrong = `baton_${"x".repeat(43)}`;
+  const done = await called(directory, ["status", "--hub", hub.url, "--token", wrong, "--json"]);
+  assert.equal(firstOf(jsonLines(done).at(-1)).code, "unauthenticated");
+  const short = await called(directory, ["status", "--hub", hub.url, "--token", "x y", "--json"]);
+  assert.deepEqual(firstOf(jsonLines(short).at(-1)), { code: "unauthenticated", path: "--token" });
+  const shown = await ask(hub.url, "/api/teams/web/tasks", { as: wrong });
+  assert.deepEqual(firstOf(shown.body), { code: "unauthenticated", path: "Authorization" });
+});
+
+async function openedAs(agent: string) {
+  const path = join(directory, ".baton/team.yaml");
+  const teamFile = { path, text: readFileSync(path, "utf8") };
+  const opened = await openTeam({ journal: join(directory, ".baton/journal.db"), agent, teamFile });
+  assert.ok(opened.ok, JSON.stringify(opened));
+  return opened.value;
+}
+
+/** Code and path of the first problem of an answer of any door. */
+function firstOf(answer: unknown): { readonly code: string; readonly path: string } {
+  const { problems = [] } = answer as { problems?: readonly { code: string; path: string }[] }; // as each door has it
+  const { code, path } = problems[0] ?? assert.fail(`no problem: ${JSON.stringify(answer)}`);
+  return { code, path };
+}
