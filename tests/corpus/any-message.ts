@@ -5,6 +5,7 @@ import type { DialectEntry, MessageEntry } from "../../src/dialects/define.ts";
 import { schemaOf } from "../../src/dialects/wire-schema.ts";
 import type { Json } from "../../src/message/facts.ts";
 import type { JsonSchema } from "../../src/schema/emitter.ts";
+import { anyCharacter } from "./any-character.ts";
 
 /** Names that mean something elsewhere: in another dialect, in the envelope, in JavaScript. */
 const extraKeys = [
@@ -53,7 +54,7 @@ function anyOf(schema: JsonSchema): fc.Arbitrary<Json> {
   if (schema.type === "object") return objectOf(schema);
   if (schema.pattern?.includes("0-9a-fA-F") === true) return fc.stringMatching(/^[0-9a-f]{7,64}$/);
   if (schema.pattern !== undefined) return fc.stringMatching(new RegExp(schema.pattern));
-  return fc.string({ minLength: schema.minLength ?? 0, maxLength: 12, unit: "binary" });
+  return fc.string({ minLength: schema.minLength ?? 0, maxLength: 12, unit: anyCharacter });
 }
 
 function anyJson(): fc.Arbitrary<Json> {

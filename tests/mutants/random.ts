@@ -6,6 +6,7 @@ import assert from "node:assert/strict";
 import fc from "fast-check";
 import { isJsonList, isJsonObject, type Json } from "../../src/base/json.ts";
 import { dialects } from "../../src/dialects/registry.ts";
+import { anyCharacter } from "../corpus/any-character.ts";
 import { acceptedExamples } from "../corpus/messages.ts";
 import { library, type Reader, type SecondJudges } from "./campaign.ts";
 
@@ -58,7 +59,7 @@ export function randomMessages(seed: number, runs: number, judges: SecondJudges)
 }
 
 const anyText = fc.oneof(
-  fc.string({ unit: "binary", maxLength: 400 }),
+  fc.string({ unit: anyCharacter, maxLength: 400 }),
   anyJson.map((value) => JSON.stringify(value)),
   anyChanged.map(({ message }) => JSON.stringify(message)),
   fc.tuple(anyChanged, fc.nat(), fc.string({ maxLength: 4 })).map(([{ message }, at, piece]) => {
