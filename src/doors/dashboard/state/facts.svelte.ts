@@ -1,17 +1,23 @@
 /**
- * What stands in a team now: its agents, tasks, open approvals, shutdown rounds, what is held up, and the journal. Asked anew when entries come, at most a few times
- * a second, and now and then without one, as an agent's reading makes no entry.
+ * What stands in a team now: its agents, tasks, open approvals, shutdown rounds, what is held up, and the journal. Each is
+ * asked anew when an entry came that may have changed it, those that come together at once (`joined.ts`); what changes by
+ * an agent's reading, which makes no entry, now and then without one.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { ApprovalState } from "../../../coordination/approvals.ts";
 import type { TaskView } from "../../../coordination/board.ts";
 import type { Escalation } from "../../../coordination/escalation-state.ts";
+import type { LogLine } from "../../../runtime/log-line.ts";
 import type { ShutdownView } from "../../../runtime/shutdown-certificate.ts";
 import type { TeamStatus } from "../../../runtime/team-status.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";
 import { Joined } from "./joined.ts";
+import { type Standing, touched } from "./touches.ts";
+
+/** Those that this room shows; handoffs have a room of their own. */
+type Shown = Exclude<Standing, "handoffs">;
 
 export class Facts {
   status = $state.raw<TeamStatus | null>(null);
@@ -20,45 +26,68 @@ export class Facts {
   /** Rounds that go on; where none does, the certificate of the last one. */
   shutdowns = $state.raw<readonly ShutdownView[]>([]);
   escalations = $state.raw<readonly Escalation[]>([]);
-  /** Why the last asking failed; empty: it did not. */
-  problems = $state.raw<readonly Problem[]>([]);
-  /** Counts answers: what is shown in detail is asked anew when it changes. */
-  turn = $state(0);
 
   readonly cards: ApprovalCards;
 
-  readonly #team: string;
-  readonly #joined: Joined;
+  /** Why the last asking for each failed; empty: it did not. */
+  #faults = $state.raw<Readonly<Partial<Record<Shown, readonly Problem[]>>>>({});
+  /** Why something that is shown may be old; empty: nothing failed. */
+  readonly problems = $derived(Object.values(this.#faults).find((problems) => problems.length > 0) ?? []);
+  readonly #parts: { readonly [Each in Shown]: Joined };
 
   constructor(team: string, clock: Clock) {
-    this.#team = team;
-    this.#joined = new Joined(() => this.#ask(), clock);
     this.cards = new ApprovalCards(team, clock);
+    const part = <Answer>(name: Shown, path: string, take: (answer: Answer) => void) =>
+      new Joined(async () => {
+        const answer = await ask<Answer>(path);
+        if (answer.ok) take(answer.value);
+        this.#faults = { ...this.#faults, [name]: answer.ok ? [] : answer.error.problems };
+      }, clock);
+    this.#parts = {
+      status: part<TeamStatus>("status", teamPath(team, "status"), (status) => {
+        this.status = status;
+      }),
+      approvals: part<{ approvals: readonly ApprovalState[] }>("approvals", teamPath(team, "approvals"), (answer) => {
+        this.approvals = answer.approvals;
+        this.cards.take(answer.approvals);
+      }),
+      tasks: part<{ tasks: readonly TaskView[] }>("tasks", teamPath(team, "tasks"), ({ tasks }) => {
+        this.tasks = tasks;
+      }),
+      escalations: part<{ escalations: readonly Escalation[] }>(
+        "escalations",
+        teamPath(team, "escalations"),
+        ({ escalations }) => {
+          this.escalations = escalations;
+        },
+      ),
+      shutdowns: part<{ shutdowns: readonly ShutdownView[] }>(
+        "shutdowns",
+        teamPath(team, "shutdowns", { latest: "true" }),
+        ({ shutdowns }) => {
+          this.shutdowns = shutdowns;
+        },
+      ),
+    };
   }
 
-  /** Asks for everything; calls while it is asking are joined into one more. */
-  refresh(): Promise<void> {
-    return this.#joined.run();
+  /** Asks for everything now; what is being asked for is asked once more. */
+  async refresh(): Promise<void> {
+    await Promise.all(Object.values(this.#parts).map((part) => part.run()));
   }
 
-  async #ask(): Promise<void> {
-    const [status, approvals, tasks, escalations, shutdowns] = await Promise.all([
-      ask<TeamStatus>(teamPath(this.#team, "status")),
-      ask<{ readonly approvals: readonly ApprovalState[] }>(teamPath(this.#team, "approvals")),
-      ask<{ readonly tasks: readonly TaskView[] }>(teamPath(this.#team, "tasks")),
-      ask<{ readonly escalations: readonly Escalation[] }>(teamPath(this.#team, "escalations")),
-      ask<{ readonly shutdowns: readonly ShutdownView[] }>(`${teamPath(this.#team, "shutdowns")}?latest=true`),
-    ]);
-    if (status.ok) this.status = status.value;
-    if (approvals.ok) {
-      this.approvals = approvals.value.approvals;
-      this.cards.take(this.approvals);
+  /** An entry came: what it may have changed is asked for anew, a moment later. */
+  follow(line: LogLine): void {
+    // A round that is only being asked for may be one that the entry is of.
+    const isStopping = this.shutdowns.length > 0 || this.#parts.shutdowns.isUnderWay;
+    for (const standing of touched(line, isStopping)) {
+      if (standing !== "handoffs") void this.#parts[standing].soon();
     }
-    if (tasks.ok) this.tasks = tasks.value.tasks;
-    if (escalations.ok) this.escalations = escalations.value.escalations;
-    if (shutdowns.ok) this.shutdowns = shutdowns.value.shutdowns;
-    const failed = [status, approvals, tasks, escalations, shutdowns].find((answer) => !answer.ok);
-    this.problems = failed === undefined || failed.ok ? [] : failed.error.problems;
-    this.turn += 1;
+  }
+
+  /** Asks for what changes without an entry: who reads, and how long a claim lives by its holder's signs of life. */
+  async refreshUnheard(): Promise<void> {
+    const isClaimed = this.tasks.some(({ expiresAt }) => expiresAt !== null);
+    await Promise.all([this.#parts.status.run(), isClaimed ? this.#parts.tasks.run() : undefined]);
   }
 }

@@ -8,7 +8,7 @@ import type { Handoff } from "../../../coordination/handoff-state.ts";
 import type { LogLine } from "../../../runtime/log-line.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { Joined } from "./joined.ts";
-import { touchesHandoffs } from "./touches.ts";
+import { touched } from "./touches.ts";
 
 export class HandoffList {
   /** The newest first. */
@@ -36,8 +36,8 @@ export class HandoffList {
   }
 
   /** An entry came. */
-  async follow(line: LogLine): Promise<void> {
-    if (touchesHandoffs(line) && line.kind !== "refusal") await this.refresh();
+  follow(line: LogLine): void {
+    if (touched(line, false).has("handoffs")) void this.#joined.soon();
   }
 
   async #ask(): Promise<void> {

@@ -60,11 +60,11 @@ export class Pane {
   }
 
   /** An entry came: what is open is asked for anew if it may stand otherwise. How far an entry got may always. */
-  async follow(line: LogLine): Promise<void> {
+  follow(line: LogLine): void {
     const what = this.opened?.what;
     if (what === "phase" && !touchesPhases(line)) return;
     if (what === "handoff" && !touchesHandoffs(line)) return;
-    if (what !== undefined) await this.refresh();
+    if (what !== undefined) void this.#joined.soon();
   }
 
   async #ask(): Promise<void> {

@@ -57,9 +57,9 @@ export class TeamView {
         clock: this.clock,
         onEntry: (line) => {
           this.timeline.add(line);
-          void this.facts.refresh();
-          void this.handoffs.follow(line);
-          void this.pane.follow(line);
+          this.facts.follow(line);
+          this.handoffs.follow(line);
+          this.pane.follow(line);
         },
         onConnection: (connection) => this.#connected(connection),
       },
@@ -84,7 +84,7 @@ export class TeamView {
 
   /** What changes without an entry: who reads, how far an opened entry got. */
   async #look(): Promise<void> {
-    await this.facts.refresh();
+    await this.facts.refreshUnheard();
     if (this.pane.seq !== null) await this.pane.refresh();
   }
 

@@ -1,18 +1,122 @@
-/** What an entry may have changed, told by its line alone, so that only that is asked anew. Pure. */
+/**
+ * What an entry may have changed of what the page shows, told by its line alone, so that only that is asked anew. What is
+ * not listed may change everything; too much is asked for then, and nothing is missed. `tests/page/touches.test.ts` holds
+ * the lists against what entries do. Pure.
+ */
+import type { FactKind } from "../../../message/facts.ts";
 import type { LogLine } from "../../../runtime/log-line.ts";
 
-type Gist = Pick<LogLine, "kind" | "type" | "fact">;
+/** The answers of the hub that the page shows as what stands now; each is one route. */
+export const standings = ["status", "approvals", "tasks", "escalations", "shutdowns", "handoffs"] as const;
+export type Standing = (typeof standings)[number];
 
-/** Acts on a handoff. Refused ones too: what was found of its files stands there. */
-const handoffActs: ReadonlySet<string> = new Set(["accept-handoff", "reject-handoff", "complete-handoff"]);
+/** What of a line it is judged by. */
+export type Touching = Pick<LogLine, "kind" | "type" | "fact" | "receivers">;
+
+/**
+ * What is said changes these, besides the status, which counts every entry: an artifact that is named anew ends a dispute
+ * that held up a task, and a limit is handed up. A new kind does not compile before it is here.
+ */
+const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly Standing[] } = {
+  findings: [],
+  contract: ["tasks"],
+  progress: ["tasks"],
+  blocker: ["escalations"],
+  diagnosis: ["tasks"],
+  verdict: ["tasks", "escalations"],
+  "approval-request": ["approvals"],
+  "approval-response": ["approvals"],
+  "shutdown-request": ["shutdowns"],
+  // Whoever stops gives back its claims.
+  "shutdown-response": ["shutdowns", "tasks"],
+  "idle-notice": [],
+  "assignment-notice": [],
+  "completion-notice": [],
+  "termination-notice": [],
+  critique: ["tasks"],
+  "test-plan": ["tasks", "escalations"],
+  design: ["tasks"],
+  specification: [],
+  "review-changes": ["escalations"],
+  "review-result": ["tasks", "escalations"],
+  "code-verdict": ["tasks", "escalations"],
+  "security-audit": ["tasks"],
+  research: ["tasks"],
+  escalation: ["escalations"],
+  resolution: ["escalations"],
+  health: [],
+  breaker: [],
+  claim: ["tasks"],
+  completion: ["tasks"],
+  summary: [],
+  "phase-progress": [],
+  "design-handoff": ["tasks"],
+  "api-contract": ["escalations"],
+  "department-result": [],
+  "owner-review": [],
+  "owner-signoff": [],
+  handoff: ["handoffs"],
+};
+
+const facts: ReadonlyMap<string, readonly Standing[]> = new Map(Object.entries(byFact));
+
+/** A type of the team's own may name an artifact. */
+const byOwn: readonly Standing[] = ["tasks"];
+
+/** Acts by name. A command that is not here may change everything but handoffs, whose acts are all here. */
+const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<string, readonly Standing[]>([
+  ["add-task", ["tasks"]],
+  ["claim-task", ["tasks"]],
+  ["renew-task", ["tasks"]],
+  ["release-task", ["tasks"]],
+  ["complete-task", ["tasks"]],
+  ["record-verdict", ["tasks"]],
+  ["record-artifacts", ["tasks"]],
+  ["approval-answer", ["approvals"]],
+  ["raise-escalation", ["escalations"]],
+  ["resolve-escalation", ["escalations"]],
+  // Whoever accepts takes over the claim.
+  ["accept-handoff", ["handoffs", "tasks"]],
+  ["reject-handoff", ["handoffs"]],
+  ["complete-handoff", ["handoffs", "tasks"]],
+  ["begin-program", []],
+  ["end-program", []],
+  ["issue-token", []],
+  ["revoke-token", []],
+]);
+
+const allButHandoffs = standings.filter((each) => each !== "handoffs");
+
+/**
+ * What is to be asked anew after the entry. `isStopping`: a shutdown round is shown, which counts what its agents have
+ * not read.
+ */
+export function touched(line: Touching, isStopping: boolean): ReadonlySet<Standing> {
+  const moved = new Set<Standing>(["status", ...movedBy(line)]);
+  if (isStopping && (line.kind === "ack" || line.receivers.length > 0)) moved.add("shutdowns");
+  return moved;
+}
+
+function movedBy({ kind, type, fact }: Touching): readonly Standing[] {
+  if (kind === "ack" || kind === "refusal") return [];
+  // Prose has no effect.
+  if (kind === "message" && fact === null) return [];
+  if (fact !== null && kind !== "timer") return facts.get(fact) ?? (fact.startsWith("own:") ? byOwn : standings);
+  if (kind === "command" && type !== null) return byAct.get(type) ?? allButHandoffs;
+  return allButHandoffs;
+}
 
 /** Whether phases may stand otherwise after it. What was refused or acknowledged moves none. */
-export function touchesPhases({ kind }: Gist): boolean {
+export function touchesPhases({ kind }: Pick<LogLine, "kind">): boolean {
   return kind !== "ack" && kind !== "refusal";
 }
 
+/** Whether an answer to a handoff was refused; what was found of its files stands there. */
+export function refusesHandoff({ kind, type }: Pick<LogLine, "kind" | "type">): boolean {
+  return kind === "refusal" && type !== null && (byAct.get(type)?.includes("handoffs") ?? false);
+}
+
 /** Whether a handoff came, was answered, or was tried to be. */
-export function touchesHandoffs({ kind, type, fact }: Gist): boolean {
-  if (fact === "handoff") return kind !== "refusal";
-  return (kind === "command" || kind === "refusal") && type !== null && handoffActs.has(type);
+export function touchesHandoffs(line: Touching): boolean {
+  return refusesHandoff(line) || touched(line, false).has("handoffs");
 }

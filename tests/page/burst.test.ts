@@ -1,0 +1,127 @@
+/**
+ * What a busy team costs its page: however many entries come together, each thing that may have changed is asked for once,
+ * what cannot have changed is not, and what is shown in the end is what stands. In a window whose clock the test moves.
+ */
+import assert from "node:assert/strict";
+import { after, before, suite, test } from "node:test";
+import type { Browser, BrowserContext, Page } from "playwright-core";
+import { live, openPage, startBrowser, type Watched, withoutChromium } from "./browser.ts";
+import { type HttpAgent, type RunningHub, startHub, team, teamFolder } from "./hub.ts";
+import { scopeRequest, update } from "./phase.ts";
+
+/** Runs in the page before its own scripts: `__heard` is the last entry that its stream brought. */
+const hearing = `
+  window.__heard = 0;
+  const listen = EventSource.prototype.addEventListener;
+  EventSource.prototype.addEventListener = function (name, hear, options) {
+    const told = name !== "entry" ? hear : (event) => {
+      hear(event);
+      window.__heard = JSON.parse(event.data).seq;
+    };
+    return listen.call(this, name, told, options);
+  };`;
+
+/** Longer than entries gather, and than the pause between two askings; shorter than the page waits to ask by itself. */
+const gatheredMs = 100;
+const pausedMs = 400;
+
+suite("a burst of entries", { skip: withoutChromium }, () => {
+  const folder = teamFolder();
+  let hub: RunningHub;
+  let browser: Browser;
+  let watched: Watched;
+  let context: BrowserContext;
+  let page: Page;
+  let dev: HttpAgent;
+  /** Routes that the page asked for since the last look, in order. */
+  let asked: string[] = [];
+
+  before(async () => {
+    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
+    watched = await openPage(browser, hub);
+    dev = await watched.agent("dev-1");
+    context = await browser.newContext({ storageState: await watched.context.storageState() });
+    await context.clock.install();
+    await context.addInitScript(hearing);
+    page = await context.newPage();
+    await page.goto(hub.origin);
+    await live(page);
+    await page.getByText("Nothing waits for you.").waitFor();
+    await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
+    page.on("request", (request) => {
+      const { pathname } = new URL(request.url());
+      if (!pathname.endsWith("/events")) asked.push(pathname.replace(`/api/teams/${team}/`, ""));
+    });
+  });
+  after(async () => {
+    await browser?.close();
+    await hub?.stop();
+    folder[Symbol.dispose]();
+  });
+
+  /** Sends them all at once and waits until the page has heard of the last. */
+  async function burst(texts: readonly string[]): Promise<void> {
+    const sent = await Promise.all(texts.map((text) => dev.send(text, ["lead-1"])));
+    const seqs = sent.map(({ status, body }) => {
+      assert.equal(status, 201, JSON.stringify(body));
+      return (body.receipt as { seq: number }).seq;
+    });
+    await page.waitForFunction((seq) => (window as unknown as { __heard: number }).__heard >= seq, Math.max(...seqs));
+  }
+
+  const unreadOfLead = (count: number) =>
+    page.locator(".unread", { hasText: new RegExp(`^${count} unread$`) }).waitFor();
+  const requests = (count: number, name: string) =>
+    Array.from({ length: count }, (_, at) => scopeRequest(`${name}-${at}`, `${name} ${at}`));
+  const updates = (count: number, name: string) =>
+    Array.from({ length: count }, (_, at) => update(`${name}-${at}`, "2-1-T1", { status: "partial" }));
+
+  test("is asked for once, by what it may have changed, and the page shows how it stands after it", async () => {
+    await burst([
+      ...requests(12, "first"),
+      ...updates(12, "work"),
+      ...Array.from({ length: 16 }, (_, at) => `Word ${at}`),
+    ]);
+    assert.deepEqual(asked, [], "nothing is asked while entries gather");
+    await context.clock.runFor(gatheredMs);
+    await unreadOfLead(40);
+    await page.locator("[data-request]").nth(11).waitFor();
+    assert.deepEqual(new Set(asked), new Set(["approvals", "status", "tasks"]));
+    assert.equal(asked.length, 3);
+  });
+
+  test("that comes while an answer is on its way is one more asking, after it", async () => {
+    asked = [];
+    const reached = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    await page.route(`**/api/teams/${team}/status`, async (route) => {
+      const response = await route.fetch();
+      reached.resolve();
+      await released.promise;
+      await route.fulfill({ response });
+    });
+    await burst(["One more word"]);
+    await context.clock.runFor(gatheredMs);
+    await reached.promise;
+    await burst(Array.from({ length: 30 }, (_, at) => `More ${at}`));
+    await context.clock.runFor(pausedMs);
+    assert.deepEqual(asked, ["status"], "one is under way, and no other");
+    released.resolve();
+    await unreadOfLead(41);
+    await page.unroute(`**/api/teams/${team}/status`);
+    const second = page.waitForRequest(`**/api/teams/${team}/status`);
+    await context.clock.runFor(pausedMs);
+    await second;
+    await unreadOfLead(71);
+    assert.deepEqual(asked, ["status", "status"]);
+  });
+
+  test("and a page where nothing comes asks for the status alone", async () => {
+    asked = [];
+    const looked = page.waitForRequest(`**/api/teams/${team}/status`);
+    await context.clock.runFor(10_000);
+    await looked;
+    assert.deepEqual(asked, ["status"]);
+    assert.deepEqual(await watched.wrongs(), []);
+  });
+});
