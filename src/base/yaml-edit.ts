@@ -8,7 +8,9 @@ import { canonical } from "./canonical.ts";
 import { invariant } from "./invariant.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
 import { parseYamlWith, type YamlLibrary } from "./yaml.ts";
-import { hasAll, keyText, quoteTimes, type Splice, splicesOf, startsLike } from "./yaml-splices.ts";
+import { type Splice, splicesOf } from "./yaml-splices.ts";
+import { quoteTimes } from "./yaml-style.ts";
+import { hasAll, keyText, startsLike } from "./yaml-tree.ts";
 
 /**
  * `text`, changed so that it says `wanted`. The text must be one that `parseYaml` reads; a key that it has and `wanted`

@@ -2,10 +2,23 @@
  * Where a YAML text must be changed so that it says something else, and into what. Nothing is changed here; a layout that
  * is not known gives splices that are wrong, which the reader of the changed text finds.
  */
-import type { Document, Node, Pair, ParsedNode, Scalar, YAMLMap, YAMLSeq } from "yaml";
-import { canonical } from "./canonical.ts";
+import type { Node, YAMLMap, YAMLSeq } from "yaml";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
 import type { YamlLibrary } from "./yaml.ts";
+import { inBraces, indented, styleOf, written, type YamlStyle } from "./yaml-style.ts";
+import {
+  endInFlow,
+  endOfItem,
+  hasAll,
+  isLeftOut,
+  jsonOf,
+  keyText,
+  lastOffset,
+  type ParsedMap,
+  type ParsedPair,
+  sameJson,
+  startsLike,
+} from "./yaml-tree.ts";
 
 /** One piece of text in the place of another. */
 export interface Splice {
@@ -21,35 +34,6 @@ export function splicesOf(yaml: YamlLibrary, text: string, contents: unknown, wa
   return edit.splices;
 }
 
-/** Other readers of YAML take a bare time for more than a text. */
-export function quoteTimes(yaml: YamlLibrary, document: Document): void {
-  yaml.visit(document, {
-    Scalar(_key, node) {
-      if (typeof node.value === "string" && /^\d{4}-\d{2}-\d{2}/.test(node.value)) node.type = "QUOTE_DOUBLE";
-    },
-  });
-}
-
-/** Whether every key of the map stays. */
-export function hasAll(map: YAMLMap, wanted: JsonObject): boolean {
-  return map.items.every(({ key }) => Object.hasOwn(wanted, keyText(key)));
-}
-
-/** Whether every item of the list stays, with others behind them at most. */
-export function startsLike(list: YAMLSeq, wanted: readonly Json[]): boolean {
-  if (wanted.length < list.items.length) return false;
-  return list.items.every((item, index) => sameJson(jsonOf(item), wanted[index] ?? null));
-}
-
-/** A key as the text has it, without quotes. */
-export function keyText(key: unknown): string {
-  const { value, source } = (key ?? {}) as Partial<Scalar>;
-  return typeof value === "string" ? value : (source ?? "");
-}
-
-type ParsedPair = Pair<ParsedNode, ParsedNode | null>;
-type ParsedMap = YAMLMap<ParsedNode, ParsedNode | null>;
-
 /** Where a value stands. */
 interface Place {
   /** The column of its key. */
@@ -60,23 +44,16 @@ interface Place {
 
 class Edit {
   readonly splices: Splice[] = [];
-  private readonly yaml: YamlLibrary;
   private readonly text: string;
-  private readonly lineEnd: string;
-  private readonly step: number;
-  private readonly quotes: boolean;
+  private readonly style: YamlStyle;
 
   constructor(yaml: YamlLibrary, text: string) {
-    this.yaml = yaml;
     this.text = text;
-    this.lineEnd = text.includes("\r\n") ? "\r\n" : "\n";
-    this.step = /\n( +)[^\s#]/.exec(text)?.[1]?.length ?? 2;
-    const quoted = text.match(/: "/g)?.length ?? 0;
-    this.quotes = quoted > (text.match(/: [A-Za-z]/g)?.length ?? 0);
+    this.style = styleOf(yaml, text);
   }
 
   collect(node: unknown, wanted: Json, place: Place): void {
-    const { yaml } = this;
+    const { yaml } = this.style;
     if (yaml.isMap(node) && isJsonObject(wanted) && hasAll(node, wanted) && this.staysAsLaidOut(node, place)) {
       this.collectMap(node as ParsedMap, wanted, node.flow === true);
     } else if (yaml.isSeq(node) && isJsonList(wanted) && startsLike(node, wanted) && this.staysAsLaidOut(node, place)) {
@@ -120,14 +97,14 @@ class Edit {
   private insert(fresh: JsonObject, before: ParsedPair | null, map: ParsedMap, { column, inFlow }: Place): void {
     const [start = 0] = map.range ?? [];
     if (inFlow) {
-      const pairs = this.inBraces(fresh).slice(1, -1);
+      const pairs = inBraces(this.style, fresh).slice(1, -1);
       const first = map.items[0]?.key.range[0];
       if (before !== null) this.put(endInFlow(before), `, ${pairs}`);
       else if (first === undefined) this.put(start + 1, pairs);
       else this.put(first, `${pairs}, `);
       return;
     }
-    const block = this.indented(this.written(fresh), column);
+    const block = indented(this.style, written(this.style, fresh), column);
     // Before the first key on its own line, which may be a list's too.
     if (before === null) this.put(start, `${block.trimStart()}${" ".repeat(column)}`);
     else this.putBehind(before.value ?? before.key, block, column);
@@ -137,20 +114,20 @@ class Edit {
     const last = list.items.at(-1) as Node | undefined; // as the library parsed it
     const [start = 0] = list.range ?? [];
     if (list.flow === true) {
-      const texts = this.inBraces(items).slice(1, -1);
+      const texts = inBraces(this.style, items).slice(1, -1);
       if (last === undefined) this.put(start + 1, texts);
       else this.put(endOfItem(last), `, ${texts}`);
     } else if (last !== undefined) {
       // Behind the dash, which stands where the list begins.
       const column = this.columnOf(start);
-      this.putBehind(last, this.indented(this.written(items), column), column);
+      this.putBehind(last, indented(this.style, written(this.style, items), column), column);
     }
   }
 
   /** Writes the value of a key that has none. */
   private fill({ key, value: none }: ParsedPair, value: Json, place: Place): void {
     const end = key.range[1];
-    if (none === null) this.put(end, `: ${this.inBraces(value)}`);
+    if (none === null) this.put(end, `: ${inBraces(this.style, value)}`);
     else {
       const colon = this.text.indexOf(":", end) + 1;
       this.writeBesideKey(colon, colon, value, place);
@@ -159,15 +136,15 @@ class Edit {
 
   private replace(node: Node | null, wanted: Json, place: Place): void {
     const [from = 0, to = 0] = node?.range ?? [];
-    const isBlock = this.yaml.isCollection(node) && node.flow !== true;
-    if (place.inFlow) this.splices.push({ from, to, text: this.inBraces(wanted) });
+    const isBlock = this.style.yaml.isCollection(node) && node.flow !== true;
+    if (place.inFlow) this.splices.push({ from, to, text: inBraces(this.style, wanted) });
     else if (!isJsonObject(wanted) && !isJsonList(wanted)) {
-      const quotes = this.yaml.isScalar(node) && node.type === "QUOTE_DOUBLE";
+      const quotes = this.style.yaml.isScalar(node) && node.type === "QUOTE_DOUBLE";
       // A text in a block ends with its last line.
-      const end = to > from && this.text[to - 1] === "\n" ? this.lineEnd : "";
-      this.splices.push({ from, to, text: `${this.written(wanted, quotes).trimEnd()}${end}` });
+      const end = to > from && this.text[to - 1] === "\n" ? this.style.lineEnd : "";
+      this.splices.push({ from, to, text: `${written(this.style, wanted, quotes).trimEnd()}${end}` });
     } else if (isBlock) {
-      const block = this.indented(this.written(wanted), this.columnOf(from));
+      const block = indented(this.style, written(this.style, wanted), this.columnOf(from));
       this.splices.push({ from, to, text: block.trim() });
     } else this.writeBesideKey(this.text.lastIndexOf(":", from) + 1, to, wanted, place);
   }
@@ -176,8 +153,8 @@ class Edit {
   private writeBesideKey(colon: number, to: number, value: Json, { column, inFlow }: Place): void {
     const isBlock = !inFlow && isFilled(value);
     const text = isBlock
-      ? `${this.lineEnd}${this.indented(this.written(value), column + this.step).trimEnd()}`
-      : ` ${inFlow || isJsonObject(value) || isJsonList(value) ? this.inBraces(value) : this.written(value).trimEnd()}`;
+      ? `${this.style.lineEnd}${indented(this.style, written(this.style, value), column + this.style.step).trimEnd()}`
+      : ` ${inFlow || isJsonObject(value) || isJsonList(value) ? inBraces(this.style, value) : written(this.style, value).trimEnd()}`;
     const end = this.endOfLine(to);
     // A comment beside the key stays beside it.
     const hasComment = isBlock && /^[ \t]*#/.test(this.text.slice(to, end));
@@ -196,7 +173,7 @@ class Edit {
     const next = isEnded ? end : this.text.indexOf("\n", end) + 1;
     const isOpen = !isEnded && next === 0;
     const at = isOpen ? this.text.length : this.behindComments(next, column);
-    this.put(at, `${at > 0 && this.text[at - 1] === "\n" ? "" : this.lineEnd}${block}`);
+    this.put(at, `${at > 0 && this.text[at - 1] === "\n" ? "" : this.style.lineEnd}${block}`);
   }
 
   /** Where the comments end that begin at the line of `offset` and are indented by more than `column`. */
@@ -209,41 +186,6 @@ class Edit {
       if (whole === undefined || indent.length <= column) return at;
       at += whole.length;
     }
-  }
-
-  private written(value: Json, quotes = this.quotes): string {
-    const document = new this.yaml.Document(value);
-    if (quotes) {
-      this.yaml.visit(document, {
-        Scalar(key, node) {
-          if (key !== "key" && typeof node.value === "string") node.type = "QUOTE_DOUBLE";
-        },
-      });
-    } else quoteTimes(this.yaml, document);
-    return document.toString({ lineWidth: 0, indent: Math.max(2, this.step) });
-  }
-
-  /** A value on one line. */
-  private inBraces(value: Json): string {
-    const { quotes } = this;
-    const document = new this.yaml.Document(value);
-    quoteTimes(this.yaml, document);
-    this.yaml.visit(document, {
-      Collection(_key, node) {
-        node.flow = true;
-      },
-      Scalar(key, node) {
-        if (typeof node.value !== "string") return;
-        if ((quotes && key !== "key") || node.value.includes("\n")) node.type = "QUOTE_DOUBLE";
-      },
-    });
-    return document.toString({ lineWidth: 0, flowCollectionPadding: false }).trimEnd();
-  }
-
-  private indented(block: string, column: number): string {
-    const margin = " ".repeat(column);
-    const lines = block.trimEnd().split("\n");
-    return lines.map((line) => `${line === "" ? "" : margin}${line}${this.lineEnd}`).join("");
   }
 
   private columnOf(offset: number): number {
@@ -261,36 +203,4 @@ class Edit {
 function isFilled(value: Json): boolean {
   if (isJsonList(value)) return value.length > 0;
   return isJsonObject(value) && Object.keys(value).length > 0;
-}
-
-/** Whether a key has no value: none in the tree, or one that takes no room behind its colon. */
-function isLeftOut(value: ParsedNode | null): boolean {
-  return value === null || value.range[0] === value.range[1];
-}
-
-function endInFlow({ key, value }: ParsedPair): number {
-  return (value ?? key).range[1];
-}
-
-function endOfItem(item: Node | Pair): number {
-  if ("key" in item) return endInFlow(item as ParsedPair); // as the library parsed it
-  return item.range?.[1] ?? 0;
-}
-
-/** Where the last value in a node ends. */
-function lastOffset(node: Node): number {
-  const { items, flow } = node as Partial<YAMLSeq>;
-  const last = items?.at(-1) as Node | Pair<Node, Node | null> | undefined;
-  if (last === undefined || flow === true) return node.range?.[1] ?? 0;
-  return lastOffset("key" in last ? (last.value ?? last.key) : last);
-}
-
-/** The JSON value of a node of a text that was read before, which has neither aliases nor tags. */
-function jsonOf(node: unknown): Json {
-  if (node === null || node === undefined) return null;
-  return (node as Node).toJSON() as Json;
-}
-
-function sameJson(one: Json, other: Json): boolean {
-  return canonical(one) === canonical(other);
 }
