@@ -3,20 +3,18 @@
  * nothing is dropped silently, so the form asks exactly what the schema says to any other reader of JSON Schema 2020-12.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { ownSchemaAlternativesMax, ownSchemaPartsMax, ownSchemaWordsMax } from "../base/limits.ts";
+import { ownSchemaAlternativesMax, ownSchemaPartsMax } from "../base/limits.ts";
 import { nearest } from "../base/text.ts";
 import { shortened } from "./preview.ts";
-import { type SubsetForm, type SubsetType, type SubsetWord, subsetTypes } from "./subset-form.ts";
-import { insteadOf, subsetKeywords } from "./subset-keywords.ts";
-
-/** One thing that is wrong with a schema; `steps` lead to it. */
-export interface SchemaFault {
-  readonly steps: readonly string[];
-  readonly message: string;
-  readonly expected?: string;
-  readonly received?: string;
-  readonly hint?: string;
-}
+import {
+  boundParts,
+  checkAnnotations,
+  checkKeyword,
+  type SchemaFault,
+  type TellFault,
+  valueParts,
+} from "./subset-constraints.ts";
+import type { SubsetForm } from "./subset-form.ts";
 
 /** The form that `schema` describes, and every fault; with a fault the form is of no use. */
 export function readSubset(schema: Json): { readonly form: SubsetForm; readonly faults: readonly SchemaFault[] } {
@@ -38,23 +36,21 @@ const thisDraft = "https://json-schema.org/draft/2020-12/schema";
 const definitionPrefix = "#/$defs/";
 const nothing: SubsetForm = { examples: [] };
 
-type More = Omit<SchemaFault, "steps" | "message">;
-
 class SchemaReading {
   readonly faults: SchemaFault[] = [];
   private readonly defs: ReadonlyMap<string, Json>;
   /** Definitions that were read; null: being read, so that naming it again would never end. */
   private readonly read = new Map<string, SubsetForm | null>();
 
+  readonly fault: TellFault = (steps, message, more) => {
+    this.faults.push({ steps, message, ...more });
+  };
+
   constructor(root: Json) {
     const defs = isJsonObject(root) ? root.$defs : undefined;
     this.defs = new Map(isJsonObject(defs) ? Object.entries(defs) : []);
     if (defs !== undefined && !isJsonObject(defs))
       this.fault(["$defs"], "$defs holds schemas by name.", { expected: "an object" });
-  }
-
-  fault(steps: readonly string[], message: string, more: More = {}): void {
-    this.faults.push({ steps, message, ...more });
   }
 
   /** Reads the definitions that nobody names, too: a fault in one is a fault. */
@@ -71,7 +67,7 @@ class SchemaReading {
       });
       return nothing;
     }
-    for (const key of Object.keys(value)) this.keyword(key, steps);
+    for (const key of Object.keys(value)) checkKeyword(key, steps, this.fault);
     if (steps.length > 0 && value.$defs !== undefined)
       this.fault([...steps, "$defs"], "$defs stands at the top of the schema only.");
     if (value.$schema !== undefined && value.$schema !== thisDraft) {
@@ -80,12 +76,12 @@ class SchemaReading {
         received: shortened(value.$schema),
       });
     }
-    this.annotations(value, steps);
+    checkAnnotations(value, steps, this.fault);
     const summary = value.description ?? value.title;
     return {
       ...(typeof summary === "string" ? { summary } : {}),
-      ...this.valueParts(value, steps),
-      ...this.boundParts(value, steps),
+      ...valueParts(value, steps, this.fault),
+      ...boundParts(value, steps, this.fault),
       ...this.objectParts(value, steps),
       ...this.branchParts(value, steps),
       ...(value.items === undefined ? {} : { entry: this.schema(value.items, [...steps, "items"]) }),
@@ -94,99 +90,6 @@ class SchemaReading {
         ...(value.default === undefined ? [] : [value.default]),
       ],
     };
-  }
-
-  private annotations(value: JsonObject, steps: readonly string[]): void {
-    for (const keyword of ["title", "description", "$comment"]) {
-      const told = value[keyword];
-      if (told !== undefined && typeof told !== "string") this.fault([...steps, keyword], `${keyword} is a text.`);
-    }
-    if (value.examples !== undefined && !isJsonList(value.examples)) {
-      this.fault([...steps, "examples"], "examples is a list.", { hint: "write [ ] around the one example" });
-    }
-  }
-
-  private keyword(key: string, steps: readonly string[]): void {
-    if (subsetKeywords.some((known) => known === key)) return;
-    const instead = insteadOf.get(key);
-    const near = instead === undefined ? nearest(key, subsetKeywords) : null;
-    this.fault([...steps, key], `Own message types do not know the keyword ${shortened(key)}.`, {
-      expected: subsetKeywords.join(", "),
-      received: shortened(key),
-      hint: instead ?? (near === null ? "leave it out" : `did you mean "${near}"?`),
-    });
-  }
-
-  private valueParts(value: JsonObject, steps: readonly string[]): Partial<SubsetForm> {
-    const { type, format } = value;
-    const types = type === undefined ? undefined : this.types(type, [...steps, "type"]);
-    if (format !== undefined && format !== "date-time") {
-      this.fault([...steps, "format"], "Only the format date-time is checked.", {
-        expected: "date-time",
-        received: shortened(format),
-        hint: "leave it out, or list the words in enum",
-      });
-    }
-    const words = this.words(value, steps);
-    return {
-      ...(types === undefined ? {} : { types }),
-      ...(words === undefined ? {} : { words }),
-      ...(format === "date-time" ? { isMoment: true } : {}),
-    };
-  }
-
-  private types(type: Json, steps: readonly string[]): readonly SubsetType[] {
-    const given = isJsonList(type) ? type : [type];
-    const types = subsetTypes.filter((one) => given.includes(one));
-    if (types.length === given.length && given.length > 0) return types;
-    this.fault(steps, "This is no type, or one twice.", {
-      expected: subsetTypes.join(" | "),
-      received: shortened(type),
-    });
-    return types;
-  }
-
-  private words(value: JsonObject, steps: readonly string[]): ReadonlySet<SubsetWord> | undefined {
-    const { enum: listed, const: only } = value;
-    if (listed === undefined && only === undefined) return undefined;
-    if (listed !== undefined && only !== undefined) {
-      this.fault(steps, "A schema has enum or const, not both.", { hint: "keep the const" });
-    }
-    const given = only === undefined ? listed : [only];
-    const place = [...steps, only === undefined ? "enum" : "const"];
-    if (!isJsonList(given) || given.length === 0 || given.length > ownSchemaWordsMax) {
-      this.fault(place, "enum is a list of the values that are allowed.", {
-        expected: `1 to ${ownSchemaWordsMax} values`,
-        received: isJsonList(given) ? `${given.length} values` : shortened(given),
-      });
-      return new Set();
-    }
-    const words = given.filter((word) => word === null || typeof word !== "object");
-    if (words.length < given.length) {
-      this.fault(place, "Only texts, numbers, true, false and null can be listed.", {
-        hint: "describe an object with properties, a list with items",
-      });
-    } else if (new Set(words).size < words.length) {
-      this.fault(place, "A value is listed twice.", { expected: "each once" });
-    }
-    return new Set(words);
-  }
-
-  private boundParts(value: JsonObject, steps: readonly string[]): Partial<SubsetForm> {
-    const found: { [part: string]: number } = {};
-    for (const [keyword, part] of bounds) {
-      const bound = value[keyword];
-      if (bound === undefined) continue;
-      const isCount = keyword !== "minimum" && keyword !== "maximum";
-      if (typeof bound === "number" && (!isCount || (Number.isInteger(bound) && bound >= 0))) found[part] = bound;
-      else {
-        this.fault([...steps, keyword], `${keyword} is a number.`, {
-          expected: isCount ? "a whole number of at least 0" : "a number",
-          received: shortened(bound),
-        });
-      }
-    }
-    return found;
   }
 
   private objectParts(value: JsonObject, steps: readonly string[]): Partial<SubsetForm> {
@@ -263,15 +166,6 @@ class SchemaReading {
     return form;
   }
 }
-
-const bounds = [
-  ["minimum", "minimum"],
-  ["maximum", "maximum"],
-  ["minLength", "lengthMin"],
-  ["maxLength", "lengthMax"],
-  ["minItems", "itemsMin"],
-  ["maxItems", "itemsMax"],
-] as const;
 
 /** How many forms a form is made of, each counted wherever it is used. */
 function partsOf(form: SubsetForm, counted: Map<SubsetForm, number>): number {
