@@ -13,11 +13,12 @@ import type { Context } from "../runtime/context.ts";
 import { teamHandle } from "../runtime/handle.ts";
 import { actorOf } from "./simulation/act.ts";
 import { type Disk, type JournalWrapper, memoryDisk, sqliteDisk } from "./simulation/disk.ts";
+import { arrive } from "./simulation/network.ts";
 import { settleDown } from "./simulation/settling.ts";
 import { step } from "./simulation/step.ts";
 import type { SimulatedClock } from "./simulation/time.ts";
 import { checkReplay, checkViews } from "./simulation/view-check.ts";
-import { arrive, entriesAfter, newWorld, takeEntries, type World } from "./simulation/world.ts";
+import { entriesAfter, newWorld, takeEntries, type World } from "./simulation/world.ts";
 
 /** What is simulated. */
 export interface SimulationOptions {

@@ -5,7 +5,8 @@
  */
 import type { Act } from "./act.ts";
 import type { Agent } from "./agent.ts";
-import { arrive, ask, deliverPacket, restart, resume, submit, type World } from "./world.ts";
+import { arrive, ask, deliverPacket, resume, submit } from "./network.ts";
+import { restart, type World } from "./world.ts";
 
 /** The longest that anything may wait without a word, beside leases: a deadline, three askings, five silent levels. */
 const waitMsMax = 300_000 + 3 * 60_000 + 6 * 300_000;

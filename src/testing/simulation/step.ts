@@ -4,7 +4,8 @@ import type { Act } from "./act.ts";
 import type { Acting, Agent } from "./agent.ts";
 import { nextAct } from "./behaviour.ts";
 import { weighted } from "./chance.ts";
-import { arrive, ask, count, deliverPacket, restart, resume, submit, type World } from "./world.ts";
+import { arrive, ask, deliverPacket, resume, submit } from "./network.ts";
+import { count, restart, type World } from "./world.ts";
 
 /** Something happens. */
 export async function step(world: World): Promise<void> {

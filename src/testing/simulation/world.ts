@@ -1,6 +1,6 @@
 /**
- * The simulated world: the team's journal on its disk, the processes over it, the network between agents and them, and
- * the agents. One step is one thing that happens. Everything is chosen from the seed.
+ * The simulated world: the team's journal on its disk, the processes over it, and the agents; between them is the network
+ * (`network.ts`). One step is one thing that happens. Everything is chosen from the seed.
  */
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { invariant } from "../../base/invariant.ts";
@@ -10,11 +10,11 @@ import { effectsOf } from "../../runtime/content.ts";
 import type { Context } from "../../runtime/context.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import type { Act, Told } from "./act.ts";
-import { type Agent, keepAct, takeAnswer } from "./agent.ts";
+import type { Agent } from "./agent.ts";
 import { type Chance, chanceFrom } from "./chance.ts";
 import { type AskedAt, type Checker, newChecker } from "./checker.ts";
 import type { Disk } from "./disk.ts";
-import { type Host, type Line, type Mishap, request, type Standing, type Wiring } from "./host.ts";
+import type { Host, Line, Mishap, Wiring } from "./host.ts";
 import { simulatedTeamName, someTeam } from "./teams.ts";
 import { type SimulatedClock, simulatedClock } from "./time.ts";
 
@@ -23,6 +23,7 @@ export type Packet =
   | { readonly to: "core"; readonly act: Act }
   | { readonly to: "agent"; readonly act: Act; readonly told: Told };
 
+/** Everything there is at one moment. */
 export interface World {
   readonly seed: number;
   readonly chance: Chance;
@@ -94,7 +95,8 @@ export async function newWorld({ seed, openDisk, context }: WorldOptions): Promi
 /** Acts by agent and id; null: that id was given to several. */
 const remembered = new WeakMap<World, Map<string, Act | null>>();
 
-function remember(world: World, act: Act): void {
+/** Keeps what an act said under its id, for the checker; an id given to several acts says nothing of any. */
+export function remember(world: World, act: Act): void {
   const acts = remembered.get(world);
   const key = `${act.agent} ${act.id}`;
   const known = acts?.get(key);
@@ -106,85 +108,6 @@ export function count(world: World, what: string): void {
   world.happened.set(what, (world.happened.get(what) ?? 0) + 1);
 }
 
-/** An agent sends an act; what becomes of it on the way is chosen. */
-export async function submit(world: World, agent: Agent, act: Act): Promise<void> {
-  const { chance, packets } = world;
-  remember(world, act);
-  count(world, "acts");
-  const roll = world.isFaulty ? chance.unit() : 1;
-  if (isCutOff(world, agent) || roll < 0.03) return count(world, "acts lost");
-  if (roll < 0.12) {
-    packets.push({ to: "core", act });
-    return;
-  }
-  if (roll < 0.17) {
-    count(world, "acts doubled");
-    packets.push({ to: "core", act });
-  }
-  await arrive(world, act);
-}
-
-/** An act reaches the core: the hub, or a process that the agent starts. Where that is down, it is lost. */
-export async function arrive(world: World, act: Act): Promise<void> {
-  const { chance, hub, agents, wiring, checker } = world;
-  const own = agents.find(({ name }) => name === act.agent)?.host;
-  const host = own === undefined || chance.happens(0.7) ? hub : own;
-  if (!host.isUp) return count(world, "acts lost");
-  const head = checker.models.record.entries.length;
-  const asked: AskedAt = { head, atMs: world.clock.monotonic(), isWritable: !host.hasFailed };
-  const [line, standing] = request(wiring, host, act, world.isFaulty && chance.happens(0.12));
-  await settle(world, line, asked, await standing);
-}
-
-/** Lets a held request go on. */
-export async function resume(world: World, index: number): Promise<void> {
-  const [held] = world.held.splice(index, 1);
-  if (held === undefined || held.line.life !== held.line.host.life || !held.line.host.isUp) return;
-  await settle(world, held.line, held.asked, await held.line.resume());
-}
-
-/** What becomes of a request that was answered, is held again, or went with its process. */
-async function settle(world: World, line: Line, asked: AskedAt, standing: Standing): Promise<void> {
-  await takeEntries(world);
-  switch (standing.at) {
-    case "disk":
-      world.held.push({ line, asked });
-      break;
-    case "dead":
-      count(world, "deaths of processes");
-      break;
-    case "thrown":
-      world.checker.wrong(`the core threw at ${line.act.asked.do}: ${String(standing.error)}`);
-      break;
-    case "told":
-      world.checker.takeTold(line.act, standing.told, {
-        ...asked,
-        isWritable: asked.isWritable && !line.host.hasFailed,
-      });
-      if (line.act.asked.do === "fire") world.dueAtMs = standing.told.dueAtMs;
-      answer(world, line.act, standing.told);
-  }
-}
-
-/** An answer goes back, and may be lost or late. */
-function answer(world: World, act: Act, told: Told): void {
-  const agent = world.agents.find(({ name }) => name === act.agent);
-  if (agent === undefined) return;
-  const roll = world.isFaulty ? world.chance.unit() : 1;
-  if (isCutOff(world, agent) || roll < 0.05) count(world, "answers lost");
-  else if (roll < 0.12) world.packets.push({ to: "agent", act, told });
-  else takeAnswer(agent, act, told);
-}
-
-/** Something that was on its way arrives, in whatever order. */
-export async function deliverPacket(world: World, index: number): Promise<void> {
-  const [packet] = world.packets.splice(index, 1);
-  if (packet === undefined) return;
-  if (packet.to === "core") return arrive(world, packet.act);
-  const agent = world.agents.find(({ name }) => name === packet.act.agent);
-  if (agent !== undefined) takeAnswer(agent, packet.act, packet.told);
-}
-
 /** Starts a process again that died or failed. */
 export async function restart(world: World, host: Host): Promise<void> {
   host.life += 1;
@@ -193,12 +116,6 @@ export async function restart(world: World, host: Host): Promise<void> {
   count(world, "restarts");
   // Who comes and goes opens the journal for one act; what matters is what a process knows that stays.
   if (host === world.hub) await world.disk.reopen();
-}
-
-/** Sends an act under a new id, and keeps it until it is answered. */
-export async function ask(world: World, agent: Agent, act: Act): Promise<void> {
-  keepAct(agent, act);
-  await submit(world, agent, act);
 }
 
 /** Takes what stands in the journal and was not looked at yet to the checker. */
@@ -220,10 +137,6 @@ export async function entriesAfter({ disk, team }: World, seq: number): Promise<
     after = page.value.next;
   }
   return found;
-}
-
-function isCutOff({ clock }: World, agent: Agent): boolean {
-  return agent.cutOffUntil > clock.monotonic();
 }
 
 /** What happens to a write: mostly nothing. */
