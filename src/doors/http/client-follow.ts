@@ -8,9 +8,9 @@ import type { Clock } from "../../base/clock.ts";
 import { parseBounded } from "../../base/json.ts";
 import { systemRandom } from "../../base/random.ts";
 import type { LogLine } from "../../runtime/log-line.ts";
-import * as answers from "./client-answers.ts";
 import { readPart } from "./client-body.ts";
 import { type Caller, tryMsMax } from "./client-caller.ts";
+import * as entryAnswers from "./client-entry-answers.ts";
 import { beginExchange, typeOf, type Wire } from "./client-exchange.ts";
 
 export interface FollowOptions {
@@ -134,5 +134,5 @@ async function hangUpOnSilence(clock: Clock, hangUp: AbortController, heardMs: (
 
 function lineOf(data: string): StreamEvent {
   const parsed = parseBounded(data);
-  return parsed.ok && answers.logLine(parsed.value) ? parsed.value : "refused";
+  return parsed.ok && entryAnswers.logLine(parsed.value) ? parsed.value : "refused";
 }

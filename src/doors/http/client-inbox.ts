@@ -8,8 +8,8 @@ import type { Problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import { waitedInVain } from "../../runtime/inbox.ts";
 import type { InboxPage } from "../../runtime/team.ts";
-import * as answers from "./client-answers.ts";
 import type { Caller } from "./client-caller.ts";
+import * as entryAnswers from "./client-entry-answers.ts";
 
 export interface InboxQuestion {
   readonly agent: string;
@@ -39,7 +39,7 @@ export async function readInbox(
     const waitNowMs = Math.min(left, askMsMax);
     const wait = waitNowMs > 0 ? Math.ceil(waitNowMs) / 1000 : undefined;
     const query = { after, limit: limit === undefined ? undefined : Math.min(limit, pageRowsMax), wait };
-    const asked = { method: "GET", path, query, shape: answers.inboxPage } as const;
+    const asked = { method: "GET", path, query, shape: entryAnswers.inboxPage } as const;
     const page = await caller.ask({ ...asked, bytesMax: pageBytesMax, extraMs: waitNowMs }, signal);
     if (page.ok) return page;
     const [fault] = page.error.problems;

@@ -4,8 +4,8 @@ import { pageRowsMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { LogLine, LogOptions } from "../../runtime/log-line.ts";
-import * as answers from "./client-answers.ts";
 import type { Caller } from "./client-caller.ts";
+import * as entryAnswers from "./client-entry-answers.ts";
 import { notAHub } from "./client-faults.ts";
 
 /** The lines that match, in the order asked for; a problem ends them. */
@@ -20,7 +20,7 @@ export async function* logLines(
   let left = limit;
   while (left > 0) {
     const query = { ...fixed, after, before, limit: Math.min(left, pageRowsMax) };
-    const page = await caller.ask({ method: "GET", path, query, shape: answers.logPage });
+    const page = await caller.ask({ method: "GET", path, query, shape: entryAnswers.logPage });
     if (!page.ok) {
       yield err(page.error.problems[0]);
       return;

@@ -14,6 +14,7 @@ import * as answers from "./client-answers.ts";
 import { readPart } from "./client-body.ts";
 import { type Asked, actOf, type Caller, openAnswer } from "./client-caller.ts";
 import { saveCopy } from "./client-copy.ts";
+import * as entryAnswers from "./client-entry-answers.ts";
 import { notAHub, unread } from "./client-faults.ts";
 import { recordStats, verifyReport } from "./client-record-answers.ts";
 
@@ -103,6 +104,6 @@ async function* entriesOf(
 
 function entryOf(hub: string, line: Uint8Array): Result<Entry, Problem> {
   const parsed = parseBounded(line, entryLimits);
-  if (parsed.ok && answers.entry(parsed.value)) return ok(parsed.value);
+  if (parsed.ok && entryAnswers.entry(parsed.value)) return ok(parsed.value);
   return err(notAHub(hub, "a line of its export is no entry"));
 }

@@ -10,9 +10,10 @@ import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../
 import type { CheckRecord } from "../../runtime/plan-checks.ts";
 import type { RepositoryWork } from "../../runtime/repository-work.ts";
 import { type TaskVerdict, verdictStates } from "../../runtime/verification.ts";
-import { artifactFields, problem } from "./client-answers.ts";
+import { problem } from "./client-answers.ts";
 import { count, flag, hash, list, nullable, object, oneOf, optional, text } from "./client-shape.ts";
 import type { Calls } from "./client-shutdowns.ts";
+import { artifactFields } from "./client-status-answers.ts";
 
 const check = object<CheckRecord>({
   check: text,

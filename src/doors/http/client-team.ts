@@ -16,6 +16,7 @@ import { approvals, contracts } from "./client-agreement-answers.ts";
 import * as answers from "./client-answers.ts";
 import { remoteBreakers } from "./client-breakers.ts";
 import { type Asked, actOf, type Caller } from "./client-caller.ts";
+import * as entryAnswers from "./client-entry-answers.ts";
 import { remoteEscalations } from "./client-escalations.ts";
 import { followLines } from "./client-follow.ts";
 import { remoteHandoffs } from "./client-handoffs.ts";
@@ -26,6 +27,7 @@ import { reading, reply, replyOf } from "./client-reply.ts";
 import { remoteRepositoryWork } from "./client-repository.ts";
 import { opaque } from "./client-shape.ts";
 import { remoteShutdowns } from "./client-shutdowns.ts";
+import * as statusAnswers from "./client-status-answers.ts";
 import { remoteTasks } from "./client-tasks.ts";
 
 /** What the hub said when it was asked who the caller is. */
@@ -59,7 +61,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       return shown.ok ? ok(undefined) : shown;
     },
     async attend() {
-      const shown = await read({ method: "POST", path: mine("alive"), body: "{}", shape: answers.attendance });
+      const shown = await read({ method: "POST", path: mine("alive"), body: "{}", shape: statusAnswers.attendance });
       return shown.ok ? ok({ everyMs: shown.value.everyMs }) : shown;
     },
     async leave() {
@@ -72,9 +74,9 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       return act(mine("ack"), { seq }, id);
     },
     log: (options = {}) => logLines(caller, at("messages"), options),
-    show: (key) => read({ method: "GET", path: at("messages", key), shape: answers.shown }),
+    show: (key) => read({ method: "GET", path: at("messages", key), shape: entryAnswers.shown }),
     follow: (options) => followLines(caller, at("events"), { ...options, say: standing.say }),
-    status: () => read({ method: "GET", path: at("status"), shape: answers.teamStatus }),
+    status: () => read({ method: "GET", path: at("status"), shape: statusAnswers.teamStatus }),
     register: (agent, options = {}) => act(at("agents"), agent, options.id),
     retire: (agent, { id, ...why } = {}) => act(at("agents", agent, "retire"), why, id),
     async approvals(options = {}) {
@@ -95,7 +97,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     ...remoteTasks(caller, { at, act }),
     ...remoteRepositoryWork({ at, read }),
     async tokens() {
-      const found = await read({ method: "GET", path: at("tokens"), shape: answers.credentials });
+      const found = await read({ method: "GET", path: at("tokens"), shape: statusAnswers.credentials });
       return found.ok ? ok(found.value.tokens) : found;
     },
     issueToken: (agent, options = {}) => issueToken(caller, at("tokens"), agent, options.id),
@@ -164,7 +166,7 @@ async function issueToken(
   id: string | undefined,
 ): Promise<IssuedToken> {
   // Two shapes of one answer: the reply, and what was made.
-  const shape = (value: unknown): value is Issued => answers.accepted(value) && answers.issued(value);
+  const shape = (value: unknown): value is Issued => answers.accepted(value) && statusAnswers.issued(value);
   const came = await caller.ask({ ...actOf(path, { agent }, id), shape });
   if (!came.ok) return { reply: replyOf(came.error), tokenId: null, token: null };
   const { receipt, receivers, notes, tokenId, token } = came.value;

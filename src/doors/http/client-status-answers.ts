@@ -1,0 +1,115 @@
+/** What a hub says of a team and its agents, as its JSON must look: status, definition, attendance, tokens. */
+import type { Json } from "../../base/json.ts";
+import type { ArtifactView } from "../../coordination/artifact-view.ts";
+import { healthStates } from "../../coordination/health.ts";
+import type { Marks } from "../../journal/journal.ts";
+import { levels } from "../../message/level.ts";
+import type { OwnMessage } from "../../message/own-message.ts";
+import { departments } from "../../message/role.ts";
+import type { Attendance } from "../../runtime/programs.ts";
+import type { AgentStatus, TeamStatus } from "../../runtime/team-status.ts";
+import { readSubset } from "../../schema/subset-read.ts";
+import type { Credential } from "../../team/credentials.ts";
+import type { TeamDefinition } from "../../team/definition.ts";
+import { teamModes } from "../../team/definition.ts";
+import { dialect, head, json, problem, role } from "./client-answers.ts";
+import { breaker } from "./client-breakers.ts";
+import { phaseGlance } from "./client-phases.ts";
+import {
+  count,
+  hash,
+  list,
+  nullable,
+  object,
+  oneOf,
+  opaque,
+  optional,
+  recordOfAll,
+  text,
+  word,
+} from "./client-shape.ts";
+
+/** How often whoever attends is to show itself. */
+export const attendance = object<Attendance>({ everyMs: count });
+
+const agent = object<AgentStatus>({
+  agent: text,
+  role,
+  department: optional(oneOf(departments)),
+  dialect,
+  source: oneOf(["file", "command"]),
+  status: oneOf(["active", "retired"]),
+  session: count,
+  unread: count,
+  marks: object<Marks>({ offered: count, seen: count }),
+  acknowledged: count,
+  mode: optional(oneOf(teamModes)),
+  health: oneOf(healthStates),
+  lastSeenAt: nullable(word),
+});
+
+/** A message type of the team's own; one whose schema this build cannot check by makes the answer none of ours. */
+const ownMessage = object<OwnMessage>({
+  type: text,
+  summary: text,
+  senders: list(role),
+  receivers: list(role),
+  schema: (value): value is Json => json(value) && readSubset(value).faults.length === 0,
+  example: opaque(),
+});
+
+const definition = object<TeamDefinition>({
+  name: text,
+  dialects: list(dialect),
+  policy: oneOf(["enforce", "observe"]),
+  teamMode: optional(oneOf(["teammate", "task"])),
+  chain: optional(list(oneOf(levels))),
+  agents: list(opaque()),
+  routing: list(opaque()),
+  limits: opaque(),
+  messages: optional(list(ownMessage)),
+});
+
+export const artifactFields = {
+  seq: count,
+  type: text,
+  sender: text,
+  plan: nullable(text),
+  artifacts: list(text),
+  state: oneOf(["reported", "verified", "disputed"]),
+  problems: list(problem),
+};
+
+const artifactView = object<ArtifactView>(artifactFields);
+
+export const teamStatus = object<TeamStatus>({
+  team: text,
+  definition: nullable(definition),
+  revision: count,
+  head,
+  journal: oneOf(["ready", "regressed", "failed"]),
+  counts: recordOfAll(count),
+  agents: list(agent),
+  openApprovals: count,
+  overBudget: list(text),
+  breakers: list(breaker),
+  contracts: count,
+  tasks: recordOfAll(count),
+  disputedArtifacts: list(artifactView),
+  phases: list(phaseGlance),
+});
+
+const credential = object<Credential>({
+  tokenId: word,
+  agent: word,
+  hash,
+  session: count,
+  status: oneOf(["valid", "revoked"]),
+});
+
+export const credentials = object<{ tokens: readonly Credential[] }>({ tokens: list(credential) });
+
+export const issued = object<{ token: string | null; tokenId: string | null }>({
+  token: nullable(word),
+  tokenId: nullable(word),
+});
