@@ -37,6 +37,10 @@ const cases: readonly (readonly [Fact, string])[] = [
     "risk: The disk is nearly full, open since: 2026, places: 2, is old: false",
   ],
   [fact("blocker", { needs: "A key" }, { task: "T1" }), "T1: needs: A key"],
+  [
+    fact("completion", { planId: "2-1", taskId: "2-1-T1", status: "complete", commit: "cdfaf9673e7d6ca0d3ec7c24" }),
+    "2-1-T1: complete at cdfaf9673e7d",
+  ],
   [fact("own:ping", {}), ""],
 ];
 

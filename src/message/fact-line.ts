@@ -10,6 +10,8 @@ import { linePieces, type Piece } from "./line-pieces.ts";
 
 /** More characters of one text than any line shows. */
 const textCharactersMax = 400;
+/** As many characters of a commit's hash as tell it from others for people. */
+const commitCharacters = 12;
 /** More fields of an unlisted kind than any line shows. */
 const fieldsMax = 8;
 
@@ -52,6 +54,8 @@ function pieceSaid(piece: Piece, value: Json | undefined, fields: JsonObject): s
       return textOf(value);
     case "word":
       return textOf(value).replaceAll("_", " ");
+    case "commit":
+      return textOf(value).slice(0, commitCharacters);
     case "count": {
       const count = isJsonList(value) ? value.length : value;
       if (typeof count !== "number" || (piece.some && count === 0)) return "";

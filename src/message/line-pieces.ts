@@ -18,6 +18,8 @@ export type Piece = Saying & {
 type Saying =
   /** The text as it is written, or a list's texts. `word`: a word of the wire, whose underlines are blanks. */
   | { readonly say: "text" | "word" }
+  /** The beginning of a commit's hash. */
+  | { readonly say: "commit" }
   /** A number, or how long a list is; nought is left out where `some` says so. */
   | { readonly say: "count"; readonly one: string; readonly many: string; readonly some: boolean }
   /** How many `of` how many. */
@@ -127,7 +129,7 @@ export const linePieces: { readonly [Kind in Exclude<FactKind, `own:${string}`>]
   claim: [first("files", [], { before: "claims " })],
   completion: [
     word("status"),
-    text("commit", { join: " at " }),
+    { say: "commit", field: "commit", join: " at " },
     some("filesModified", "file"),
     some("deviations", "deviation"),
   ],

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HandoffStory } from "../state/handoff-story.ts";
-import { filesWord, foundFiles } from "./handoff-words.ts";
+import { filesWord, foundFiles, refusalWords } from "./handoff-words.ts";
 
 const accepted = { by: "dev-1", task: null, token: null, seq: 2, atMs: 0 };
 
@@ -17,6 +17,21 @@ test("what is known of a handoff's files is said in a few words", () => {
   ] as const) {
     assert.equal(filesWord({ standing, files, acceptance }), says);
   }
+});
+
+test("why an answer was refused is said by its first reason", () => {
+  const problem = (code: "file-changed" | "file-missing" | "sender-not-authorised", path: string, message = "") => ({
+    code,
+    path,
+    message,
+  });
+  assert.equal(refusalWords([problem("file-changed", "src/a.ts")]), "src/a.ts changed");
+  assert.equal(
+    refusalWords([problem("file-missing", "a"), problem("file-changed", "b"), problem("file-changed", "c")]),
+    "a missing, and 2 more",
+  );
+  assert.equal(refusalWords([problem("sender-not-authorised", "T1", "dev-2 has it.")]), "dev-2 has it.");
+  assert.equal(refusalWords([]), "");
 });
 
 test("a file of a handoff is what was found of it last", () => {

@@ -27,6 +27,15 @@ export function refusedWord(act: string): string {
   return actWords[act] ?? act;
 }
 
+/** Why it was refused, in a few words: the first reason, a file's by how it was found, and how many more there are. */
+export function refusalWords(problems: readonly Problem[]): string {
+  const [first, ...more] = problems;
+  if (first === undefined) return "";
+  const state = stateOfProblem[first.code] ?? null;
+  const words = state === null ? first.message : `${first.path} ${state}`;
+  return more.length === 0 ? words : `${words}, and ${more.length} more`;
+}
+
 /** A file of a document as it was found last; null: nobody looked, or it is only known that it is not in the way. */
 export interface FoundFile {
   readonly path: string;
