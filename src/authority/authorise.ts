@@ -4,6 +4,7 @@
  * Source: semantics.md section 2.
  */
 
+import { argument } from "../base/argument.ts";
 import type { AgentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -226,7 +227,7 @@ function receiverFault(request: Request, way: Way, agent: string): Problem | nul
     {
       expected: allowed.join(" | "),
       received: member.role,
-      hint: "Leave --to out to reach those the dialect names, or widen `routing` in .baton/team.yaml.",
+      hint: `Leave \`${argument("to")}\` out to reach those the dialect names, or widen \`routing\` in .baton/team.yaml.`,
     },
   );
 }
@@ -252,7 +253,7 @@ function wayProblem(sent: Definition, agent: string, { roster }: Way): Problem {
     hint:
       direction === undefined || direction === "both"
         ? "Send it inside your own department; across departments only leads speak, with the types meant for it."
-        : "Leave --to out to reach those it is meant for.",
+        : `Leave \`${argument("to")}\` out to reach those it is meant for.`,
   });
 }
 
@@ -263,6 +264,6 @@ function addressOf(named: string): Address {
 
 function proseWithoutReceiver(): Problem {
   return problem("no-receiver", "$", "Prose has no typical receivers, and none is named.", {
-    hint: "Name who should read it: --to AGENT or --to role:ROLE.",
+    hint: `Name by \`${argument("to")}\` who should read it: an agent, or role:ROLE.`,
   });
 }

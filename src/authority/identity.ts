@@ -3,6 +3,7 @@
  * decided. A message that repeats a recorded resolution may name who decided it; nothing else speaks for another.
  * Source: semantics.md section 2, (a), and the sentences on forwards and on the owner.
  */
+import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { levelOf } from "../coordination/chain.ts";
 import type { Definition } from "../dialects/dialect.ts";
@@ -118,7 +119,7 @@ function roleFault({ message, principal }: Claimed): Problem | null {
   if (typeof said !== "string" || said === principal.role) return null;
   const hint =
     agent === ownerName
-      ? `The owner has no part in the role matrix: send as an agent with --as, or answer with \`baton approval\`.`
+      ? `The owner has no part in the role matrix: send as an agent by \`${argument("actor")}\`, or answer with \`baton approval approve\`.`
       : `Write "${principal.role}", or send as an agent that is ${said}.`;
   return problem(
     "identity-mismatch",

@@ -3,6 +3,7 @@
  * receiver is refused, so no inbox exists that nobody reads.
  * Source: semantics.md section 2; guarantees.md section 1.4.
  */
+import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
@@ -34,7 +35,7 @@ export function namedReceivers(
   const named = addresses.map(writeAddress).join(", ");
   return err([
     problem("no-receiver", named, "Nobody but the sender is named; a message never goes to oneself.", {
-      hint: "Name another agent with --to.",
+      hint: `Name another agent by \`${argument("to")}\`.`,
     }),
   ]);
 }
@@ -55,7 +56,7 @@ export function typicalReceivers(
   return err([
     problem("no-receiver", "$", `No other agent of the team has a role that receives this: ${roles.join(", ")}.`, {
       expected: roles.join(" | "),
-      hint: "Register such an agent, or name a receiver with --to.",
+      hint: `Register such an agent, or name a receiver by \`${argument("to")}\`.`,
     }),
   ]);
 }

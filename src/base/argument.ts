@@ -1,7 +1,8 @@
 /**
- * How a refusal names what was given beside a message, or to an act: by the argument's neutral name, `arguments.id`.
- * What calls it so is recorded and knows no door; each door turns such a path into its own name for the thing (an
- * option, a header, a field, a tool's argument) as the refusal leaves it, by what it declares of itself.
+ * How a refusal names what was given beside a message, or to an act: by the argument's neutral name, `arguments.id`. A
+ * hint names a way to do something by the command for it, in backticks: `baton agent list`. What calls it so is recorded
+ * and knows no door; each door turns both into its own (an option, a header, a tool's argument; a route, a tool) as the
+ * refusal leaves it, by what it declares of itself.
  * Source: interfaces.md (the same act by the command, HTTP, MCP and the library).
  */
 
@@ -23,13 +24,35 @@ export interface DoorNames {
   readonly opening: { readonly [Name in OpeningArgument]: string };
   /** What the door calls the argument `name` of the act that was asked; null: it takes none of that name. */
   of(name: string): string | null;
+  /** What does at this door as the command `baton NAME` does; null: nothing does, so it stays advice to a person. */
+  command(name: string): string | null;
 }
 
-/** `told` with the door's name where its path is a neutral one, or with the bare name where the door has none. */
-export function atDoor<Told extends { readonly path: string }>(told: Told, names: DoorNames): Told {
-  const [, name, rest = ""] = /^arguments\.([a-z][A-Za-z]*)((?:[.[].*)?)$/s.exec(told.path) ?? [];
-  if (name === undefined) return told;
+/**
+ * `told` in the door's words: its path where that is a neutral one, and in its hint the arguments and commands that stand
+ * in backticks. An argument that the door does not take has its bare name.
+ */
+export function atDoor<Told extends { readonly path: string; readonly hint?: string }>(
+  told: Told,
+  names: DoorNames,
+): Told {
+  const path = ownName(told.path, names) ?? told.path;
+  const hint = told.hint
+    ?.replaceAll(/(?<=`)arguments\.[a-z][A-Za-z]*(?=[ `])/g, (said) => ownName(said, names) ?? said)
+    .replaceAll(/`baton ([^`]+)`/g, (quoted, line: string) => ownCommand(line, names) ?? quoted);
+  return { ...told, path, ...(hint === undefined ? {} : { hint }) };
+}
+
+function ownName(path: string, names: DoorNames): string | null {
+  const [, name, rest = ""] = /^arguments\.([a-z][A-Za-z]*)((?:[.[].*)?)$/s.exec(path) ?? [];
+  if (name === undefined) return null;
   const opening = openingArguments.find((each) => each === name);
   const own = opening === undefined ? names.of(name) : names.opening[opening];
-  return { ...told, path: `${own ?? name}${rest}` };
+  return `${own ?? name}${rest}`;
+}
+
+/** A command has a name of one word or of two; what follows it is what it is given. */
+function ownCommand(line: string, names: DoorNames): string | null {
+  const [first = "", second = ""] = line.split(" ", 2);
+  return names.command(`${first} ${second}`) ?? names.command(first);
 }

@@ -107,7 +107,7 @@ function authorityFault(command: AnswerRequest, request: ApprovalState): Problem
       {
         expected: ownerName,
         received: answerer,
-        hint: "The owner answers with `baton approval approve` or `deny`, or on the page.",
+        hint: "The owner answers with `baton approval approve`, or on the page.",
       },
     );
   }

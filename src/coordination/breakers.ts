@@ -8,6 +8,7 @@
  *
  * Source: semantics.md section 3 (Circuit breaker).
  */
+import { argument } from "../base/argument.ts";
 import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -204,6 +205,6 @@ function breakerOpen({ scope, state, probe, failures }: Breaker, agent: string):
   return problem("breaker-open", agent, `${whose} ${why}. No new agent may begin to work.`, {
     expected: "a closed breaker",
     received: state,
-    hint: "spawn: task. Agents registered with --mode task go on, and so do those at work; `baton breaker list` shows until when.",
+    hint: `spawn: task. Agents registered with \`${argument("mode")}\` task go on, and so do those at work; \`baton breaker list\` shows until when.`,
   });
 }

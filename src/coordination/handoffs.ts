@@ -199,7 +199,7 @@ function verificationFaults(known: Handoff, verified: VerifiedFiles | null, file
 function notVerified({ id }: Handoff, message: string): Problem {
   return problem("not-verified", id, message, {
     expected: "every file of the issued document, looked at where the work goes on",
-    hint: "`baton handoff accept ID` verifies first; through another door, send what was found as `verified`.",
+    hint: `\`baton handoff accept ID\` verifies first; whoever looked at the files gives what was found by \`${argument("verified")}\`.`,
   });
 }
 

@@ -73,6 +73,6 @@ export function stoppedFault(state: TeamState, agent: string): Problem | null {
       ? `was stopped by shutdown "${requestId}", without an answer,`
       : `answered shutdown "${requestId}" (${outcome})`;
   return problem("agent-stopped", agent, `${agent} ${how} at ${seq}, and may send nothing more.`, {
-    hint: `If it is to go on, register it again, which starts a new session: baton agent register ${agent} --role ${member.role}`,
+    hint: `If it is to go on, register it again, which starts a new session: \`baton agent register ${agent} --role ${member.role}\``,
   });
 }

@@ -206,11 +206,11 @@ function decisionsOf({ approvals, escalations }: Known): NonNullable<HandoffBody
 }
 
 function unknownTask(id: string): Problem {
-  return problem("unknown-task", id, `There is no task "${id}".`, { hint: "baton task list shows the tasks." });
+  return problem("unknown-task", id, `There is no task "${id}".`, { hint: "`baton task list` shows the tasks." });
 }
 
 function unknownPlan(plan: string): Problem {
   return problem("not-found", plan, `Neither a contract nor a task is of the plan "${plan}".`, {
-    hint: "baton contract show lists the plans that have a contract, baton task list the tasks.",
+    hint: "`baton contract show` lists the plans that have a contract, `baton task list` the tasks.",
   });
 }

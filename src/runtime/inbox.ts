@@ -116,7 +116,7 @@ const proofEnded = problem(
 /** The answer to a wait in which nothing came. */
 export function waitedInVain(agent: string, waitMs: number): Problem {
   return problem("timed-out", agent, `No message for ${agent} came within ${waitMs / 1000} s.`, {
-    hint: "Nothing was lost: ask again, or wait longer with --wait.",
+    hint: "Nothing was lost: ask again, or wait longer.",
   });
 }
 

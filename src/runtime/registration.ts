@@ -139,6 +139,6 @@ function mayChangeRoster(principal: Principal, state: TeamState): Problem | null
   return problem("sender-not-authorised", principal.agent, `${principal.agent} may not change who is in the team.`, {
     expected: "the owner or a lead",
     received: principal.role ?? "an unknown agent",
-    hint: "Ask the lead, or run the command without --as as the owner.",
+    hint: "Ask the lead, or the owner: who names no agent on the command line.",
   });
 }

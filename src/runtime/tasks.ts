@@ -198,7 +198,7 @@ function memberOf(state: TeamState, agent: string): Result<Member, readonly Prob
       problem("sender-not-authorised", agent, "The owner holds no tasks; agents of the team do.", {
         expected: "an agent of the team",
         received: agent,
-        hint: "Name the agent, with --as on the command line.",
+        hint: `Name the agent by \`${argument("actor")}\`.`,
       }),
     ]);
   }
@@ -224,7 +224,7 @@ function mayPlan({ agent, role }: Principal): Problem | null {
   return problem("sender-not-authorised", agent, `${agent} may not add tasks.`, {
     expected: "the owner, a lead or an architect",
     received: role ?? "an unknown agent",
-    hint: "Ask the lead, or run the command without --as as the owner.",
+    hint: "Ask the lead, or the owner: who names no agent on the command line.",
   });
 }
 

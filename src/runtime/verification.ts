@@ -3,6 +3,7 @@
  * recorded under it, where one about a report that is no longer the last word on its task is dropped.
  * Source: semantics.md section 3 (Completion).
  */
+import { argument } from "../base/argument.ts";
 import type { JsonObject } from "../base/json.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -260,12 +261,12 @@ function mayNotRun(agent: string): Problem {
   return problem("sender-not-authorised", agent, `${agent} may not have shell commands run here.`, {
     expected: "the owner, a lead, an architect or a qa",
     received: agent,
-    hint: "Ask without --run-checks, or ask one who answers for the work.",
+    hint: `Ask without \`${argument("runChecks")}\`, or ask one who answers for the work.`,
   });
 }
 
 function unknownTask(id: string): Problem {
   return problem("unknown-task", id, "There is no task of this name, or it is not clear which is meant.", {
-    hint: "baton task list shows the tasks.",
+    hint: "`baton task list` shows the tasks.",
   });
 }

@@ -59,7 +59,7 @@ export function decideCredentials(
   if (member?.status === "retired") {
     return err([
       problem("retired-agent", agent, `${agent} is retired, so no token can be made for it.`, {
-        hint: `register it again first: baton agent register ${agent} --role ${member.role}`,
+        hint: `register it again first: \`baton agent register ${agent} --role ${member.role}\``,
       }),
     ]);
   }

@@ -3,12 +3,18 @@
  * neutral name, and what stands in the message itself is named alike everywhere.
  */
 import assert from "node:assert/strict";
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { findCommand } from "../../src/doors/cli/catalogue.ts";
+import { operationsOfCommands } from "../../src/doors/http/argument-names.ts";
+import { operations } from "../../src/doors/http/operations.ts";
+import { toolsOfCommands } from "../../src/doors/mcp/argument-names.ts";
 import { type OpenOptions, openTeam, type Reply, type WorkingTeam } from "../../src/index.ts";
+import { catalogue } from "../../src/main/catalogue.ts";
 import { ask } from "../http/hub.ts";
 import { clients, type Place } from "../mcp/clients.ts";
+import { toolNames } from "../mcp/every-tool.ts";
 import { called } from "./called.ts";
 import { contract, expectCode, jsonLines, team, update } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
@@ -165,6 +171,82 @@ test("a credential is called as each door is shown one", async () => {
   const shown = await ask(hub.url, "/api/teams/web/tasks", { as: wrong });
   assert.deepEqual(firstOf(shown.body), { code: "unauthenticated", path: "Authorization" });
 });
+
+test("a hint names a way that the door has: a command, a route, a tool", async () => {
+  const nobody = ["send", "-", "--as", "dev-1", "--to", "nobody-9", "--json"];
+  const done = await called(directory, nobody, "Hello");
+  assert.equal(hintOf(jsonLines(done).at(-1)), "`baton agent list` shows who is there.");
+  const unread = { message: "Hello", to: ["nobody-9"] };
+  const answered = await ask(hub.url, "/api/teams/web/messages", { as: token, body: unread });
+  assert.equal(hintOf(answered.body), "`GET /api/teams/{team}/agents` shows who is there.");
+  const page = await ask(hub.url, "/api/teams/web/messages", {
+    as: token,
+    body: unread,
+    headers: { "baton-names": "neutral" },
+  });
+  assert.equal(hintOf(page.body), "`baton agent list` shows who is there.");
+  const server = await connect({ url: `${hub.url}/mcp`, headers: { authorization: `Bearer ${token}` } });
+  const told = await server.call("send_message", { ...unread, id: "nobody-1" });
+  assert.equal(hintOf(told.data), "`team_status` shows who is there.");
+  assert.ok(told.text.includes("hint: `team_status` shows who is there."), told.text);
+  await server.close();
+});
+
+test("a hint names an argument as the door takes it", async () => {
+  const done = await called(directory, ["send", "-", "--as", "dev-1", "--json"], "Hello");
+  assert.match(hintOf(jsonLines(done).at(-1)), /^Name by `--to` /);
+  const answered = await ask(hub.url, "/api/teams/web/messages", { as: token, body: { message: "Hello" } });
+  assert.match(hintOf(answered.body), /^Name by `\?\.to` /);
+  const server = await connect({ url: `${hub.url}/mcp`, headers: { authorization: `Bearer ${token}` } });
+  const told = await server.call("send_message", { message: "Hello", id: "nobody-2" });
+  assert.match(hintOf(told.data), /^Name by `arguments\.to` /);
+  await server.close();
+});
+
+test("what stands for a command at another door is there, and so is the command", () => {
+  for (const [name, operation] of Object.entries(operationsOfCommands)) {
+    assert.ok(findCommand(catalogue, name.split(" ")), name);
+    assert.ok(
+      operations.some((each) => each.name === operation),
+      operation,
+    );
+  }
+  for (const [name, [tool]] of Object.entries(toolsOfCommands)) {
+    assert.ok(findCommand(catalogue, name.split(" ")), name);
+    assert.ok(toolNames.includes(tool), tool);
+  }
+});
+
+const below = ["base", "message", "team", "journal", "dialects", "coordination", "intake", "authority", "runtime"];
+
+/** What a text below the doors says that only the command line could know: options as paths, commands that are none. */
+function doorWords(source: string): readonly string[] {
+  const paths = [...source.matchAll(/(?:problem\(\s*"[a-z-]+",\s*|path: )"(--[^"]*)"/g)].map(([, path]) =>
+    String(path),
+  );
+  const commands = [...source.matchAll(/\\?`baton ([a-z -]+)/g)].map(([, words]) => String(words).trim().split(" "));
+  const unknown = commands.filter((words) => findCommand(catalogue, words.slice(0, 2)) === null);
+  return [...paths, ...unknown.filter((words) => findCommand(catalogue, words.slice(0, 1)) === null).map(String)];
+}
+
+test("below the doors no path is an option, and every command that a hint names is there", () => {
+  const control = 'problem("invalid-id", "--id", "No.", { hint: "`baton summon AGENT` brings one." });';
+  assert.deepEqual(doorWords(control), ["--id", "summon"]);
+  const root = join(import.meta.dirname, "../../src");
+  const files = below.flatMap((room) =>
+    readdirSync(join(root, room), { recursive: true, encoding: "utf8" })
+      .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
+      .map((name) => join(root, room, name)),
+  );
+  assert.ok(files.length > 200, String(files.length));
+  const found = files.flatMap((file) => doorWords(readFileSync(file, "utf8")).map((words) => `${file}: ${words}`));
+  assert.deepEqual(found, []);
+});
+
+function hintOf(answer: unknown): string {
+  const { problems = [] } = answer as { problems?: readonly { hint?: string }[] }; // as each door has it
+  return problems[0]?.hint ?? assert.fail(`no hint: ${JSON.stringify(answer)}`);
+}
 
 async function openedAs(agent: string) {
   const path = join(directory, ".baton/team.yaml");

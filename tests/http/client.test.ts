@@ -149,10 +149,10 @@ test("a line that is cut for good leaves a problem that says how to go on", asyn
     assert.match(reply.problem.message, /not known/);
     return reply.problem.hint ?? "";
   });
-  assert.match(hints[0] ?? "", /--id ack\/dev-1\/1 /);
-  assert.match(hints[2] ?? "", /--id release-1 /);
-  assert.match(hints[3] ?? "", /--id claim-1 /);
-  const proseId = / --prose-id (\S+) /.exec(hints[1] ?? "")?.[1];
+  assert.match(hints[0] ?? "", /`arguments\.id ack\/dev-1\/1`/);
+  assert.match(hints[2] ?? "", /`arguments\.id release-1`/);
+  assert.match(hints[3] ?? "", /`arguments\.id claim-1`/);
+  const proseId = /`arguments\.proseId (\S+)`/.exec(hints[1] ?? "")?.[1];
   assert.ok(proseId !== undefined, hints[1]);
   const direct = await teamOf(hub.url, own);
   const reply = await direct.send(quoted(claim), { to: to("lead-1"), proseId });

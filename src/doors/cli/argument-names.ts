@@ -33,5 +33,6 @@ function namesOf({ options, positionals }: Declared): DoorNames {
       if (option !== undefined) return `--${option.name}`;
       return positionals.find((each) => spellings.includes(each.name.toLowerCase()))?.name ?? null;
     },
+    command: () => null,
   };
 }

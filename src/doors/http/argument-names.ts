@@ -7,6 +7,35 @@ import { z } from "zod";
 import { asRecorded, atDoor, type DoorNames } from "../../base/argument.ts";
 import type { ProblemDocument } from "./answers.ts";
 import type { OperationFacts } from "./operation.ts";
+import { operations } from "./operations.ts";
+
+/** The operations that do what a command does, for programs that have the hub only. The others are a person's, where it runs. */
+export const operationsOfCommands: { readonly [command: string]: string } = {
+  "agent list": "listAgents",
+  "agent register": "registerAgent",
+  "approval approve": "answerApproval",
+  "approval list": "listApprovals",
+  "breaker list": "listBreakers",
+  "contract show": "listContracts",
+  "escalation list": "listEscalations",
+  "escalation resolve": "resolveEscalation",
+  "handoff accept": "acceptHandoff",
+  "handoff issue": "sendMessage",
+  "handoff list": "listHandoffs",
+  inbox: "readInbox",
+  log: "listEntries",
+  phase: "listPhases",
+  "phase lift": "liftStop",
+  "phase skip": "skipStep",
+  send: "sendMessage",
+  "shutdown status": "listShutdowns",
+  status: "teamStatus",
+  summary: "summarisePlan",
+  "task add": "addTask",
+  "task available": "showBoard",
+  "task claim": "claimTask",
+  "task list": "listTasks",
+};
 
 /** The answer with its problems named as `request` may name things; any other answer as it is. */
 export async function inNamesOf(
@@ -29,9 +58,15 @@ function namesOf({ path, body, query }: Pick<OperationFacts, "path" | "body" | "
     opening: { team: "{team}", actor: "Authorization", credential: "Authorization", hub: "Host" },
     of(name) {
       if (name === "id" && request.headers.has("idempotency-key")) return "Idempotency-Key";
-      if (fields.has(name)) return `$.${name}`;
+      // Before the body: a message that is sent as the whole body leaves no room for a field of the request.
       if (query !== undefined && Object.hasOwn(query.shape, name)) return `?.${name}`;
+      if (fields.has(name)) return `$.${name}`;
       return path.includes(`{${name}}`) ? `{${name}}` : null;
+    },
+    command(name) {
+      const operation = Object.hasOwn(operationsOfCommands, name) ? operationsOfCommands[name] : undefined;
+      const route = operations.find((each) => each.name === operation);
+      return route === undefined ? null : `\`${route.method.toUpperCase()} ${route.path}\``;
     },
   };
 }

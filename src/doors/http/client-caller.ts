@@ -3,6 +3,7 @@
  * safe (guarantees.md section 1.7). What comes back is a value of the shape that was wanted, or the hub's problems.
  */
 
+import { argument } from "../../base/argument.ts";
 import { parseBounded } from "../../base/json.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -44,7 +45,7 @@ export interface Asked<Value> extends Question {
   readonly shape: Shape<Value>;
   /** Nothing is recorded, whatever the method: it may be stopped at any time. */
   readonly isRead?: true;
-  /** Words of the command that name the act, for those who must repeat it by hand: `--id note-1`. The name is in the body. */
+  /** What names the act, for those who must repeat it by hand. The name is in the body. */
   readonly again?: string;
   /** Most bytes of the answer; absent: those of everything but a page of an inbox. */
   readonly bytesMax?: number;
@@ -59,10 +60,15 @@ export interface Asked<Value> extends Question {
  * act by hand is told it.
  */
 export function actOf(path: readonly string[], body: object, id: string = newMessageId()) {
-  return { method: "POST", path, body: JSON.stringify({ ...body, id }), again: `--id ${id}` } satisfies Omit<
+  return { method: "POST", path, body: JSON.stringify({ ...body, id }), again: again("id", id) } satisfies Omit<
     Asked<unknown>,
     "shape"
   >;
+}
+
+/** What names an act: the argument that takes the name, and the name. */
+export function again(named: "id" | "proseId", name: string): string {
+  return `\`${argument(named)} ${name}\``;
 }
 
 export interface Caller {

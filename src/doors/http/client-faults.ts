@@ -12,7 +12,7 @@ export function unreachable(hub: string, why: string, again: string | null): Pro
   return problem("hub-unreachable", hub, `The hub gave no answer: ${why}.${unknown}`, {
     hint:
       again === null
-        ? "Is it running? `baton up` starts one; check the address of --hub."
+        ? `Is it running? \`baton up\` starts one; check the address of \`${argument("hub")}\`.`
         : `Repeat the same with ${again} once the hub is back: that is always safe.`,
   });
 }
@@ -27,14 +27,14 @@ export function unread(hub: string, why: string, stop: AbortSignal): Problem {
 export function notAHub(hub: string, what: string, received?: string): Problem {
   return problem("not-a-hub", hub, `What answers here is no hub of this Baton: ${what}.`, {
     received: received === undefined ? undefined : shorten(received.toWellFormed(), 160),
-    hint: "Give --hub the URL that `baton up` printed, without what follows the port.",
+    hint: `Give \`${argument("hub")}\` the URL that \`baton up\` printed, without what follows the port.`,
   });
 }
 
 /** The answer is larger than any that was asked for. */
 export function answerTooLarge(hub: string, bytesMax: number): Problem {
   return problem("not-a-hub", hub, `The answer is larger than ${bytesMax} bytes, so it was not read on.`, {
-    hint: "Ask for fewer entries with --limit; if that does not help, this is no hub.",
+    hint: "Ask for fewer entries; if that does not help, this is no hub.",
   });
 }
 
@@ -58,6 +58,6 @@ export function otherIdentity(proven: string, asked: string): Problem {
   return problem("identity-mismatch", argument("actor"), `The token is that of ${proven}, not of ${asked}.`, {
     expected: proven,
     received: asked,
-    hint: `Leave --as out, or use a token of ${asked}: the owner runs \`baton token create ${asked}\`.`,
+    hint: `Leave \`${argument("actor")}\` out, or use a token of ${asked}: the owner runs \`baton token create ${asked}\`.`,
   });
 }

@@ -15,7 +15,7 @@ import type { IssuedToken, Reply, SendOptions, WorkingTeam } from "../../runtime
 import { approvals, contracts } from "./client-agreement-answers.ts";
 import * as answers from "./client-answers.ts";
 import { remoteBreakers } from "./client-breakers.ts";
-import { type Asked, actOf, type Caller } from "./client-caller.ts";
+import { type Asked, actOf, again, type Caller } from "./client-caller.ts";
 import * as entryAnswers from "./client-entry-answers.ts";
 import { remoteEscalations } from "./client-escalations.ts";
 import { followLines } from "./client-follow.ts";
@@ -150,13 +150,13 @@ interface Names extends Pick<SendOptions, "id" | "proseId"> {
  * same act by that name, and words that only quote a message are the same words by a name of their own.
  */
 async function namesOf(text: string | Uint8Array, options: SendOptions): Promise<Names> {
-  if (options.id !== undefined) return { id: options.id, again: `--id ${options.id}` };
+  if (options.id !== undefined) return { id: options.id, again: again("id", options.id) };
   const decoded = await decode(text);
   const inside = wireIdOf(decoded);
   const { proseId = newMessageId() } = options;
-  if (inside === null && options.proseId === undefined) return { id: proseId, again: `--id ${proseId}` };
-  if (inside === null) return { proseId, again: `--prose-id ${proseId}` };
-  return decoded.as === "quoted" ? { proseId, again: `--prose-id ${proseId}` } : { again: `--id ${inside}` };
+  if (inside === null && options.proseId === undefined) return { id: proseId, again: again("id", proseId) };
+  if (inside === null) return { proseId, again: again("proseId", proseId) };
+  return decoded.as === "quoted" ? { proseId, again: again("proseId", proseId) } : { again: again("id", inside) };
 }
 
 async function issueToken(

@@ -6,12 +6,36 @@
 import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Problem } from "../../base/problem.ts";
 
-/** The problem with its path as the one who called a tool may name it. */
+/** The problem with its path and its hint as the one who called a tool may act on them. */
 export function inToolWords(told: Problem): Problem {
   return atDoor(told, names);
 }
 
+/** The tools that do what a command does, for those who cannot type one. The others are a person's. */
+export const toolsOfCommands: { readonly [command: string]: readonly [tool: string, action?: string] } = {
+  "agent list": ["team_status"],
+  "approval list": ["team_status"],
+  "breaker list": ["team_status"],
+  phase: ["team_status"],
+  status: ["team_status"],
+  inbox: ["read_inbox"],
+  schema: ["describe_message"],
+  send: ["send_message"],
+  "task available": ["task", "available"],
+  "task list": ["task", "available"],
+  "task claim": ["task", "claim"],
+  "handoff accept": ["handoff", "accept"],
+  "handoff list": ["handoff", "list"],
+  "handoff issue": ["send_message"],
+};
+
 const names: DoorNames = {
   opening: { team: "--team", actor: "--as", credential: "credential", hub: "--hub" },
-  of: (name) => `arguments.${name}`,
+  // What was found of a handoff's files is told by their sums.
+  of: (name) => `arguments.${name === "verified" ? "sums" : name}`,
+  command(name) {
+    const [tool, action] = Object.hasOwn(toolsOfCommands, name) ? (toolsOfCommands[name] ?? []) : [];
+    if (tool === undefined) return null;
+    return action === undefined ? `\`${tool}\`` : `\`${tool}\` with action "${action}"`;
+  },
 };
