@@ -1,26 +1,17 @@
 /** What a person can say with an answer on the page: conditions, changes; and what only a person can say. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { openPage, startBrowser, withoutChromium } from "./browser.ts";
-import { type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { withoutChromium } from "./browser.ts";
 import { scopeRequest } from "./phase.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 suite("answers on the page", { skip: withoutChromium }, () => {
-  const folder = teamFolder();
-  let hub: RunningHub;
-  let browser: Browser;
-  let watched: Awaited<ReturnType<typeof openPage>>;
+  let watched: WatchedHub;
 
   before(async () => {
-    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
-    watched = await openPage(browser, hub);
+    watched = await watchedHub();
   });
-  after(async () => {
-    await browser?.close();
-    await hub?.stop();
-    folder[Symbol.dispose]();
-  });
+  after(() => watched?.[Symbol.asyncDispose]());
 
   test("conditions and paths go along with a yes, a line each, and the opened entry shows them", async () => {
     const { page } = watched;
@@ -55,7 +46,7 @@ suite("answers on the page", { skip: withoutChromium }, () => {
     ]);
     const card = watched.page.locator('[data-request="ask-gate"]');
     await card.getByText("Only you can answer").waitFor();
-    const tried = await fetch(`${hub.origin}/api/teams/checkout/approvals/ask-gate`, {
+    const tried = await fetch(`${watched.hub.origin}/api/teams/checkout/approvals/ask-gate`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${await watched.tokenOf("lead-1")}` },
       body: JSON.stringify({ approved: true, reason: "Fine" }),
@@ -76,7 +67,7 @@ suite("answers on the page", { skip: withoutChromium }, () => {
     // The page's own request is held until the lead has answered, as a slow network would.
     let answered: Promise<unknown> = Promise.resolve();
     await page.route("**/approvals/ask-late", async (route) => {
-      answered = fetch(`${hub.origin}/api/teams/checkout/approvals/ask-late`, {
+      answered = fetch(`${watched.hub.origin}/api/teams/checkout/approvals/ask-late`, {
         method: "POST",
         headers: { "content-type": "application/json", authorization: `Bearer ${await watched.tokenOf("lead-1")}` },
         body: JSON.stringify({ approved: false, reason: "Not now" }),

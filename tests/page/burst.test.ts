@@ -4,10 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { Browser, BrowserContext, Page } from "playwright-core";
-import { live, openPage, startBrowser, type Watched, withoutChromium } from "./browser.ts";
-import { type HttpAgent, type RunningHub, startHub, team, teamFolder } from "./hub.ts";
+import type { BrowserContext, Page } from "playwright-core";
+import { live, withoutChromium } from "./browser.ts";
+import { type HttpAgent, team } from "./hub.ts";
 import { scopeRequest, update } from "./phase.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 /** Runs in the page before its own scripts: `__heard` is the last entry that its stream brought. */
 const hearing = `
@@ -26,10 +27,7 @@ const gatheredMs = 100;
 const pausedMs = 400;
 
 suite("a burst of entries", { skip: withoutChromium }, () => {
-  const folder = teamFolder();
-  let hub: RunningHub;
-  let browser: Browser;
-  let watched: Watched;
+  let watched: WatchedHub;
   let context: BrowserContext;
   let page: Page;
   let dev: HttpAgent;
@@ -37,14 +35,13 @@ suite("a burst of entries", { skip: withoutChromium }, () => {
   let asked: string[] = [];
 
   before(async () => {
-    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
-    watched = await openPage(browser, hub);
+    watched = await watchedHub();
     dev = await watched.agent("dev-1");
-    context = await browser.newContext({ storageState: await watched.context.storageState() });
+    context = await watched.browser.newContext({ storageState: await watched.context.storageState() });
     await context.clock.install();
     await context.addInitScript(hearing);
     page = await context.newPage();
-    await page.goto(hub.origin);
+    await page.goto(watched.hub.origin);
     await live(page);
     await page.getByText("Nothing waits for you.").waitFor();
     await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
@@ -53,11 +50,7 @@ suite("a burst of entries", { skip: withoutChromium }, () => {
       if (!pathname.endsWith("/events")) asked.push(pathname.replace(`/api/teams/${team}/`, ""));
     });
   });
-  after(async () => {
-    await browser?.close();
-    await hub?.stop();
-    folder[Symbol.dispose]();
-  });
+  after(() => watched?.[Symbol.asyncDispose]());
 
   /** Sends them all at once and waits until the page has heard of the last. */
   async function burst(texts: readonly string[]): Promise<void> {

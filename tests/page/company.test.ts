@@ -4,32 +4,26 @@
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { Browser } from "playwright-core";
 import type { openStage } from "../../examples/stage.ts";
 import { visible } from "../../src/base/text.ts";
-import { openPage, startBrowser, withoutChromium } from "./browser.ts";
+import { withoutChromium } from "./browser.ts";
 import { handoffDocument, shipped, tellCompany } from "./company.ts";
 import { faintTexts } from "./faint.ts";
-import { type RunningHub, startHub, teamFolder } from "./hub.ts";
 import { scriptPayloads } from "./script-payloads.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 suite("a company on the page", { skip: withoutChromium }, () => {
-  const folder = teamFolder();
   let company: ReturnType<typeof openStage>;
-  let hub: RunningHub;
-  let browser: Browser;
-  let watched: Awaited<ReturnType<typeof openPage>>;
+  let watched: WatchedHub;
 
   before(async () => {
-    company = await tellCompany(folder.path);
-    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
-    watched = await openPage(browser, hub);
+    watched = await watchedHub(async (folder) => {
+      company = await tellCompany(folder);
+    });
   });
   after(async () => {
-    await browser?.close();
-    await hub?.stop();
     await company?.close();
-    folder[Symbol.dispose]();
+    await watched?.[Symbol.asyncDispose]();
   });
 
   const rowOf = (department: string) => watched.page.locator("[data-phase]").filter({ hasText: `· ${department}` });

