@@ -5,10 +5,8 @@
  */
 import {
   audit,
-  build,
   codeVerdict,
   companyTeam,
-  type DepartmentOfStory,
   departmentResult,
   design,
   handoff,
@@ -22,12 +20,10 @@ import {
   testPlan,
   verdict,
 } from "../company.ts";
+import { back, buildWithFault, finishDesign, front, progress, ux } from "../sign-in.ts";
 import { runStory, type Stage, type Story, same } from "../stage.ts";
 import { breakerOpens } from "./breaker.ts";
 
-const ux: DepartmentOfStory = { department: "uiux", plan: "01-01", file: "design/code-field.md" };
-const front: DepartmentOfStory = { department: "frontend", plan: "01-02", file: "src/page.js" };
-const back: DepartmentOfStory = { department: "backend", plan: "01-03", file: "src/codes.js" };
 const order = ["uiux", "frontend", "backend"] as const;
 
 export const story: Story = {
@@ -58,11 +54,7 @@ async function begin(stage: Stage): Promise<void> {
 
 async function designFirst(stage: Stage): Promise<void> {
   stage.step("UX goes through its steps and hands the design over");
-  await prepare(stage, ux);
-  await build(stage, ux, "# The code field\n");
-  await stage.say("uiux-senior", review(ux.plan, 1, "approve"));
-  await pass(stage, ux);
-  await stage.say("uiux-lead", departmentResult(ux));
+  await finishDesign(stage);
   const part = await stage.part("01", "uiux");
   same("every step of UX but the owner's", openSteps(part), ["signoff"]);
   await stage.say("uiux-lead", handoff());
@@ -113,16 +105,7 @@ async function frontend(stage: Stage): Promise<void> {
   await stage.done(
     (await stage.as("frontend-senior")).resolve(passing?.id ?? "", { decision: "Rewritten: they fail now" }),
   );
-  await build(stage, front, "export const page = () => fetch('/codes');\n");
-  await stage.say("frontend-senior", {
-    type: "code_review_changes",
-    plan_id: front.plan,
-    cycle: 1,
-    changes: [{ f: front.file, ln: 1, issue: "Errors are swallowed", fix: "Throw when the answer is not ok" }],
-    must_fix: [`${front.file}:1`],
-    rerun_tests: true,
-  });
-  await stage.say("frontend-senior", review(front.plan, 1, "changes_requested", 1));
+  await buildWithFault(stage);
   const asked = (await stage.part("01", "frontend")).plans[0];
   same(
     "the place holds up approval",
@@ -198,21 +181,7 @@ async function backend(stage: Stage): Promise<void> {
   await stage.say("backend-qa-lead", verdict("PASS"));
   await stage.say("backend-qa-code", codeVerdict());
   await stage.say("security-1", audit("WARN", 1), ["backend-lead"]);
-  const told = await stage.say(
-    "backend-lead",
-    {
-      type: "phase_progress",
-      department: "backend",
-      phase: "01",
-      step: "signoff",
-      plans_complete: 1,
-      plans_total: 1,
-      percent_complete: 100,
-      blockers: [],
-      eta: "",
-    },
-    ["go"],
-  );
+  const told = await stage.say("backend-lead", progress(back, "signoff"), ["go"]);
   same("what the lead tells is what is computed", told.includes("progress-differs"), false);
 }
 

@@ -8,12 +8,10 @@ import {
   build,
   codeVerdict,
   companyAgents,
-  type DepartmentOfStory,
   departmentResult,
   design,
   handoff as designHandoff,
   open,
-  pass,
   plan,
   prepare,
   report,
@@ -22,12 +20,9 @@ import {
   testPlan,
   verdict,
 } from "../../examples/company.ts";
+import { back, buildWithFault, finishDesign, front, progress, ux } from "../../examples/sign-in.ts";
 import { openStage, type Stage, same, teamFile } from "../../examples/stage.ts";
 import { team } from "./hub.ts";
-
-const ux: DepartmentOfStory = { department: "uiux", plan: "01-01", file: "design/code-field.md" };
-const front: DepartmentOfStory = { department: "frontend", plan: "01-02", file: "src/page.js" };
-const back: DepartmentOfStory = { department: "backend", plan: "01-03", file: "src/codes.js" };
 
 /** Rows of an artifact, one object a line. */
 const rows = (...all: readonly object[]) => all.map((row) => `${JSON.stringify(row)}\n`).join("");
@@ -65,11 +60,7 @@ export async function tellCompany(folder: string): Promise<ReturnType<typeof ope
 }
 
 async function designed(stage: Stage): Promise<void> {
-  await prepare(stage, ux);
-  await build(stage, ux, "# The code field\n");
-  await stage.say("uiux-senior", review(ux.plan, 1, "approve"));
-  await pass(stage, ux);
-  await stage.say("uiux-lead", departmentResult(ux));
+  await finishDesign(stage);
   await stage.say("uiux-lead", designHandoff());
 }
 
@@ -77,34 +68,11 @@ async function reviewed(stage: Stage): Promise<void> {
   const lead = await stage.as("frontend-lead");
   await stage.done(lead.skipStep({ step: "design_review", reason: "The plan says <b>all</b> there is to say" }));
   await stage.say("frontend-tester", testPlan(front.plan, true));
-  await build(stage, front, "export const page = () => fetch('/codes');\n");
-  await stage.say("frontend-senior", {
-    type: "code_review_changes",
-    plan_id: front.plan,
-    cycle: 1,
-    changes: [{ f: front.file, ln: 1, issue: "Errors are swallowed", fix: "Throw when the answer is not ok" }],
-    must_fix: [`${front.file}:1`],
-    rerun_tests: true,
-  });
-  await stage.say("frontend-senior", review(front.plan, 1, "changes_requested", 1));
+  await buildWithFault(stage);
   await report(stage, front, "export const page = () => fetch('/codes').then(orThrow);\n");
   await stage.say("frontend-senior", review(front.plan, 2, "changes_requested", 1));
   await stage.say("frontend-qa-lead", verdict("FAIL", 1, "a code <script>is</script> used once"));
-  await stage.say(
-    "frontend-lead",
-    {
-      type: "phase_progress",
-      department: "frontend",
-      phase: "01",
-      step: "security",
-      plans_complete: 1,
-      plans_total: 1,
-      percent_complete: 100,
-      blockers: [],
-      eta: "",
-    },
-    ["go"],
-  );
+  await stage.say("frontend-lead", progress(front, "security"), ["go"]);
 }
 
 async function held(stage: Stage): Promise<void> {
