@@ -2,16 +2,14 @@
  * The circuit breaker of a department as the story shows it: two agents disappear and open it, nobody new comes in, after
  * its time one may try, and shows life. No time is waited for: the clock of all that is opened here is moved.
  */
-import { type Stage, same } from "../stage.ts";
+import { mustBe, type Stage, same } from "../stage.ts";
 
 /** Frontend loses two agents and gets one. */
 export async function breakerOpens(stage: Stage): Promise<void> {
   stage.step("Two agents of frontend disappear, and its circuit breaker opens");
   const owner = await stage.as("owner");
   const standing = async () => {
-    const found = await owner.breakers();
-    if (!found.ok) throw new Error("DIFFERS: the breakers cannot be read");
-    const breaker = found.value.find(({ department }) => department === "frontend");
+    const breaker = mustBe(await owner.breakers()).find(({ department }) => department === "frontend");
     return [breaker?.state, breaker?.failures, breaker?.probe, breaker?.spawn];
   };
   const newcomer = (agent: string) => ({ agent, role: "dev", department: "frontend" }) as const;

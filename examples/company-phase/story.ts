@@ -21,8 +21,9 @@ import {
   verdict,
 } from "../company.ts";
 import { back, buildWithFault, finishDesign, front, progress, ux } from "../sign-in.ts";
-import { runStory, type Stage, type Story, same } from "../stage.ts";
+import { mustBe, runStory, type Stage, type Story, same } from "../stage.ts";
 import { breakerOpens } from "./breaker.ts";
+import { wholeVocabulary } from "./vocabulary.ts";
 
 const order = ["uiux", "frontend", "backend"] as const;
 
@@ -228,60 +229,6 @@ async function shutDown(stage: Stage): Promise<void> {
   }
 }
 
-/** The types that Baton writes itself: an agent that sends one is refused, and they are shown. */
-async function wholeVocabulary(stage: Stage): Promise<void> {
-  stage.step("What Baton itself writes");
-  const owner = await stage.as("owner");
-  const internal = {
-    agent_health_event: {
-      agent_id: "frontend-lead",
-      dept: "frontend",
-      state: "idle",
-      timestamp: "2026-02-17T10:30:00Z",
-      prev_state: "idle",
-      timeout_triggered: false,
-    },
-    circuit_breaker_state: {
-      dept: "frontend",
-      state: "closed",
-      opened_at: null,
-      failure_count: 0,
-      last_probe_at: null,
-    },
-    summary_aggregation: {
-      plan_id: front.plan,
-      tasks_completed: 1,
-      tasks_total: 1,
-      commit_hashes: [],
-      files_modified: [],
-      deviations: [],
-      status: "complete",
-    },
-  };
-  for (const [type, fields] of Object.entries(internal)) {
-    await stage.refused("frontend-lead", { type, ...fields }, "sender-not-authorised");
-  }
-  const health = mustBe(await owner.healthRecord("health"));
-  same(
-    "health is recorded",
-    health.some((each) => each.type === "agent_health_event"),
-    true,
-  );
-  const breakers = mustBe(await owner.healthRecord("breaker"));
-  same(
-    "so is every state of a breaker",
-    breakers.map(({ state }) => state),
-    ["closed", "open", "half-open", "half-open", "closed"],
-  );
-  const summary = mustBe(await owner.summary(front.plan));
-  same(
-    "the plan is summed up",
-    [summary.status, summary.tasksCompleted, summary.commitHashes.length],
-    ["complete", 1, 1],
-  );
-  same("all 28 types were told", stage.sent.size + Object.keys(internal).length, 28);
-}
-
 /** The variables of this process; git needs some of them. */
 function variables(): Readonly<Record<string, string>> {
   return Object.fromEntries(
@@ -298,11 +245,6 @@ function openSteps(part: Part): readonly string[] {
 function missing(part: Part, step: string): readonly string[] {
   const found = part.steps.find((each) => each.step === step);
   return (found?.exit ?? []).filter(({ met }) => !met).map(({ condition }) => condition);
-}
-
-function mustBe<Value>(result: { readonly ok: true; readonly value: Value } | { readonly ok: false }): Value {
-  if (!result.ok) throw new Error("DIFFERS: what is asked for cannot be read");
-  return result.value;
 }
 
 if (import.meta.main) await runStory(story);
