@@ -29,7 +29,7 @@ const cases: readonly (readonly [Fact, string])[] = [
   [
     fact("own:risk_report", {
       risk: "The disk is\nnearly full",
-      openSince: "2026",
+      open_since: "2026",
       places: [{}, {}],
       isOld: false,
       more: {},

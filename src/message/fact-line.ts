@@ -90,9 +90,11 @@ function fieldsSaid(body: JsonObject): string {
   return said.join(", ");
 }
 
-/** A neutral name as words: `openSince` is `open since`. */
+/** A field's name as words, `open since`, whether it is neutral, `openSince`, or a team's own, `open_since`. */
 function namedOf(name: string): string {
-  return textOf(name).replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return textOf(name)
+    .replaceAll("_", " ")
+    .replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
 function valueAt(fields: JsonObject, path: string): Json | undefined {

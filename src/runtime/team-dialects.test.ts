@@ -88,6 +88,7 @@ test("a message of an own type reaches those it names, each in its own dialect, 
   const shown = await team.as("dev-1").show("risk-1");
   assert.ok(shown.ok);
   assert.equal(shown.value.fact, "own:risk_report");
+  assert.match(shown.value.summary, /^1-1-T1: risk: The disk is nearly full, level: high, open since: .*places: 1$/);
 });
 
 test("form, role, principal and receivers are checked as those of every type", async () => {
