@@ -1,12 +1,19 @@
 /**
- * Which files a run of the tests has, and their order: what took longest the last time comes first, so that nothing long is
- * left when all else is done. The times are kept on this machine, in `.tmp/`.
+ * Which files a run of the tests has, which of them share a process, and their order: what took longest the last time comes
+ * first, so that nothing long is left when all else is done. The times are kept on this machine, in `.tmp/`.
  */
 import { globSync, readFileSync, renameSync, writeFileSync } from "node:fs";
 import { join, sep } from "node:path";
+import { pathToFileURL } from "node:url";
 
-/** How long each file took, in seconds, by its path in the package. */
-export type FileTimes = ReadonlyMap<string, number>;
+/** How long each process of tests took, in seconds, by its name. */
+export type TestTimes = ReadonlyMap<string, number>;
+
+/** Files that run in one process, one after another. Its name: the file's path in the package, or the room's. */
+export interface TestProcess {
+  readonly name: string;
+  readonly files: readonly string[];
+}
 
 /** The test files below `home` that the arguments ask for: parts of paths, none for all, `--long` for the campaigns too. */
 export function testFiles(home: string, words: readonly string[]): readonly string[] {
@@ -19,16 +26,42 @@ export function testFiles(home: string, words: readonly string[]): readonly stri
 }
 
 /**
- * The files, the longest first. Of those that never ran here the tests of whole processes come before all others, and
- * those beside their sources, which are short, after them.
+ * The files by process: those beside the sources of one room (`src/journal`) share one, since they keep to functions, and
+ * loading the sources anew takes longer than most of them run; every other file has its own.
  */
-export function inOrder(files: readonly string[], times: FileTimes): readonly string[] {
-  const expected = (file: string) => times.get(file) ?? (file.startsWith(`src${sep}`) ? 0 : Number.POSITIVE_INFINITY);
-  return files.toSorted((one, other) => (expected(one) === expected(other) ? 0 : expected(other) - expected(one)));
+export function inProcesses(files: readonly string[]): readonly TestProcess[] {
+  const rooms = Map.groupBy(files, (file) => {
+    const [top, room] = file.split(sep);
+    return top === "src" && room !== undefined ? join(top, room) : file;
+  });
+  return [...rooms].map(([room, held]) => ({ name: held.length === 1 ? (held[0] ?? room) : room, files: held }));
 }
 
-/** The times of earlier runs on this machine; none where they cannot be read, for they only order the files. */
-export function keptTimes(home: string): FileTimes {
+/** The last test of a shared process: where it is missing, a file has ended the process before those behind it. */
+export function lastTestOf({ name, files }: TestProcess): string | null {
+  return files.length === 1 ? null : `the files of ${name} ran to their end`;
+}
+
+/** The module that runs a shared process's files, and then its last test; null where one file runs itself. */
+export function moduleOf(home: string, tests: TestProcess): string | null {
+  const last = lastTestOf(tests);
+  if (last === null) return null;
+  const files = tests.files.map((file) => `import ${JSON.stringify(pathToFileURL(join(home, file)).href)};\n`);
+  return `import { test } from "node:test";\n${files.join("")}test(${JSON.stringify(last)}, () => {});\n`;
+}
+
+/**
+ * The processes, the longest first. Of those that never ran here the tests of whole processes come before all others, and
+ * those beside their sources, which are short, after them.
+ */
+export function inOrder(processes: readonly TestProcess[], times: TestTimes): readonly TestProcess[] {
+  const expected = ({ name }: TestProcess) =>
+    times.get(name) ?? (name.startsWith(`src${sep}`) ? 0 : Number.POSITIVE_INFINITY);
+  return processes.toSorted((one, other) => (expected(one) === expected(other) ? 0 : expected(other) - expected(one)));
+}
+
+/** The times of earlier runs on this machine; none where they cannot be read, for they only order the processes. */
+export function keptTimes(home: string): TestTimes {
   try {
     return new Map(Object.entries(JSON.parse(readFileSync(pathOf(home), "utf8")) as Record<string, number>)); // our own
   } catch {
@@ -37,8 +70,8 @@ export function keptTimes(home: string): FileTimes {
   }
 }
 
-/** Keeps these times with those of files that did not run. */
-export function keepTimes(home: string, times: FileTimes): void {
+/** Keeps these times with those of processes that did not run. */
+export function keepTimes(home: string, times: TestTimes): void {
   const draft = `${pathOf(home)}.${process.pid}`;
   writeFileSync(draft, `${JSON.stringify(Object.fromEntries([...keptTimes(home), ...times]), null, 2)}\n`);
   renameSync(draft, pathOf(home));

@@ -1,20 +1,30 @@
 /**
  * Runs the tests: `*.test.ts` beside the sources and under `tests/`; `tests/long` only with `--long`.
- * Further arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists the slowest of them. Skipped tests are listed with their reasons
+ * Further arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists what took longest. Skipped tests are listed with their reasons
  * after the summary, and in continuous integration a skip for want of a tool that `setup-test-tools.sh` installs fails.
- * Which files, and in what order: test-files.ts.
+ * Which files, which of them share a process, and in what order: test-files.ts.
  */
-import { mkdirSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
 import { dirname, join, sep } from "node:path";
 import { run } from "node:test";
 import { spec } from "node:test/reporters";
 import { fileURLToPath } from "node:url";
-import { type FileTimes, inOrder, keepTimes, keptTimes, testFiles } from "./test-files.ts";
+import {
+  inOrder,
+  inProcesses,
+  keepTimes,
+  keptTimes,
+  lastTestOf,
+  moduleOf,
+  type TestProcess,
+  type TestTimes,
+  testFiles,
+} from "./test-files.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
-/** Longest time of one test file, in milliseconds, on a busy machine; a hanging test then fails by name. Campaigns take what they take. */
-const fileTimeMsMax = process.argv.includes("--long") ? 1_800_000 : 480_000;
+/** Longest time of one process of tests, in milliseconds, on a busy machine; a hanging test then fails by name. Campaigns take what they take. */
+const processTimeMsMax = process.argv.includes("--long") ? 1_800_000 : 480_000;
 const noReason = "no reason given";
 
 interface Skip {
@@ -50,47 +60,71 @@ function report(skips: readonly Skip[]): void {
   }
 }
 
-/** Where the time went: the files that took longest, some of which run at the same time. */
-function reportTimes(times: FileTimes): void {
-  console.log("\nThe slowest files, in seconds:");
-  const slowest = [...times].toSorted(([, one], [, other]) => other - one).slice(0, 30);
-  for (const [file, seconds] of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)}  ${file}`);
+/** A shared process that ended before its last test has hidden the tests behind that. */
+function reportEnds(ended: ReadonlySet<string>): void {
+  for (const tests of processes) {
+    const last = lastTestOf(tests);
+    if (last === null || ended.has(last)) continue;
+    console.log(`FAILED: ${tests.name} ended before all of its ${tests.files.length} files had run.`);
+    process.exitCode = 1;
+  }
 }
 
-const files = inOrder(testFiles(home, process.argv.slice(2)), keptTimes(home));
-if (files.length === 0) {
+/** Where the time went: the processes that took longest, some of which run at the same time. */
+function reportTimes(times: TestTimes): void {
+  console.log("\nThe slowest files and rooms, in seconds:");
+  const slowest = [...times].toSorted(([, one], [, other]) => other - one).slice(0, 30);
+  for (const [name, seconds] of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)}  ${name}`);
+}
+
+const processes = inOrder(inProcesses(testFiles(home, process.argv.slice(2))), keptTimes(home));
+if (processes.length === 0) {
   console.error("No test file matches; give part of a path such as src/journal, or nothing for all.");
   process.exit(1);
 }
 
-// Compiled code is kept from run to run: each file is a process of its own that loads nearly all of the sources.
+// Compiled code is kept from run to run: each process loads nearly all of the sources.
 process.env.NODE_COMPILE_CACHE ??= join(home, ".tmp/compile-cache");
 mkdirSync(join(home, ".tmp"), { recursive: true });
-/** Holds what the files of this run share, such as the bundled command. */
+/** Holds what the processes of this run share, such as the bundled command. */
 const shared = mkdtempSync(join(home, ".tmp/run-"));
 process.env.BATON_TEST_RUN = shared;
 
+/** The file that a process is started with. */
+function started(tests: TestProcess): string {
+  const module = moduleOf(home, tests);
+  if (module === null) return join(home, tests.name);
+  const file = join(shared, `${tests.name.replaceAll(sep, "-")}.mjs`);
+  writeFileSync(file, module);
+  return file;
+}
+
+const names = new Map(processes.map((tests) => [started(tests), tests.name]));
 const skips: Skip[] = [];
 const stream = run({
-  files: files.map((file) => join(home, file)),
+  files: [...names.keys()],
   cwd: home,
   // One more than there are processors: what a test waits for (a disk, a browser, a deadline) is another's time.
   concurrency: availableParallelism() + 1,
-  timeout: fileTimeMsMax,
+  timeout: processTimeMsMax,
 });
+const passed = new Set<string>();
 stream.on("test:pass", (event) => {
+  passed.add(event.name);
   if (event.skip === undefined || event.skip === false) return;
   const reason = typeof event.skip === "string" && event.skip !== "" ? event.skip : noReason;
   skips.push({ name: event.name, file: (event.file ?? "").replace(home + sep, ""), reason });
 });
 const times = new Map<string, number>();
 stream.on("test:summary", (summary) => {
-  if (summary.file !== undefined) times.set(summary.file.replace(home + sep, ""), summary.duration_ms / 1000);
+  const name = names.get(summary.file ?? "");
+  if (name !== undefined) times.set(name, summary.duration_ms / 1000);
   if (summary.file === undefined && !summary.success) process.exitCode = 1;
 });
 const printed = stream.compose(spec);
 printed.on("end", () => {
   report(skips);
+  reportEnds(passed);
   keepTimes(home, times);
   if (process.argv.includes("--times")) reportTimes(times);
 });

@@ -1,9 +1,9 @@
-/** No test file is forgotten by the runner, and what takes long comes first. */
+/** No test file is forgotten by the runner, each runs in one process, and what takes long comes first. */
 import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { inOrder, testFiles } from "../../scripts/test-files.ts";
+import { inOrder, inProcesses, moduleOf, testFiles } from "../../scripts/test-files.ts";
 
 const home = join(import.meta.dirname, "../..");
 
@@ -19,14 +19,38 @@ test("every file that is named as a test is run, the campaigns when they are ask
   assert.deepEqual(testFiles(home, ["architecture/test-files"]), [join("tests", "architecture", "test-files.test.ts")]);
 });
 
+test("every file runs in one process; those beside the sources of a room share theirs", () => {
+  const files = testFiles(home, ["--long"]);
+  const processes = inProcesses(files);
+  assert.deepEqual(processes.flatMap((each) => each.files).toSorted(), files);
+  const [one, other] = [join("src", "journal", "a.test.ts"), join("src", "journal", "sqlite", "b.test.ts")];
+  const [alone, whole] = [join("src", "base", "c.test.ts"), join("tests", "e2e", "d.test.ts")];
+  const found = inProcesses([alone, one, other, whole]);
+  assert.deepEqual(found, [
+    { name: alone, files: [alone] },
+    { name: join("src", "journal"), files: [one, other] },
+    { name: whole, files: [whole] },
+  ]);
+  const modules = found.map((each) => moduleOf(home, each));
+  assert.deepEqual([modules[0], modules[2]], [null, null]);
+  assert.match(
+    modules[1] ?? "",
+    /a\.test\.ts";\n.*b\.test\.ts";\ntest\("the files of src.{1,2}journal ran to their end"/,
+  );
+});
+
 test("the longest comes first, then what is not known but for what stands beside its source", () => {
   const [short, unknownShort] = [join("src", "a.test.ts"), join("src", "b.test.ts")];
   const [long, middle, unknown] = ["long", "middle", "unknown"].map((name) => join("tests", `${name}.test.ts`));
-  const files = [short, unknownShort, long, middle, unknown].map((file) => file ?? assert.fail());
+  const processes = [short, unknownShort, long, middle, unknown].map((name = assert.fail()) => ({
+    name,
+    files: [name],
+  }));
   const times = new Map([
     [short, 0.1],
     [long ?? "", 30],
     [middle ?? "", 2],
   ]);
-  assert.deepEqual(inOrder(files, times), [unknown, long, middle, short, unknownShort]);
+  const names = inOrder(processes, times).map(({ name }) => name);
+  assert.deepEqual(names, [unknown, long, middle, short, unknownShort]);
 });
