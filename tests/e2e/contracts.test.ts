@@ -1,20 +1,26 @@
 /** Contracts and approvals on the command line: which entry decides, what a revision changed, what an answer is bound to. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contract, expectCode, jsonLines, message, request, team, update } from "./command.ts";
+import { calledWithCode } from "./called.ts";
+import { contract, jsonLines, message, request, team, update } from "./command.ts";
 
-const start = () => {
+const start = async () => {
   const directory = team();
-  expectCode(0, directory, ["send", "--as", "lead-1"], contract(["src/feature.js", "docs/**/*.md"]));
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/feature.js", "docs/**/*.md"]));
   return directory;
 };
 
-test("contract check names the entry that decides about each path, of arguments and of standard input", () => {
-  const directory = start();
+test("contract check names the entry that decides about each path, of arguments and of standard input", async () => {
+  const directory = await start();
   const more = { plan_id: "1-2", phase_id: "1", objective: "Other", tasks: [], must_haves: [] };
   const payload = { ...more, allowed_paths: ["src/"], forbidden_paths: ["src/Secrets/"] };
-  expectCode(0, directory, ["send", "--as", "lead-1"], message("plan_contract", "lead", payload, { id: "second" }));
-  const done = expectCode(
+  await calledWithCode(
+    0,
+    directory,
+    ["send", "--as", "lead-1"],
+    message("plan_contract", "lead", payload, { id: "second" }),
+  );
+  const done = await calledWithCode(
     2,
     directory,
     ["contract", "check", "docs/a/b.md", "-", "--plan", "1-2", "--json"],
@@ -35,58 +41,86 @@ test("contract check names the entry that decides about each path, of arguments 
     ["src/SECRETS/key", false, "forbidden", "src/Secrets", "outside-contract"],
     ["../x", false, null, null, "invalid-path"],
   ]);
-  const words = expectCode(0, directory, ["contract", "check", "src/feature.js"]).stdout;
+  const words = (await calledWithCode(0, directory, ["contract", "check", "src/feature.js"])).stdout;
   assert.match(words, /inside +src\/feature\.js {2}\(plan 1-1: allowed src\/feature\.js; plan 1-2: allowed src\)/);
 });
 
-test("contract show has every revision with its hash, and --revision what it changed", () => {
-  const directory = start();
-  expectCode(0, directory, ["send", "--as", "lead-1"], contract(["src/feature.js"], { id: "narrower" }));
-  const [shown] = jsonLines(expectCode(0, directory, ["contract", "show", "1-1", "--json"]));
+test("contract show has every revision with its hash, and --revision what it changed", async () => {
+  const directory = await start();
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/feature.js"], { id: "narrower" }));
+  const [shown] = jsonLines(await calledWithCode(0, directory, ["contract", "show", "1-1", "--json"]));
   const revisions = shown?.revisions as { hash: string; previousHash: string | null }[];
   assert.equal(revisions.length, 2);
   assert.equal(revisions[1]?.previousHash, revisions[0]?.hash);
-  const [second] = jsonLines(expectCode(0, directory, ["contract", "show", "1-1", "--revision", "2", "--json"]));
+  const [second] = jsonLines(
+    await calledWithCode(0, directory, ["contract", "show", "1-1", "--revision", "2", "--json"]),
+  );
   assert.deepEqual(second?.changes, [{ term: "allowedPaths", removed: ["docs/**/*.md"], added: [] }]);
-  const [first] = jsonLines(expectCode(0, directory, ["contract", "show", "1-1", "--revision", "1", "--json"]));
+  const [first] = jsonLines(
+    await calledWithCode(0, directory, ["contract", "show", "1-1", "--revision", "1", "--json"]),
+  );
   assert.ok(first !== undefined);
   assert.deepEqual((first.terms as { allowedPaths: string[] }).allowedPaths, ["src/feature.js", "docs/**/*.md"]);
   assert.equal(first.hash, revisions[0]?.hash);
-  assert.match(expectCode(0, directory, ["contract", "show", "1-1", "--revision", "2"]).stdout, /- allowedPaths: docs/);
+  assert.match(
+    (await calledWithCode(0, directory, ["contract", "show", "1-1", "--revision", "2"])).stdout,
+    /- allowedPaths: docs/,
+  );
 });
 
-test("tokens that reports name are shown against the budget, and going over it is said once and stands in the status", () => {
+test("tokens that reports name are shown against the budget, and going over it is said once and stands in the status", async () => {
   const directory = team();
   const budget = JSON.parse(contract()) as { payload: object };
   const bounded = JSON.stringify({ ...budget, payload: { ...budget.payload, token_budget: 1_000 } });
-  expectCode(0, directory, ["send", "--as", "lead-1"], bounded);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], bounded);
   const report = (id: string, tokens: number) => {
     const said = JSON.parse(update([], { id })) as { payload: object };
     return JSON.stringify({ ...said, payload: { ...said.payload, status: "partial", tokens_used: tokens } });
   };
-  assert.doesNotMatch(expectCode(0, directory, ["send", "--as", "dev-1"], report("a", 900)).stderr, /over-budget/);
-  const over = expectCode(0, directory, ["send", "--as", "dev-1"], report("b", 1_200));
+  assert.doesNotMatch(
+    (await calledWithCode(0, directory, ["send", "--as", "dev-1"], report("a", 900))).stderr,
+    /over-budget/,
+  );
+  const over = await calledWithCode(0, directory, ["send", "--as", "dev-1"], report("b", 1_200));
   assert.match(over.stderr, /1200 tokens of a budget of 1000.*over-budget/);
-  assert.doesNotMatch(expectCode(0, directory, ["send", "--as", "dev-1"], report("c", 1_300)).stderr, /over-budget/);
-  assert.match(expectCode(0, directory, ["contract", "show"]).stdout, /1300 used of 1000, over the budget/);
-  assert.match(expectCode(0, directory, ["status"]).stdout, /over their token budget: 1-1/);
+  assert.doesNotMatch(
+    (await calledWithCode(0, directory, ["send", "--as", "dev-1"], report("c", 1_300))).stderr,
+    /over-budget/,
+  );
+  assert.match((await calledWithCode(0, directory, ["contract", "show"])).stdout, /1300 used of 1000, over the budget/);
+  assert.match((await calledWithCode(0, directory, ["status"])).stdout, /over their token budget: 1-1/);
 });
 
-test("an answer's conditions and paths are listed, bound the next revision, and a gate says that it needs the owner", () => {
-  const directory = start();
-  expectCode(0, directory, ["send", "--as", "dev-1"], request());
+test("an answer's conditions and paths are listed, bound the next revision, and a gate says that it needs the owner", async () => {
+  const directory = await start();
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], request());
   const gate = { subject: "Ship", request_type: "gate_override", evidence: "One test fails" };
-  expectCode(0, directory, ["send", "--as", "dev-1"], message("approval_request", "dev", gate, { id: "gate" }));
-  assert.match(expectCode(0, directory, ["approval", "list"]).stdout, /needs +the owner/);
-  expectCode(2, directory, ["approval", "approve", "gate", "--as", "lead-1"]);
+  await calledWithCode(
+    0,
+    directory,
+    ["send", "--as", "dev-1"],
+    message("approval_request", "dev", gate, { id: "gate" }),
+  );
+  assert.match((await calledWithCode(0, directory, ["approval", "list"])).stdout, /needs +the owner/);
+  await calledWithCode(2, directory, ["approval", "approve", "gate", "--as", "lead-1"]);
   const words = ["--condition", "keep the API", "--modification", "src/auth.js"];
-  const yes = expectCode(0, directory, ["approval", "approve", "approval_request-1", "--as", "lead-1", ...words]);
+  const yes = await calledWithCode(0, directory, [
+    "approval",
+    "approve",
+    "approval_request-1",
+    "--as",
+    "lead-1",
+    ...words,
+  ]);
   assert.match(yes.stderr, /src\/auth\.js and nothing else/);
-  const listed = expectCode(0, directory, ["approval", "list", "--all"]).stdout;
+  const listed = (await calledWithCode(0, directory, ["approval", "list", "--all"])).stdout;
   assert.match(listed, /on +keep the API/);
   assert.match(listed, /changes +src\/auth\.js/);
   const wider = (path: string, id: string) => contract(["src/feature.js", "docs/**/*.md", path], { id });
-  expectCode(2, directory, ["send", "--as", "lead-1"], wider("src/other.js", "wide-1"));
-  expectCode(0, directory, ["send", "--as", "lead-1"], wider("src/auth.js", "wide-2"));
-  assert.match(expectCode(0, directory, ["contract", "show"]).stdout, /widened by leave of dev-1\/approval_request-1/);
+  await calledWithCode(2, directory, ["send", "--as", "lead-1"], wider("src/other.js", "wide-1"));
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], wider("src/auth.js", "wide-2"));
+  assert.match(
+    (await calledWithCode(0, directory, ["contract", "show"])).stdout,
+    /widened by leave of dev-1\/approval_request-1/,
+  );
 });

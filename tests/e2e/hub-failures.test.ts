@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cutter } from "../http/line.ts";
 import { quietPort } from "../http/quiet-port.ts";
-import { baton, contract, expectCode, type Finished, folder, jsonLines, problemCodes, start, team } from "./command.ts";
+import { calledWithCode } from "./called.ts";
+import { baton, contract, type Finished, folder, jsonLines, problemCodes, start, team } from "./command.ts";
 import { gather } from "./gathering.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
@@ -41,7 +42,7 @@ test("each way of not being let in has its code and says what to do", async () =
   ends(0, {}, ["inbox", "--hub", hub.url, "--token", dev, "--as", "dev-1", "--team", "web"]);
   // A journal that is named stands above the hub of the environment.
   ends(3, towards(hub, dev), ["status", "--journal", "sqlite:none.db"]);
-  const [made] = jsonLines(expectCode(0, place, ["token", "create", "qa-1", "--json"]));
+  const [made] = jsonLines(await calledWithCode(0, place, ["token", "create", "qa-1", "--json"]));
   const [id, token] = [String(made?.tokenId), String(made?.token)];
   const owner = towards(hub, await tokenOf(place, "owner"));
   ends(0, towards(hub, token), ["inbox"]);
@@ -67,22 +68,22 @@ test("who watches and who waits outlives a hub that is killed, and misses nothin
   const hub = await startHub(place, await quietPort());
   const watcher = start(away, ["watch", "--kind", "message", "--json"], towards(hub, lead));
   const watched = gather(watcher);
-  const say = (words: string) =>
-    expectCode(0, place, ["send", "--as", "lead-1", "--to", "scout-1", "--id", words], words);
-  say("before");
+  const say = async (words: string) =>
+    await calledWithCode(0, place, ["send", "--as", "lead-1", "--to", "scout-1", "--id", words], words);
+  await say("before");
   await watched.until((stdout) => stdout.includes('"before"'));
   const waiter = start(away, ["inbox", "--wait", "25", "--seen", "1", "--json"], towards(hub, dev));
   const waited = gather(waiter);
   // The mark is set right before the wait begins, and others can see it.
-  const marks = () => expectCode(0, place, ["agent", "list", "--json"]).stdout;
-  while (!/"agent":"dev-1".*"seen":1/.test(marks())) assert.equal(waiter.exitCode, null);
+  const marks = async () => (await calledWithCode(0, place, ["agent", "list", "--json"])).stdout;
+  while (!/"agent":"dev-1".*"seen":1/.test(await marks())) assert.equal(waiter.exitCode, null);
   await hub.kill();
   await watched.until((_, stderr) => stderr.includes("broke; waiting"));
-  say("meanwhile");
+  await say("meanwhile");
   const again = await startHub(place, hub.port);
   await watched.until((_, stderr) => stderr.includes("is back; going on"));
-  say("after");
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await say("after");
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
   await watched.until((stdout) => stdout.includes("plan_contract"));
   watcher.kill("SIGINT");
   const { code, stdout, stderr } = await watched.end();
@@ -97,12 +98,12 @@ test("who watches and who waits outlives a hub that is killed, and misses nothin
 
 test("a watcher whose token ends is told why", async () => {
   const place = team();
-  const [made] = jsonLines(expectCode(0, place, ["token", "create", "dev-1", "--json"]));
+  const [made] = jsonLines(await calledWithCode(0, place, ["token", "create", "dev-1", "--json"]));
   const hub = await startHub(place);
   const watcher = start(away, ["watch"], towards(hub, String(made?.token)));
   const watched = gather(watcher);
   await watched.until((stdout) => stdout.includes("made a token for"));
-  expectCode(0, place, ["token", "revoke", String(made?.tokenId)]);
+  await calledWithCode(0, place, ["token", "revoke", String(made?.tokenId)]);
   const { code, stderr } = await watched.end();
   assert.equal(code, 2, stderr);
   assert.match(stderr, /token-revoked/);

@@ -3,28 +3,33 @@ import assert from "node:assert/strict";
 import { copyFileSync, readdirSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { baton, contract, expectCode, folder, jsonLines, problemCodes, team, update } from "./command.ts";
+import { called, calledWithCode } from "./called.ts";
+import { contract, folder, jsonLines, problemCodes, team, update } from "./command.ts";
 
-function busyTeam(): string {
+async function busyTeam(): Promise<string> {
   const place = team();
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
-  expectCode(0, place, ["send", "--as", "dev-1"], update());
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], update());
   return place;
 }
 
-test("a backup is a whole journal of its own, and never overwrites", () => {
-  const place = busyTeam();
+test("a backup is a whole journal of its own, and never overwrites", async () => {
+  const place = await busyTeam();
   const copy = join(folder(), "copy.db");
-  expectCode(0, place, ["journal", "backup", copy]);
-  const here = jsonLines(expectCode(0, place, ["journal", "verify", "--json"]))[0];
-  const there = jsonLines(expectCode(0, place, ["journal", "verify", "--json", "--journal", `sqlite:${copy}`]))[0];
+  await calledWithCode(0, place, ["journal", "backup", copy]);
+  const here = jsonLines(await calledWithCode(0, place, ["journal", "verify", "--json"]))[0];
+  const there = jsonLines(
+    await calledWithCode(0, place, ["journal", "verify", "--json", "--journal", `sqlite:${copy}`]),
+  )[0];
   assert.deepEqual(there?.teams, here?.teams);
-  assert.deepEqual(problemCodes(expectCode(2, place, ["journal", "backup", copy, "--json"])), ["already-exists"]);
+  assert.deepEqual(problemCodes(await calledWithCode(2, place, ["journal", "backup", copy, "--json"])), [
+    "already-exists",
+  ]);
 });
 
-test("an export has every entry with its links", () => {
-  const place = busyTeam();
-  const entries = jsonLines(expectCode(0, place, ["journal", "export", "--format", "jsonl"])) as {
+test("an export has every entry with its links", async () => {
+  const place = await busyTeam();
+  const entries = jsonLines(await calledWithCode(0, place, ["journal", "export", "--format", "jsonl"])) as {
     seq: number;
     hash: string;
     prevHash: string;
@@ -36,54 +41,60 @@ test("an export has every entry with its links", () => {
   for (const [index, { prevHash }] of entries.entries()) {
     assert.equal(prevHash, index === 0 ? "0".repeat(64) : entries[index - 1]?.hash);
   }
-  const stats = jsonLines(expectCode(0, place, ["journal", "stats", "--json"]))[0] as {
+  const stats = jsonLines(await calledWithCode(0, place, ["journal", "stats", "--json"]))[0] as {
     teams: { team: string; entries: number }[];
   }; // as documented
   assert.deepEqual(
     stats.teams.map(({ team: name, entries: count }) => [name, count]),
     [["web", entries.length]],
   );
-  expectCode(3, place, ["journal", "export", "--team", "other"]);
+  await calledWithCode(3, place, ["journal", "export", "--team", "other"]);
 });
 
-test("a receipt that the journal no longer honours is found out", () => {
+test("a receipt that the journal no longer honours is found out", async () => {
   const place = team();
-  const receipt = expectCode(0, place, ["send", "--as", "lead-1", "--json"], contract()).stdout;
+  const receipt = (await calledWithCode(0, place, ["send", "--as", "lead-1", "--json"], contract())).stdout;
   writeFileSync(join(place, "receipt.json"), receipt);
-  expectCode(0, place, ["journal", "verify", "--receipt", "receipt.json"]);
+  await calledWithCode(0, place, ["journal", "verify", "--receipt", "receipt.json"]);
   writeFileSync(
     join(place, "forged.json"),
     receipt.replace(/"hash":"./, '"hash":"'.concat(receipt.includes('"hash":"0') ? "1" : "0")),
   );
-  expectCode(2, place, ["journal", "verify", "--receipt", "forged.json"]);
+  await calledWithCode(2, place, ["journal", "verify", "--receipt", "forged.json"]);
   writeFileSync(join(place, "words.json"), "no receipt");
-  assert.deepEqual(problemCodes(expectCode(2, place, ["journal", "verify", "--receipt", "words.json", "--json"])), [
-    "wrong-format",
-  ]);
+  assert.deepEqual(
+    problemCodes(await calledWithCode(2, place, ["journal", "verify", "--receipt", "words.json", "--json"])),
+    ["wrong-format"],
+  );
 });
 
-test("a journal put back to an older copy takes no writes until the loss is accepted", () => {
+test("a journal put back to an older copy takes no writes until the loss is accepted", async () => {
   const place = team();
   const inside = join(place, ".baton");
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
   const older = folder();
-  expectCode(0, place, ["journal", "backup", join(older, "old.db")]);
-  expectCode(0, place, ["send", "--as", "dev-1"], update());
+  await calledWithCode(0, place, ["journal", "backup", join(older, "old.db")]);
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], update());
   for (const file of readdirSync(inside)) if (/^journal\.db(-wal|-shm)?$/.test(file)) rmSync(join(inside, file));
   copyFileSync(join(older, "old.db"), join(inside, "journal.db"));
 
-  const refused = expectCode(1, place, ["send", "--as", "dev-1", "--json"], update(["src/feature.js"], { id: "u-2" }));
+  const refused = await calledWithCode(
+    1,
+    place,
+    ["send", "--as", "dev-1", "--json"],
+    update(["src/feature.js"], { id: "u-2" }),
+  );
   assert.deepEqual(problemCodes(refused), ["journal-regressed"]);
   assert.match(refused.stderr, /accept-loss/);
-  const log = expectCode(0, place, ["log"]);
+  const log = await calledWithCode(0, place, ["log"]);
   assert.match(log.stdout, /plan_contract/, "it can still be read");
   assert.match(log.stderr, /are missing/, "and reading says that something is gone");
-  assert.equal(baton(place, ["journal", "verify"]).code, 2);
-  assert.match(expectCode(2, place, ["doctor"]).stdout, /FAIL\s+journal/);
-  assert.equal(expectCode(2, place, ["journal", "accept-loss", "--reason", "no", "--as", "dev-1"]).code, 2);
+  assert.equal((await called(place, ["journal", "verify"])).code, 2);
+  assert.match((await calledWithCode(2, place, ["doctor"])).stdout, /FAIL\s+journal/);
+  assert.equal((await calledWithCode(2, place, ["journal", "accept-loss", "--reason", "no", "--as", "dev-1"])).code, 2);
 
   const accepted = jsonLines(
-    expectCode(0, place, [
+    await calledWithCode(0, place, [
       "journal",
       "accept-loss",
       "--reason",
@@ -95,11 +106,11 @@ test("a journal put back to an older copy takes no writes until the loss is acce
   )[0];
   assert.equal(accepted?.epoch, 2);
   const again = ["journal", "accept-loss", "--id", "loss-1", "--json", "--reason"];
-  assert.deepEqual(jsonLines(expectCode(0, place, [...again, "an old copy was put back"])), [
+  assert.deepEqual(jsonLines(await calledWithCode(0, place, [...again, "an old copy was put back"])), [
     { ...accepted, duplicate: true },
   ]);
-  assert.deepEqual(problemCodes(expectCode(2, place, [...again, "another"])), ["id-conflict"]);
-  expectCode(0, place, ["journal", "verify"]);
-  expectCode(0, place, ["send", "--as", "dev-1"], update());
-  expectCode(3, place, ["journal", "accept-loss", "--reason", "again"]);
+  assert.deepEqual(problemCodes(await calledWithCode(2, place, [...again, "another"])), ["id-conflict"]);
+  await calledWithCode(0, place, ["journal", "verify"]);
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], update());
+  await calledWithCode(3, place, ["journal", "accept-loss", "--reason", "again"]);
 });

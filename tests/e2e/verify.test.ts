@@ -5,7 +5,8 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { file, git, type HistoryOrder, makeHistory } from "../evidence/history.ts";
-import { baton, contract, expectCode, jsonLines, problemCodes, start, team } from "./command.ts";
+import { called, calledWithCode } from "./called.ts";
+import { baton, contract, jsonLines, problemCodes, start, team } from "./command.ts";
 import { startHub } from "./hub-process.ts";
 
 const files = { "src/feature.js": file("1") };
@@ -19,15 +20,15 @@ const history: HistoryOrder = {
 };
 
 /** A team in a repository; dev-1 holds task 1-1-T1 for `src/`. Answers the folder and the commits. */
-function place(options: Parameters<typeof team>[0] = {}): {
+async function place(options: Parameters<typeof team>[0] = {}): Promise<{
   readonly directory: string;
   readonly ids: readonly string[];
-} {
+}> {
   const directory = team(options);
   const ids = makeHistory(directory, history);
   git(directory, "reset", "--quiet", "--hard");
-  expectCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
-  expectCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
   return { directory, ids };
 }
 
@@ -39,56 +40,61 @@ function report(commit: string, modified: readonly string[], id = "done-1"): str
   return JSON.stringify({ ...head, ...rest, payload });
 }
 
-test("a line per task, and exit 2 when one is disputed", () => {
-  const { directory, ids } = place();
-  assert.equal(expectCode(0, directory, ["verify", "--json"]).stdout, "");
-  expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js", "src/other.js"]));
+test("a line per task, and exit 2 when one is disputed", async () => {
+  const { directory, ids } = await place();
+  assert.equal((await calledWithCode(0, directory, ["verify", "--json"])).stdout, "");
+  await calledWithCode(
+    0,
+    directory,
+    ["send", "--as", "dev-1"],
+    report(ids[1] ?? "", ["src/feature.js", "src/other.js"]),
+  );
   const lied = baton(directory, ["verify", "--json"]);
   assert.equal(lied.code, 2, lied.stderr);
   const [line] = jsonLines(lied);
   assert.deepEqual([line?.task, line?.plan, line?.state, line?.commit], ["1-1-T1", "1-1", "disputed", ids[1]]);
   assert.match(lied.stderr, /files-not-changed at src\/other\.js/);
-  expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"], "done-2"));
-  assert.match(expectCode(0, directory, ["verify", "T1"]).stdout, /^complete {2}1-1-T1/);
-  const [listed] = jsonLines(expectCode(0, directory, ["task", "list", "--json"]));
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"], "done-2"));
+  assert.match((await calledWithCode(0, directory, ["verify", "T1"])).stdout, /^complete {2}1-1-T1/);
+  const [listed] = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
   // Its plan has no other task, so it was summed up at once.
   assert.equal(listed?.state, "complete");
-  assert.deepEqual(problemCodes(baton(directory, ["verify", "T9", "--json"])), ["unknown-task"]);
+  assert.deepEqual(problemCodes(await called(directory, ["verify", "T9", "--json"])), ["unknown-task"]);
 });
 
-test("checks run only when they are asked for, and say what they found", () => {
-  const { directory, ids } = place();
+test("checks run only when they are asked for, and say what they found", async () => {
+  const { directory, ids } = await place();
   const checked = contract(["src/"], {})
     .replace('"must_haves"', '"verification_checks":["cat README.md; exit 3"],"must_haves"')
     .replace("plan_contract-1", "plan_contract-2");
-  expectCode(0, directory, ["send", "--as", "lead-1"], checked);
-  expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"]));
-  assert.equal("checks" in (jsonLines(expectCode(0, directory, ["verify", "--json"]))[0] ?? {}), false);
-  const run = baton(directory, ["verify", "--run-checks", "--check-seconds", "20", "--json"]);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], checked);
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"]));
+  assert.equal("checks" in (jsonLines(await calledWithCode(0, directory, ["verify", "--json"]))[0] ?? {}), false);
+  const run = await called(directory, ["verify", "--run-checks", "--check-seconds", "20", "--json"]);
   assert.equal(run.code, 2);
   const [line] = jsonLines(run) as readonly { checks: readonly Record<string, unknown>[] }[];
   assert.deepEqual([line?.checks[0]?.check, line?.checks[0]?.exitCode], ["cat README.md; exit 3", 3]);
   assert.match(run.stderr, /did not pass/);
 });
 
-test("a range is written for a build server, with what agents wrote escaped", () => {
-  const { directory, ids } = place();
+test("a range is written for a build server, with what agents wrote escaped", async () => {
+  const { directory, ids } = await place();
   writeFileSync(join(directory, 'a<b>&".txt'), "x");
   git(directory, "add", "-A", "--", 'a<b>&".txt');
   git(directory, "commit", "--quiet", "-m", "outside");
   const range = `${ids[2]}..HEAD`;
-  const junit = baton(directory, ["verify", "--range", range, "--format", "junit"]);
+  const junit = await called(directory, ["verify", "--range", range, "--format", "junit"]);
   assert.equal(junit.code, 2);
   assert.match(junit.stdout, /<testsuite name="baton verify" tests="1" failures="1" errors="0">/);
   assert.match(junit.stdout, /<failure type="outside-contract"/);
   assert.ok(!junit.stdout.includes("a<b>"), junit.stdout);
-  const sarif = JSON.parse(baton(directory, ["verify", "--range", range, "--format", "sarif"]).stdout);
+  const sarif = JSON.parse((await called(directory, ["verify", "--range", range, "--format", "sarif"])).stdout);
   assert.equal(sarif.version, "2.1.0");
   assert.deepEqual(
     sarif.runs[0].results.map((each: { ruleId: string }) => each.ruleId),
     ["outside-contract", "outside-claim"],
   );
-  const clean = expectCode(0, directory, [
+  const clean = await calledWithCode(0, directory, [
     "verify",
     "--range",
     `${ids[0]}..${ids[1]}`,
@@ -98,18 +104,18 @@ test("a range is written for a build server, with what agents wrote escaped", ()
     "dev-1",
   ]);
   assert.match(clean.stdout, /failures="0"/);
-  assert.equal(baton(directory, ["verify", "--staged", "--range", range]).code, 64);
+  assert.equal((await called(directory, ["verify", "--staged", "--range", range])).code, 64);
 });
 
 test("a hub judges what is reported by itself, tasks and artifacts", async () => {
-  const { directory, ids } = place({ dialects: "vbw/2, yolo/1" });
+  const { directory, ids } = await place({ dialects: "vbw/2, yolo/1" });
   await startHub(directory);
   const watching = start(directory, ["watch", "--json", "--kind", "command"]);
   assert.ok(watching.stdout !== null);
   const design = { type: "architecture_design", phase: "01", artifact: "design.toon", decisions: [], risks: [] };
   const committed = JSON.stringify({ ...design, committed: true });
-  expectCode(0, directory, ["send", "--as", "architect-1", "--to", "lead-1"], committed);
-  expectCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/none.js"]));
+  await calledWithCode(0, directory, ["send", "--as", "architect-1", "--to", "lead-1"], committed);
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/none.js"]));
   const expected = new Set([
     "found 1-1-T1 disputed",
     "found the artifacts of architect-1's architecture_design disputed",
@@ -122,11 +128,11 @@ test("a hub judges what is reported by itself, tasks and artifacts", async () =>
     if (expected.size === 0) break;
   }
   watching.kill("SIGINT");
-  const [listed] = jsonLines(expectCode(0, directory, ["task", "list", "--json"]));
+  const [listed] = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
   assert.deepEqual([listed?.state, listed?.heldUpBy], ["disputed", ["design.toon"]]);
-  assert.match(expectCode(0, directory, ["task", "list"]).stdout, /disputed {3}design\.toon/);
+  assert.match((await calledWithCode(0, directory, ["task", "list"])).stdout, /disputed {3}design\.toon/);
   const told = /disputed design\.toon, which architecture_design of architect-1 names \(entry \d+\)/;
-  assert.match(expectCode(0, directory, ["status"]).stdout, told);
-  assert.match(expectCode(0, directory, ["summary", "1-1"]).stdout, /disputed +1-1-T1, design\.toon/);
-  assert.equal(baton(directory, ["verify", "--artifacts"]).code, 2);
+  assert.match((await calledWithCode(0, directory, ["status"])).stdout, told);
+  assert.match((await calledWithCode(0, directory, ["summary", "1-1"])).stdout, /disputed +1-1-T1, design\.toon/);
+  assert.equal((await called(directory, ["verify", "--artifacts"])).code, 2);
 });

@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { findWorkspace, mainWorktree } from "../../src/doors/cli/workspace.ts";
 import { withoutMaintenance } from "../evidence/history.ts";
-import { contract, environment, expectCode, folder, jsonLines } from "./command.ts";
+import { calledWithCode } from "./called.ts";
+import { contract, environment, folder, jsonLines } from "./command.ts";
 
 function git(directory: string, ...words: string[]): string {
   const variables = environment({ GIT_CONFIG_GLOBAL: "/dev/null", GIT_CONFIG_SYSTEM: "/dev/null" });
@@ -18,19 +19,21 @@ function git(directory: string, ...words: string[]): string {
   });
 }
 
-test("init writes a team file that stands, ignores the rest, and asks nothing", () => {
+test("init writes a team file that stands, ignores the rest, and asks nothing", async () => {
   const place = join(folder(), "My Web App");
   mkdirSync(place);
   git(place, "init", "-q");
   const [answer] = jsonLines(
-    expectCode(0, place, ["init", "--dialect", "vbw/2", "--dialect", "yolo/2", "--yes", "--json"]),
+    await calledWithCode(0, place, ["init", "--dialect", "vbw/2", "--dialect", "yolo/2", "--yes", "--json"]),
   );
   assert.equal(answer?.team, "my-web-app");
   const text = readFileSync(join(place, ".baton/team.yaml"), "utf8");
   assert.match(text, /\$schema/);
   assert.match(text, /^#/m);
-  expectCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
-  const status = jsonLines(expectCode(0, place, ["status", "--json"]))[0] as { definition: { dialects: string[] } }; // as documented
+  await calledWithCode(0, place, ["agent", "register", "dev-1", "--role", "dev"]);
+  const status = jsonLines(await calledWithCode(0, place, ["status", "--json"]))[0] as {
+    definition: { dialects: string[] };
+  }; // as documented
   assert.deepEqual(status.definition.dialects, ["vbw/2", "yolo/2"]);
   mkdirSync(join(place, ".baton/messages"), { recursive: true });
   writeFileSync(join(place, ".baton/messages/own.json"), "{}");
@@ -42,50 +45,50 @@ test("init writes a team file that stands, ignores the rest, and asks nothing", 
   ]);
 });
 
-test("init a second time changes nothing, and with --force writes anew", () => {
+test("init a second time changes nothing, and with --force writes anew", async () => {
   const place = folder();
-  expectCode(0, place, ["init", "--yes", "--team", "web"]);
+  await calledWithCode(0, place, ["init", "--yes", "--team", "web"]);
   writeFileSync(join(place, ".baton/team.yaml"), "# mine\n");
-  const again = expectCode(2, place, ["init", "--yes"]);
+  const again = await calledWithCode(2, place, ["init", "--yes"]);
   assert.match(again.stderr, /already-exists/);
   assert.match(again.stderr, /--force/);
   assert.equal(readFileSync(join(place, ".baton/team.yaml"), "utf8"), "# mine\n");
-  expectCode(0, place, ["init", "--yes", "--force", "--team", "web"]);
+  await calledWithCode(0, place, ["init", "--yes", "--force", "--team", "web"]);
   assert.match(readFileSync(join(place, ".baton/team.yaml"), "utf8"), /team: "?web"?/);
-  expectCode(64, folder(), ["init", "--yes", "--team", "Not A Name"]);
+  await calledWithCode(64, folder(), ["init", "--yes", "--team", "Not A Name"]);
 });
 
-test("init where the asked-for team stands already is done, and for another team it is not", () => {
+test("init where the asked-for team stands already is done, and for another team it is not", async () => {
   const place = folder();
-  expectCode(0, place, ["init", "--yes", "--team", "web"]);
+  await calledWithCode(0, place, ["init", "--yes", "--team", "web"]);
   const file = join(place, ".baton/team.yaml");
   writeFileSync(file, `${readFileSync(file, "utf8")}# mine\n`);
   const written = readFileSync(file, "utf8");
   for (const words of [[], ["--team", "web"], ["--dialect", "vbw/2"], ["--team", "web", "--dialect", "vbw/2"]]) {
-    const again = expectCode(0, place, ["init", "--yes", ...words]);
+    const again = await calledWithCode(0, place, ["init", "--yes", ...words]);
     assert.match(again.stdout, /^Team web is there already \(vbw\/2\)/);
-    const [told] = jsonLines(expectCode(0, place, ["init", "--yes", "--json", ...words]));
+    const [told] = jsonLines(await calledWithCode(0, place, ["init", "--yes", "--json", ...words]));
     assert.deepEqual([told?.team, told?.isNew], ["web", false]);
   }
   for (const words of [
     ["--team", "shop"],
     ["--dialect", "yolo/2"],
   ]) {
-    assert.match(expectCode(2, place, ["init", "--yes", ...words]).stderr, /already-exists/);
+    assert.match((await calledWithCode(2, place, ["init", "--yes", ...words])).stderr, /already-exists/);
   }
   assert.equal(readFileSync(file, "utf8"), written);
 });
 
-test("a command below the team's directory finds it, and the journal can be named from anywhere", () => {
+test("a command below the team's directory finds it, and the journal can be named from anywhere", async () => {
   const place = folder();
-  expectCode(0, place, ["init", "--yes", "--team", "web"]);
+  await calledWithCode(0, place, ["init", "--yes", "--team", "web"]);
   const below = join(place, "src/deep");
   mkdirSync(below, { recursive: true });
-  expectCode(0, below, ["agent", "register", "lead-1", "--role", "lead"]);
+  await calledWithCode(0, below, ["agent", "register", "lead-1", "--role", "lead"]);
   assert.equal(existsSync(join(below, ".baton")), false);
   const elsewhere = folder();
   const agents = jsonLines(
-    expectCode(0, elsewhere, ["agent", "list", "--json", "--journal", `sqlite:${place}/.baton/journal.db`]),
+    await calledWithCode(0, elsewhere, ["agent", "list", "--json", "--journal", `sqlite:${place}/.baton/journal.db`]),
   );
   assert.deepEqual(
     agents.map(({ agent }) => agent),
@@ -93,12 +96,12 @@ test("a command below the team's directory finds it, and the journal can be name
   );
 });
 
-test("a linked worktree uses the main worktree's team and journal, though it has a copy of the file", () => {
+test("a linked worktree uses the main worktree's team and journal, though it has a copy of the file", async () => {
   const parent = folder();
   const main = join(parent, "main");
   mkdirSync(join(main, "src"), { recursive: true });
   git(main, "init", "-q");
-  expectCode(0, main, ["init", "--yes", "--team", "web"]);
+  await calledWithCode(0, main, ["init", "--yes", "--team", "web"]);
   writeFileSync(join(main, "src/a.ts"), "export {};\n");
   git(main, "add", "-A");
   git(main, "commit", "-q", "-m", "The team is defined");
@@ -106,43 +109,43 @@ test("a linked worktree uses the main worktree's team and journal, though it has
   const linked = join(parent, "linked");
   assert.ok(existsSync(join(linked, ".baton/team.yaml")), "git brought its copy");
   assert.equal(mainWorktree(linked), main);
-  expectCode(0, join(linked, "src"), ["agent", "register", "lead-1", "--role", "lead"]);
-  expectCode(0, linked, ["agent", "register", "dev-1", "--role", "dev"]);
-  expectCode(0, linked, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, join(linked, "src"), ["agent", "register", "lead-1", "--role", "lead"]);
+  await calledWithCode(0, linked, ["agent", "register", "dev-1", "--role", "dev"]);
+  await calledWithCode(0, linked, ["send", "--as", "lead-1"], contract());
   assert.equal(existsSync(join(linked, ".baton/journal.db")), false);
-  const inbox = jsonLines(expectCode(0, main, ["inbox", "--as", "dev-1", "--json"]));
+  const inbox = jsonLines(await calledWithCode(0, main, ["inbox", "--as", "dev-1", "--json"]));
   assert.deepEqual(
     inbox.map(({ id }) => id),
     ["plan_contract-1"],
   );
-  assert.match(expectCode(0, linked, ["init", "--yes"]).stdout, /web is there already/);
+  assert.match((await calledWithCode(0, linked, ["init", "--yes"])).stdout, /web is there already/);
 });
 
-test("a repository below a folder with a team is not of that team, a submodule of the team's repository is", () => {
+test("a repository below a folder with a team is not of that team, a submodule of the team's repository is", async () => {
   const outer = folder();
-  expectCode(0, outer, ["init", "--yes", "--team", "outer"]);
+  await calledWithCode(0, outer, ["init", "--yes", "--team", "outer"]);
   const plain = join(outer, "plain");
   const inner = join(outer, "inner");
   mkdirSync(plain);
   mkdirSync(join(inner, "src"), { recursive: true });
   git(inner, "init", "-q");
-  expectCode(0, plain, ["agent", "register", "lead-1", "--role", "lead"]);
-  const refused = expectCode(3, join(inner, "src"), ["agent", "register", "dev-1", "--role", "dev"]);
+  await calledWithCode(0, plain, ["agent", "register", "lead-1", "--role", "lead"]);
+  const refused = await calledWithCode(3, join(inner, "src"), ["agent", "register", "dev-1", "--role", "dev"]);
   assert.match(refused.stderr, /not-initialised/);
   assert.ok(refused.stderr.includes(`--journal sqlite:${outer}/.baton/journal.db`), refused.stderr);
-  expectCode(0, inner, ["init", "--yes"]);
-  expectCode(0, join(inner, "src"), ["agent", "register", "dev-1", "--role", "dev"]);
+  await calledWithCode(0, inner, ["init", "--yes"]);
+  await calledWithCode(0, join(inner, "src"), ["agent", "register", "dev-1", "--role", "dev"]);
   const parts = join(inner, "parts/one");
   mkdirSync(parts, { recursive: true });
   writeFileSync(join(parts, ".git"), "gitdir: ../../.git/modules/one\n");
-  const agents = jsonLines(expectCode(0, parts, ["agent", "list", "--json"]));
+  const agents = jsonLines(await calledWithCode(0, parts, ["agent", "list", "--json"]));
   assert.deepEqual(
     agents.map(({ agent }) => agent),
     ["dev-1"],
   );
 });
 
-test("a worktree of a bare repository, a submodule and broken links have no main worktree", () => {
+test("a worktree of a bare repository, a submodule and broken links have no main worktree", async () => {
   const parent = folder();
   const seed = join(parent, "seed");
   mkdirSync(seed);
@@ -151,7 +154,7 @@ test("a worktree of a bare repository, a submodule and broken links have no main
   git(parent, "clone", "-q", "--bare", seed, "bare.git");
   git(join(parent, "bare.git"), "worktree", "add", "-q", join(parent, "tree"));
   assert.equal(mainWorktree(join(parent, "tree")), null);
-  expectCode(0, join(parent, "tree"), ["init", "--yes"]);
+  await calledWithCode(0, join(parent, "tree"), ["init", "--yes"]);
   assert.ok(existsSync(join(parent, "tree/.baton/team.yaml")));
 
   const broken = join(parent, "broken");
