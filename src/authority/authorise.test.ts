@@ -230,6 +230,24 @@ test("an answer goes to the one who asked, retired or not, and to nobody in its 
   ]);
 });
 
+test("a blocker that nobody is there to hear goes to the person who owns the team, unless others were named", () => {
+  const alone = new Map([member("dev-1", "dev"), member("qa-1", "qa")]);
+  const heard = ask({ sender: "dev-1", type: "blocker_report", roster: alone });
+  assert.ok(heard.ok);
+  assert.deepEqual([heard.value.receivers, heard.value.effect], [["owner"], true]);
+  assert.deepEqual(
+    heard.value.notes.map(({ code }) => code),
+    ["receivers-away"],
+  );
+  const usual = ask({ sender: "dev-1", type: "blocker_report" });
+  assert.ok(usual.ok);
+  assert.deepEqual([usual.value.receivers, usual.value.notes], [["lead-1", "lead-2"], []]);
+  const named = { sender: "dev-1", type: "blocker_report", to: ["lead-1"], roster: alone };
+  assert.deepEqual(codesOf(named), ["unknown-receiver"]);
+  assert.deepEqual(codesOf({ sender: "dev-1", type: "execution_update", roster: alone }), ["no-receiver"]);
+  assert.deepEqual(codesOf({ sender: "qa-1", type: "blocker_report", roster: alone }), ["sender-not-authorised"]);
+});
+
 test("a team widens receivers of one type in one dialect, never senders", () => {
   const routing = [{ dialect: "vbw/2", type: "execution_update", receivers: ["qa"] }] as const;
   assert.deepEqual(codesOf({ sender: "dev-1", type: "execution_update", to: ["qa-1"], routing }), []);

@@ -12,7 +12,7 @@ import type { Definition, Dialect } from "../dialects/dialect.ts";
 import type { Address } from "../message/address.ts";
 import type { Fact } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
-import type { Principal } from "../message/principal.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
 import { isRole, type Role } from "../message/role.ts";
 import type { Policy, TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
@@ -73,7 +73,9 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
   const way = wayOf(request, sent);
   const faults = senderFaults(sent, principal, way);
   if (faults.length > 0 && request.policy === "enforce") return err(faults);
-  const receivers = receiversOf(request, way);
+  const meant = receiversOf(request, way);
+  const instead = meant.ok ? null : ownerInstead(request, sent, meant.error);
+  const receivers = instead === null ? meant : ok(instead);
   if (!receivers.ok) return receivers;
   const { agents, unfit, notes } = receivers.value;
   if (unfit.length > 0 && request.policy === "enforce") return err(unfit);
@@ -209,6 +211,19 @@ function findTypical(request: Request, way: Way, role: Role | null): Result<Rece
   const without = new Set(leftOut.map(({ path }) => path));
   const notes = leftOut.map(({ path, message }) => ({ code: "receiver-left-out", path, message }));
   return ok({ agents: meant.filter((agent) => !without.has(agent)), unfit: [], notes });
+}
+
+/**
+ * Who is held up is heard in any case: where nobody whom its blocker is meant for is there, the person who owns the team
+ * is, and may read everything. Receivers that the sender named are not replaced; null: the refusal stands.
+ */
+function ownerInstead({ to, principal }: Request, sent: Definition, faults: readonly Problem[]): Receivers | null {
+  const isForAnybody = to === null && principal.agent !== ownerName && sent.kind === "blocker";
+  if (!isForAnybody || !faults.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised"))
+    return null;
+  const missing = sent.receivers.join(" or ");
+  const message = `Nobody is there as ${missing} to receive this; the person who owns the team does, and whoever stands above is told.`;
+  return { agents: [ownerName], unfit: [], notes: [{ code: "receivers-away", path: "$", message }] };
 }
 
 /** Why this agent may not receive it, judged in its own dialect; null: it may. */

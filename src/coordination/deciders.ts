@@ -20,7 +20,7 @@ import { decideStop } from "./ending-rules.ts";
 import { decideEscalations } from "./escalation-rules.ts";
 import type { FactCommand } from "./fact-command.ts";
 import { type HandoffCommand, handoffs } from "./handoffs.ts";
-import { decideLimits } from "./limit-rules.ts";
+import { decideLimits, decideUnheard } from "./limit-rules.ts";
 import { checkNamedFiles } from "./named-files.ts";
 import { type PhaseCommand, phases } from "./phase.ts";
 import type { Setting } from "./phase-facts.ts";
@@ -105,7 +105,8 @@ function withEscalations(
 ): Outcome {
   const further = decideEscalations(state, command);
   if (!further.ok) return further;
-  return ok({ events: [...events, ...further.value.events], notes: [...notes, ...further.value.notes] });
+  const told = decideUnheard(state, further.value.events, command);
+  return ok({ events: [...events, ...further.value.events, ...told], notes: [...notes, ...further.value.notes] });
 }
 
 /** What a fact tells of its phase, and the limits that it runs into. A review that decides what waited is no round. */

@@ -25,6 +25,8 @@ export interface FactCommand {
   readonly completes: boolean;
   readonly receivers: readonly string[];
   /** Roles that may answer an approval. */
+  /** The levels above the sender where somebody receives it, of a blocker; absent for every other fact. */
+  readonly heardAt?: readonly Level[];
   readonly answererRoles: readonly Role[];
   /** Whom a request to stop asks, and whom it leaves alone; absent for every other fact. */
   readonly asked?: readonly AskedAgent[];

@@ -3,21 +3,24 @@
  * architect, tests that pass before their code to the senior, a third counter-proposal to the owner.
  * Source: semantics.md section 3 (Phase).
  */
+import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { FactKind } from "../message/facts.ts";
 import { counterProposalsMax } from "./api-contract.ts";
-import type { Level } from "./chain.ts";
+import { isAtOrAbove, type Level } from "./chain.ts";
 import type { Decided } from "./decider.ts";
 import type { DepartmentEvent } from "./departments.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import type { Trouble } from "./escalation-opening.ts";
-import type { Escalations } from "./escalation-state.ts";
+import { type Escalations, escalationOf } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
+import type { FactCommand } from "./fact-command.ts";
 import { type Limit, type LimitEvent, type Limits, limitKey, limits } from "./limits.ts";
 import type { PhaseEvent } from "./phase-events.ts";
 import { partKey } from "./phase-ids.ts";
 import { type QualityEvent, remediationRoundsMax } from "./quality.ts";
+import type { ResolutionEvent } from "./resolutions.ts";
 import type { ReviewEvent } from "./review-events.ts";
 import { reviewCyclesMax } from "./review-rounds.ts";
 
@@ -72,6 +75,40 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
   if (!kept.ok) return kept;
   const notes = [{ code: "escalated", path: "$", message: `${escalation} is handed up: ${trouble.issue}` }];
   return ok({ events: [...handed.value.events, ...kept.value.events], notes });
+}
+
+/**
+ * What is to be told of the escalations that a blocker opened or added to: that it waits, where nobody who received the
+ * message stands at its level or above. The person's copy alone is enough only for what waits for the person.
+ */
+export function decideUnheard(
+  state: State,
+  events: readonly (EscalationEvent | ResolutionEvent)[],
+  { heardAt, seq }: Pick<FactCommand, "heardAt" | "seq">,
+): readonly LimitEvent[] {
+  if (heardAt === undefined) return [];
+  return events.flatMap((event) => {
+    const waiting = waitingIn(event, state.escalations);
+    if (waiting === null || heardAt.some((level) => isHeard(level, waiting.level))) return [];
+    const limit = { kind: "unheard", about: waiting.id, escalation: waiting.id, seq } as const;
+    const kept = limits.decide({ command: "reach-limit", limit }, state.limits);
+    invariant(kept.ok, "keeping a limit is never refused");
+    return kept.value.events;
+  });
+}
+
+function isHeard(heard: Level, waits: Level): boolean {
+  return isAtOrAbove(heard, waits) && (isAtOrAbove(waits, "owner") || !isAtOrAbove(heard, "owner"));
+}
+
+/** The escalation that waits by this event, or learned more, and where; null: none does. */
+function waitingIn(
+  event: EscalationEvent | ResolutionEvent,
+  state: Escalations,
+): { readonly id: string; readonly level: Level } | null {
+  if (event.event === "escalation-opened") return event.escalation;
+  if (event.event === "escalation-raised") return { id: event.id, level: event.step.level };
+  return event.event === "escalation-told" ? escalationOf(state, event.id) : null;
 }
 
 interface Reached extends Pick<Limit, "kind" | "about"> {

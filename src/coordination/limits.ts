@@ -1,19 +1,20 @@
 /**
  * Limits that agents ran into and that Baton itself hands up: rounds of review and of remediation that are used up, tests
  * that pass before their code is there, a third counter-proposal. Each is an escalation of its own that its level is told
- * of, because the message that ran into it went to somebody else.
+ * of, because the message that ran into it went to somebody else. So is a blocker that nobody it is meant for is there to
+ * hear: its escalation is the sender's, and the level where it waits did not get the message.
  * Source: semantics.md section 3 (Phase, Escalations).
  */
 import { ok } from "../base/result.ts";
 import type { Decider } from "./decider.ts";
 
 /** What a limit is about. */
-export type LimitKind = "review-cycles" | "remediation" | "tests-pass" | "api-contract";
+export type LimitKind = "review-cycles" | "remediation" | "tests-pass" | "api-contract" | "unheard";
 
 /** A limit that was reached. */
 export interface Limit {
   readonly kind: LimitKind;
-  /** What it is about: a plan's key, a part of a phase. */
+  /** What it is about: a plan's key, a part of a phase, an escalation. */
   readonly about: string;
   /** The escalation that it opened, or opened again. */
   readonly escalation: string;

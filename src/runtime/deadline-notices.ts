@@ -6,7 +6,7 @@ import type { Message } from "../message/message.ts";
 import { levelSilentMsOf } from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { agentsAt } from "./escalation-chain.ts";
-import { limitWhy, raisedNotice, silenceWhy } from "./escalation-word.ts";
+import { limitWhy, raisedNotice, silenceWhy, unheardWhy } from "./escalation-word.ts";
 import { disappearedNotice } from "./health-word.ts";
 import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
@@ -51,8 +51,11 @@ function toldOf(
   if (event.event === "limit-told") {
     const escalation = escalationOf(coordination.escalations, event.escalation);
     if (escalation === null) return null;
-    const receivers = agentsAt(state, escalation.level, escalation.originators[0] ?? "");
-    return receivers.length === 0 ? null : { message: raisedNotice(escalation, escalation.level, limitWhy), receivers };
+    const { level, originators } = escalation;
+    const receivers = agentsAt(state, level, originators[0] ?? "");
+    const isUnheard = coordination.limits.reached.get(event.key)?.kind === "unheard";
+    const why = isUnheard ? unheardWhy : limitWhy;
+    return receivers.length === 0 ? null : { message: raisedNotice(escalation, level, why), receivers };
   }
   if (event.event !== "escalation-raised") return null;
   const escalation = escalationOf(coordination.escalations, event.id);

@@ -35,6 +35,9 @@ export function silenceWhy({ level, dueAtMs }: Escalation, silentMs: number, ahe
 /** Why Baton hands something up itself. */
 export const limitWhy = "Baton hands it up, because a limit was reached.";
 
+/** Why Baton tells a level of a blocker itself. */
+export const unheardWhy = "the report itself came to nobody who may decide it.";
+
 /** A decision as a neutral fact. */
 export function decisionFact(escalation: Escalation, said: Fact<"resolution">["body"]): Fact<"resolution"> {
   const { phase, task } = escalation;

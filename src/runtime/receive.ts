@@ -15,6 +15,7 @@ import type { Reading } from "../intake/reading.ts";
 import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
 import type { FactKind } from "../message/facts.ts";
+import type { Level } from "../message/level.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { leaseMsOf, levelSilentMsOf } from "../team/definition.ts";
@@ -22,7 +23,7 @@ import { idConflict, sentToOthers } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { askedAgents, stoppedFault, teamEventsOf } from "./endings.ts";
-import { chainAbove } from "./escalation-chain.ts";
+import { agentsAt, chainAbove } from "./escalation-chain.ts";
 import { phaseSettingOf } from "./phase-setting.ts";
 import { progressCompletes } from "./progress.ts";
 import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
@@ -107,6 +108,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     answererRoles: permit.value.answererRoles,
     ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
     ...aboveOf(state, principal.agent, reading.fact.kind),
+    ...heardOf(state, principal.agent, reading.fact.kind, permit.value.receivers),
     ...phaseSettingOf(context, state, principal, permit.value.receivers),
     seq: moment.seq,
     atMs: steadyNow(context.clock),
@@ -145,6 +147,13 @@ const goesUp: readonly FactKind[] = ["blocker", "escalation", ...limitKinds];
 function aboveOf(state: TeamState, agent: string, kind: FactKind) {
   const levelSilentMs = levelSilentMsOf(state.team.definition);
   return { levelSilentMs, ...(goesUp.includes(kind) ? { chain: chainAbove(state, agent) } : {}) };
+}
+
+/** At which levels a blocker is received by somebody who may decide for its sender. */
+function heardOf(state: TeamState, agent: string, kind: FactKind, receivers: readonly string[]) {
+  if (kind !== "blocker") return {};
+  const isHeardAt = (level: Level) => agentsAt(state, level, agent).some((each) => receivers.includes(each));
+  return { heardAt: chainAbove(state, agent).filter(isHeardAt) };
 }
 
 function askedBy(state: TeamState, { actor, to }: Request, { receivers }: Permit) {

@@ -2,6 +2,7 @@
 import { breakers } from "../../src/coordination/breakers.ts";
 import { escalations } from "../../src/coordination/escalations.ts";
 import { health } from "../../src/coordination/health.ts";
+import { limits } from "../../src/coordination/limits.ts";
 import type { ShutdownEvent } from "../../src/coordination/shutdown-events.ts";
 import { latestRound, type ShutdownRound } from "../../src/coordination/shutdown-rounds.ts";
 import { shutdowns } from "../../src/coordination/shutdowns.ts";
@@ -23,6 +24,13 @@ function passing(
 }
 
 export const escalationPlants: readonly Plant[] = [
+  {
+    fault: "a blocker that nobody was there to hear is told to nobody else",
+    plant: decides(limits, (decide) => (command, state) => {
+      const isUnheard = command.command === "reach-limit" && command.limit.kind === "unheard";
+      return isUnheard ? { ok: true, value: { events: [], notes: [] } } : decide(command, state);
+    }),
+  },
   {
     fault: "silence skips levels",
     plant: decides(escalations, (decide) => (command, state) => {

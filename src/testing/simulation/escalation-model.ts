@@ -68,6 +68,7 @@ export function newEscalationModel(wrong: Wrong, roster: RosterModel, silenceMs:
       if (event.event === "escalation-raised") raised(book, event, seen);
       if (event.event === "escalation-resolved") resolved(book, event, seen);
       if (event.event === "escalation-closed") closed(book, event, seen);
+      if (event.event === "limit-told") levelTold(book, event, seen);
       if (event.event !== "escalation-told") return;
       const known = at(book, event.id);
       if (known.standing !== "open") wrong(`more is said of ${event.id}, which is ${known.standing}`);
@@ -95,24 +96,37 @@ function above(chain: readonly string[], level: string | undefined) {
 function chainOf(book: Book, agent: string): readonly string[] {
   const { roster } = book;
   const own = roster.agents.get(agent);
-  const isApart = roster.hasDepartments();
+  return levels.filter((level) => {
+    if (level === "user") return true;
+    if (level === "owner") return roster.hasDepartments();
+    if (level === "senior" && own?.dialect.startsWith("vbw/") === true) return false;
+    return agentsAt(book, level, agent).length > 0;
+  });
+}
+
+/** Who stands at a level for somebody: of its department below the architect; at the highest the person too. */
+function agentsAt({ roster }: Book, level: string, agent: string): readonly string[] {
+  const own = roster.agents.get(agent);
   const mine = own === undefined ? undefined : departmentOf(own);
   const isBeside = (other: KnownAgent) => {
     const theirs = departmentOf(other);
     return mine === undefined || mine === "shared" || theirs === undefined || theirs === mine;
   };
-  return levels.filter((level) => {
-    if (level === "user") return true;
-    if (level === "owner") return isApart;
-    if (level === "senior" && own?.dialect.startsWith("vbw/") === true) return false;
-    return [...roster.agents.values()].some(
-      (other) =>
-        other.isActive &&
-        other.agent !== agent &&
-        levelOfRole(other.role) === level &&
-        (!isApart || level === "architect" || isBeside(other)),
-    );
-  });
+  const isEverybodys = !roster.hasDepartments() || level === "architect" || level === "owner";
+  const standing = [...roster.agents.values()].filter(
+    (other) =>
+      other.isActive && other.agent !== agent && levelOfRole(other.role) === level && (isEverybodys || isBeside(other)),
+  );
+  const agents = standing.map((other) => other.agent);
+  return level === "owner" || level === "user" ? [...agents, "owner"] : agents;
+}
+
+/** Those who stand where it waits did not get the message, so Baton tells each of them. */
+function levelTold(book: Book, { escalation }: EventOf<"limit-told">, { entry }: Seen) {
+  const { level, originators } = at(book, escalation);
+  const expected = agentsAt(book, level, originators[0] ?? "");
+  const isTold = expected.toSorted().join() === entry.receivers.toSorted().join();
+  if (!isTold) book.wrong(`${escalation} is told to ${entry.receivers.join(", ")}, expected ${expected.join(", ")}`);
 }
 
 function opened(book: Book, { escalation }: EventOf<"escalation-opened">, { entry, content, atMs }: Seen) {
@@ -125,8 +139,14 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, { entr
   const [own, next] = [levelOfRole(role), above(chain, levelOfRole(role))];
   if (chain.join() !== expected.join()) wrong(`${id} is to go ${chain.join(", ")}, expected ${expected.join(", ")}`);
   // What Baton hands up because a limit is reached goes to the level that the limit names.
-  const isLimit = (content.events ?? []).some(({ event }) => event === "limit-reached");
+  const limit = (content.events ?? []).flatMap((each) => (each.event === "limit-reached" ? [each.limit] : []))[0];
+  const isLimit = limit !== undefined && limit.kind !== "unheard";
   if (level !== next && !isLimit) wrong(`${id} of ${agent} (${own}) begins at ${level}, expected ${next}`);
+  // An agent that may decide it has the message, or its level is told at once; the person's copy is not enough below.
+  const deciders = levels.slice(levels.indexOf(level)).flatMap((each) => agentsAt(book, each, agent));
+  const isPersons = level === "owner" || level === "user";
+  const isHeard = entry.receivers.some((each) => deciders.includes(each) && (isPersons || each !== "owner"));
+  if (!isHeard && limit?.escalation !== id) wrong(`${id} waits at ${level}, where nobody hears of it`);
   all.set(id, {
     id,
     task,
