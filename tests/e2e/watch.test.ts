@@ -9,6 +9,7 @@ import { setImmediate } from "node:timers/promises";
 import { stripVTControlCharacters } from "node:util";
 import { readAddress } from "../../src/message/address.ts";
 import { openTeam } from "../../src/runtime/open.ts";
+import { calledWithCode } from "./called.ts";
 import {
   commandMsMax,
   contract,
@@ -60,8 +61,8 @@ test("begins with the last entries and goes on with those of other processes, ea
   const child = start(place, ["watch"]);
   const seen = gather(child);
   await seen.until((stdout) => stdout.includes("note 25 <end>"));
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
-  expectCode(0, place, ["ack", "26", "--as", "lead-1"]);
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["ack", "26", "--as", "lead-1"]);
   await seen.until((stdout) => stdout.includes("acknowledged up to 26"));
   const { stdout, stderr } = await interrupted(child, seen);
   const expected = Array.from({ length: 22 }, (_, index) => index + 7);
@@ -77,7 +78,7 @@ test("begins with the last entries and goes on with those of other processes, ea
 
 test("a refusal shows its first problem and its hint", async () => {
   const place = team();
-  expectCode(2, place, ["send", "--as", "dev-1"], contract());
+  await calledWithCode(2, place, ["send", "--as", "dev-1"], contract());
   const child = start(place, ["watch", "--kind", "refusal"]);
   const seen = gather(child);
   await seen.until((stdout) => stdout.includes("\n"));
@@ -96,32 +97,32 @@ test("filters hold for what was and for what comes", async () => {
     [["--grep", "NEEDLE"], /execution_update/],
     [["--kind", "ack", "--kind", "refusal"], /acknowledged|refused/],
   ];
-  const say = (place: string, round: number) => {
+  const say = async (place: string, round: number) => {
     const id = (name: string) => ({ id: `${name}-${round}` });
-    if (round === 1) expectCode(0, place, ["send", "--as", "lead-1"], contract());
-    expectCode(0, place, ["send", "--as", "lead-1", "--to", "architect-1"], `to the architect, ${round}`);
+    if (round === 1) await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+    await calledWithCode(0, place, ["send", "--as", "lead-1", "--to", "architect-1"], `to the architect, ${round}`);
     const payload = { concerns: [`a needle in round ${round}`] };
     const report = JSON.parse(update(["src/feature.js"], id("u"))) as { payload: object };
-    expectCode(
+    await calledWithCode(
       0,
       place,
       ["send", "--as", "dev-1"],
       JSON.stringify({ ...report, payload: { ...report.payload, ...payload } }),
     );
-    expectCode(0, place, ["send", "--as", "dev-1"], request({ ...id("r"), task: "1-1-T9" }));
-    expectCode(0, place, ["ack", "2", "--as", "dev-1", "--id", `ack-${round}`]);
-    expectCode(2, place, ["send", "--as", "dev-1"], contract(["x"], id("c")));
-    expectCode(0, place, ["send", "--as", "scout-1", "--to", "dev-1"], `the end of round ${round}`);
+    await calledWithCode(0, place, ["send", "--as", "dev-1"], request({ ...id("r"), task: "1-1-T9" }));
+    await calledWithCode(0, place, ["ack", "2", "--as", "dev-1", "--id", `ack-${round}`]);
+    await calledWithCode(2, place, ["send", "--as", "dev-1"], contract(["x"], id("c")));
+    await calledWithCode(0, place, ["send", "--as", "scout-1", "--to", "dev-1"], `the end of round ${round}`);
   };
   const place = team();
-  say(place, 1);
+  await say(place, 1);
   const watchers = [[], ...cases.map(([words]) => words)].map((words) => {
     const child = start(place, ["watch", "--json", ...words]);
     return { child, seen: gather(child) };
   });
   // Each has looked at the head before it prints its first line.
   for (const { seen } of watchers) await seen.until((stdout) => stdout !== "");
-  say(place, 2);
+  await say(place, 2);
   const [all, ...filtered] = watchers;
   assert.ok(all !== undefined);
   await all.seen.until((stdout) => stdout.includes("the end of round 2"));
@@ -155,7 +156,7 @@ test("a reader that goes away ends it quietly", async () => {
   const closed = once(child, "close");
   child.stdout?.once("data", () => child.stdout?.destroy());
   await seen.until((stdout) => stdout !== "");
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
   assert.deepEqual(await closed, [0, null]);
 });
 
@@ -172,7 +173,7 @@ test("--last 0 shows only what comes, and --since all that came since", async ()
   // Nothing tells from outside that it looks, so notes are sent until one is seen.
   for (let n = 22; seen.sofar().stdout === ""; n++) {
     others.push(n);
-    expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], `note ${n}`);
+    await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], `note ${n}`);
     await setImmediate();
   }
   const { stdout } = await interrupted(child, seen);
@@ -187,8 +188,8 @@ test("on a terminal it is coloured, fits the width, and nothing of an agent's te
 }, async () => {
   const place = team();
   const evil = `\u001b]0;owned\u0007\u001b[31mred\u202e ${"很".repeat(80)} end`;
-  expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], evil);
-  expectCode(2, place, ["send", "--as", "dev-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], evil);
+  await calledWithCode(2, place, ["send", "--as", "dev-1"], contract());
   const line = `stty cols 100 rows 24; exec '${process.execPath}' '${mainBundle}' watch`;
   const child = spawn("script", ["-qfec", line, "/dev/null"], {
     cwd: place,
@@ -220,7 +221,7 @@ test("on a terminal that does not know its width nothing is cut", {
   skip: hasScript ? false : "script (util-linux) is not installed",
 }, async () => {
   const place = team();
-  expectCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], "words to the end");
+  await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], "words to the end");
   const line = `stty cols 0 rows 0; exec '${process.execPath}' '${mainBundle}' watch`;
   const child = spawn("script", ["-qfec", line, "/dev/null"], {
     cwd: place,
@@ -236,13 +237,13 @@ test("on a terminal that does not know its width nothing is cut", {
 test("a view lets through what was said or turned down, of what stands and of what comes", async () => {
   const place = team();
   const wrong = update([], { id: "wrong", schema_version: "3.0" });
-  const shown = (words: readonly string[]) =>
-    jsonLines(expectCode(0, place, [...words, "--json"])).map(({ kind }) => kind);
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
-  expectCode(2, place, ["send", "--as", "dev-1"], wrong);
-  assert.deepEqual(shown(["log"]), ["team", "message", "refusal"]);
-  assert.deepEqual(shown(["log", "--view", "messages"]), ["message", "refusal"]);
-  assert.deepEqual(shown(["log", "--view", "refusals"]), ["refusal"]);
+  const shown = async (words: readonly string[]) =>
+    jsonLines(await calledWithCode(0, place, [...words, "--json"])).map(({ kind }) => kind);
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(2, place, ["send", "--as", "dev-1"], wrong);
+  assert.deepEqual(await shown(["log"]), ["team", "message", "refusal"]);
+  assert.deepEqual(await shown(["log", "--view", "messages"]), ["message", "refusal"]);
+  assert.deepEqual(await shown(["log", "--view", "refusals"]), ["refusal"]);
   const followers = [
     ["log", "--follow", "--view", "messages", "--json"],
     ["watch", "--view", "refusals", "--json"],
@@ -251,10 +252,10 @@ test("a view lets through what was said or turned down, of what stands and of wh
     return { child, seen: gather(child) };
   });
   for (const { seen } of followers) await seen.until((stdout) => stdout.includes('"kind":"refusal"'));
-  expectCode(0, place, ["ack", "2", "--as", "dev-1"]);
-  expectCode(0, place, ["send", "--as", "lead-1", "--to", "dev-1", "--id", "note"], "Well?");
-  expectCode(2, place, ["agent", "register", "no name", "--role", "dev"]);
-  expectCode(2, place, ["send", "--as", "dev-1", "--id", "last"], wrong);
+  await calledWithCode(0, place, ["ack", "2", "--as", "dev-1"]);
+  await calledWithCode(0, place, ["send", "--as", "lead-1", "--to", "dev-1", "--id", "note"], "Well?");
+  await calledWithCode(2, place, ["agent", "register", "no name", "--role", "dev"]);
+  await calledWithCode(2, place, ["send", "--as", "dev-1", "--id", "last"], wrong);
   const kinds: unknown[] = [];
   for (const { child, seen } of followers) {
     await seen.until((stdout) => stdout.includes('"id":"last"'));

@@ -115,11 +115,15 @@ test("a reader that falls a MiB behind is told where it stood, let go, and resum
       last = Math.max(last, reply.outcome === "accepted" ? reply.receipt.seq : assert.fail(JSON.stringify(reply)));
   }
   const read = async (reader: (typeof slow)[number], until: RegExp) => {
-    let text = "";
+    const parts: string[] = [];
+    // Looked for in each line once: the whole text anew with each part would be megabytes a thousand times.
+    let line = "";
     for (;;) {
       const { value, done } = await reader.read();
-      text += new TextDecoder().decode(value);
-      if (done || until.test(text)) return text;
+      const part = new TextDecoder().decode(value);
+      parts.push(part);
+      line = `${line.slice(line.lastIndexOf("\n") + 1)}${part}`;
+      if (done || until.test(line)) return parts.join("");
     }
   };
   const toldOf = async (reader: (typeof slow)[number]) => {
