@@ -73,11 +73,11 @@ test("the examples on the pages are lines the command understands", async () => 
   }
 });
 
-test("a page offers only the global options that mean something to its command", () => {
+test("a page offers only the global options that mean something to its command", async () => {
   for (const words of [["doctor"], ["up"], ["init"]])
-    assert.ok(!expectCode(0, place, [...words, "-h"]).stdout.includes("--hub"));
-  assert.ok(expectCode(0, place, ["inbox", "-h"]).stdout.includes("--hub URL"));
-  assert.match(expectCode(0, place, ["token", "-h"]).stdout, /^baton token: credentials/);
+    assert.ok(!(await calledWithCode(0, place, [...words, "-h"])).stdout.includes("--hub"));
+  assert.ok((await calledWithCode(0, place, ["inbox", "-h"])).stdout.includes("--hub URL"));
+  assert.match((await calledWithCode(0, place, ["token", "-h"])).stdout, /^baton token: credentials/);
 });
 
 test("a global option that means nothing to a command is refused, not passed over", async () => {
@@ -91,11 +91,11 @@ test("a global option that means nothing to a command is refused, not passed ove
     refused++;
   }
   assert.ok(refused >= 10, `${refused} commands`);
-  const { stderr } = expectCode(64, nowhere, ["demo", "--journal", "sqlite:x.db"]);
+  const { stderr } = await calledWithCode(64, nowhere, ["demo", "--journal", "sqlite:x.db"]);
   assert.match(stderr, /--journal means nothing to this command/);
 });
 
-test("a slip of the pen is told what was meant", () => {
+test("a slip of the pen is told what was meant", async () => {
   const slips: readonly (readonly [string[], RegExp])[] = [
     [["vaildate"], /did you mean "baton validate"\?/],
     [["agent", "regster", "x"], /did you mean "baton agent register"\?/],
@@ -106,7 +106,7 @@ test("a slip of the pen is told what was meant", () => {
     [["inbox", "--limt", "3"], /did you mean --limit\?/],
     [["agent", "register", "x", "--role", "devv"], /did you mean "dev"\?/],
   ];
-  for (const [words, hint] of slips) assert.match(expectCode(64, place, words).stderr, hint);
+  for (const [words, hint] of slips) assert.match((await calledWithCode(64, place, words)).stderr, hint);
 });
 
 test("the version is one line", () => {

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { calledWithCode } from "../e2e/called.ts";
 import { contract, expectCode, folder, jsonLines, start, team, update } from "../e2e/command.ts";
 import { clients, type Driver } from "./clients.ts";
 import { codesOf, everyTool, good, messagesOf, toolNames } from "./every-tool.ts";
@@ -17,7 +18,7 @@ for (const [name, connect] of Object.entries(clients)) {
     const dev = await connect({ directory, words: mcp("dev-1") });
     await everyTool(lead, dev);
     await Promise.all([lead.close(), dev.close()]);
-    expectCode(0, directory, ["journal", "verify"]);
+    await calledWithCode(0, directory, ["journal", "verify"]);
   });
 }
 
@@ -30,16 +31,16 @@ test("an agent that is not registered is told so by team_status, with the comman
     ["unknown-agent"],
   );
   assert.match(looked.text, /baton agent register dev-9 --role/);
-  expectCode(0, directory, ["agent", "register", "dev-9", "--role", "dev"]);
+  await calledWithCode(0, directory, ["agent", "register", "dev-9", "--role", "dev"]);
   assert.equal((await good(stranger.call("team_status"))).data.problems, undefined);
   await stranger.close();
 });
 
 test("a server killed between read_inbox and ack loses and doubles nothing", async () => {
   const directory = team();
-  expectCode(0, directory, ["send", "-", "--as", "lead-1"], contract());
+  await calledWithCode(0, directory, ["send", "-", "--as", "lead-1"], contract());
   for (let round = 1; round <= 3; round++) {
-    expectCode(
+    await calledWithCode(
       0,
       directory,
       ["send", "-", "--as", "lead-1", "--to", "dev-1", "--id", `note-${round}`],
@@ -65,12 +66,12 @@ test("a server killed between read_inbox and ack loses and doubles nothing", asy
     "what was acknowledged stays away",
   );
   await last.close();
-  expectCode(0, directory, ["journal", "verify"]);
+  await calledWithCode(0, directory, ["journal", "verify"]);
 });
 
 test("a server killed after a send answers the same send with the first receipt", async () => {
   const directory = team();
-  expectCode(0, directory, ["send", "-", "--as", "lead-1"], contract());
+  await calledWithCode(0, directory, ["send", "-", "--as", "lead-1"], contract());
   const before = await connectFirst({ directory, words: mcp("dev-1") });
   const first = await good(before.call("send_message", { message: update(), id: "report-1" }));
   await kill(before);
@@ -78,7 +79,7 @@ test("a server killed after a send answers the same send with the first receipt"
   const second = await good(returned.call("send_message", { message: update(), id: "report-1" }));
   assert.deepEqual(second.data.receipt, { ...(first.data.receipt as object), duplicate: true });
   await returned.close();
-  const waiting = jsonLines(expectCode(0, directory, ["inbox", "--as", "lead-1", "--json"]));
+  const waiting = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"]));
   assert.equal(waiting.length, 1);
 });
 
@@ -93,7 +94,7 @@ test("a place without a team is an answer to every tool, and the server works on
   assert.deepEqual(codesOf(missing), ["not-initialised"]);
   assert.match(missing.text, /baton init/);
   await assert.rejects(dev.read("baton://teams/web/log"), /baton init/);
-  expectCode(0, directory, ["init", "--yes"]);
+  await calledWithCode(0, directory, ["init", "--yes"]);
   const status = await good(dev.call("team_status"));
   assert.equal(status.data.journal, "ready");
   assert.deepEqual(codesOf(await dev.call("read_inbox")), ["unknown-agent"]);
@@ -102,7 +103,7 @@ test("a place without a team is an answer to every tool, and the server works on
 
 test("a journal that is no database is an answer to every tool", async () => {
   const directory = team();
-  expectCode(0, directory, ["status"]);
+  await calledWithCode(0, directory, ["status"]);
   const { writeFileSync } = await import("node:fs");
   for (const end of ["", "-wal", "-shm", ".head"]) rmSync(join(directory, `.baton/journal.db${end}`), { force: true });
   writeFileSync(join(directory, ".baton/journal.db"), "This is not a database at all. ".repeat(400));
