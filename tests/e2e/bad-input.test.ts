@@ -1,9 +1,13 @@
-/** Bad input, from the outside in: each gets a clear error that says what to do, and nothing is lost or half done. */
+/**
+ * Bad input, from the outside in: each gets a clear error that says what to do, and nothing is lost or half done. Bytes,
+ * devices and directories are given to processes; the rest is called in this one.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
+import { called, calledWithCode } from "./called.ts";
 import {
   baton,
   contract,
@@ -85,18 +89,20 @@ const cases: readonly (readonly [
 
 test("each bad message is refused with its own code, its place and what to do", async (t) => {
   const place = team();
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
   for (const [name, agent, text, words, code, path] of cases) {
-    await t.test(name, () => {
-      const first = refusal(baton(place, ["send", "--as", agent, "--json", ...words], text));
+    await t.test(name, async () => {
+      const first = refusal(await called(place, ["send", "--as", agent, "--json", ...words], text));
       assert.equal(first.code, code);
       assert.ok(first.path.startsWith(path) || path === "$", `${first.path} is ${path}`);
     });
   }
-  const status = jsonLines(expectCode(0, place, ["status", "--json"]))[0] as { counts: Record<string, number> }; // as documented
+  const status = jsonLines(await calledWithCode(0, place, ["status", "--json"]))[0] as {
+    counts: Record<string, number>;
+  }; // as documented
   assert.equal(status.counts.message, 1, "none of them had an effect");
   assert.ok((status.counts.refusal ?? 0) >= cases.length - 2, "and they are on the record");
-  expectCode(0, place, ["journal", "verify"]);
+  await calledWithCode(0, place, ["journal", "verify"]);
 });
 
 test("bytes that are no UTF-8 are refused", () => {
@@ -104,76 +110,78 @@ test("bytes that are no UTF-8 are refused", () => {
   assert.equal(first.code, "not-utf8");
 });
 
-test("the same id with the same words is a duplicate, with other words a conflict", () => {
+test("the same id with the same words is a duplicate, with other words a conflict", async () => {
   const place = team();
-  const [first] = jsonLines(expectCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
-  const [again] = jsonLines(expectCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
+  const [first] = jsonLines(await calledWithCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
+  const [again] = jsonLines(await calledWithCode(0, place, ["send", "--as", "lead-1", "--json"], contract()));
   assert.deepEqual(again, { ...first, duplicate: true });
-  const conflict = refusal(baton(place, ["send", "--as", "lead-1", "--json"], contract(["src/else.js"])));
+  const conflict = refusal(await called(place, ["send", "--as", "lead-1", "--json"], contract(["src/else.js"])));
   assert.equal(conflict.code, "id-conflict");
 });
 
-test("what was so already is said once, as such, and no note beside it", () => {
+test("what was so already is said once, as such, and no note beside it", async () => {
   const place = team();
-  const { tokenId } = jsonLines(expectCode(0, place, ["token", "create", "dev-1", "--json"]))[0] as { tokenId: string }; // as documented
+  const { tokenId } = jsonLines(await calledWithCode(0, place, ["token", "create", "dev-1", "--json"]))[0] as {
+    tokenId: string;
+  }; // as documented
   const acts: readonly (readonly [words: string[], first: RegExp, again: RegExp])[] = [
     [["agent", "register", "dev-2", "--role", "dev"], /^Registered: dev-2/, /^Already registered: dev-2/],
     [["token", "revoke", tokenId], /^Revoked: /, /^Already revoked: /],
     [["agent", "retire", "dev-2"], /^Retired: dev-2/, /^Already retired: dev-2/],
   ];
   for (const [words, first, again] of acts) {
-    assert.match(expectCode(0, place, words).stdout, first);
-    const second = expectCode(0, place, words);
+    assert.match((await calledWithCode(0, place, words)).stdout, first);
+    const second = await calledWithCode(0, place, words);
     assert.match(second.stdout, again);
     assert.equal(second.stderr, "");
   }
 });
 
-test("a request is answered once, by a role that may, and not by its sender", () => {
+test("a request is answered once, by a role that may, and not by its sender", async () => {
   const place = team();
-  expectCode(0, place, ["send", "--as", "dev-1"], request());
-  const own = baton(place, ["approval", "approve", "approval_request-1", "--as", "dev-1", "--json"]);
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
+  const own = await called(place, ["approval", "approve", "approval_request-1", "--as", "dev-1", "--json"]);
   assert.equal(own.code, 2);
   assert.match(problemCodes(own)[0] ?? "", /own-request|sender-not-authorised/);
-  expectCode(0, place, ["approval", "approve", "approval_request-1", "--as", "lead-1"]);
-  const second = baton(place, ["approval", "deny", "approval_request-1", "--reason", "late", "--json"]);
+  await calledWithCode(0, place, ["approval", "approve", "approval_request-1", "--as", "lead-1"]);
+  const second = await called(place, ["approval", "deny", "approval_request-1", "--reason", "late", "--json"]);
   assert.equal(second.code, 2);
   assert.deepEqual(problemCodes(second), ["already-answered"]);
 });
 
-test("unknown dialects are named at every command that takes one", () => {
+test("unknown dialects are named at every command that takes one", async () => {
   const place = folder();
   for (const words of [
     ["init", "--yes", "--dialect", "vwb/2"],
     ["validate", "--dialect", "vwb/2"],
   ]) {
-    const done = baton(place, [...words, "--json"], "{}");
+    const done = await called(place, [...words, "--json"], "{}");
     assert.equal(done.code, 2);
     assert.deepEqual(problemCodes(done), ["unknown-dialect"]);
     assert.match(done.stderr, /did you mean "vbw\/2"\?/);
   }
 });
 
-test("a broken team file is told with line and column, by every command that needs it", () => {
+test("a broken team file is told with line and column, by every command that needs it", async () => {
   const place = team();
   writeFileSync(
     join(place, ".baton/team.yaml"),
     "version: 1\nteam: web\ndialects: [vbw/2]\nagents:\n  dev-1: {role: wizard}\n",
   );
   for (const words of [["status"], ["send", "--as", "dev-1"], ["validate"]]) {
-    const done = expectCode(2, place, words, update());
+    const done = await calledWithCode(2, place, words, update());
     assert.match(done.stderr, /^team-file at .*team\.yaml:5:\d+/);
   }
 });
 
-test("a journal of a newer version is refused by name and stays as it is", () => {
+test("a journal of a newer version is refused by name and stays as it is", async () => {
   const place = team();
-  expectCode(0, place, ["status"]);
+  await calledWithCode(0, place, ["status"]);
   const path = join(place, ".baton/journal.db");
   const db = new DatabaseSync(path);
   db.exec("PRAGMA user_version = 99");
   db.close();
-  const done = expectCode(1, place, ["send", "--as", "lead-1", "--json"], contract());
+  const done = await calledWithCode(1, place, ["send", "--as", "lead-1", "--json"], contract());
   assert.deepEqual(problemCodes(done), ["journal-newer"]);
   assert.match(done.stderr, /hint/);
 });
@@ -187,15 +195,15 @@ test("a directory, a device and an unreadable path are told, not thrown", () => 
   expectCode(2, place, ["validate", "/dev/zero"]);
 });
 
-test("a team file that is no file, and a place that is taken, are told by path", () => {
+test("a team file that is no file, and a place that is taken, are told by path", async () => {
   const place = folder();
   mkdirSync(join(place, ".baton/team.yaml"), { recursive: true });
   for (const words of [["status"], ["validate"], ["doctor"]]) {
-    const done = expectCode(2, place, words, update());
+    const done = await calledWithCode(2, place, words, update());
     assert.match(done.stdout + done.stderr, /team\.yaml/);
     assert.doesNotMatch(done.stderr, /fault of baton/);
   }
   const taken = folder();
   writeFileSync(join(taken, ".baton"), "not a directory");
-  assert.deepEqual(problemCodes(expectCode(1, taken, ["init", "--yes", "--json"])), ["journal-cannot-open"]);
+  assert.deepEqual(problemCodes(await calledWithCode(1, taken, ["init", "--yes", "--json"])), ["journal-cannot-open"]);
 });
