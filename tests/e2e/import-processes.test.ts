@@ -1,14 +1,26 @@
 /** An import beside others: while a hub runs on the journal, and cut off by kill -9 in the middle. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import { once } from "node:events";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { teamName } from "../../src/base/ids.ts";
-import { openTeamJournal } from "../../src/runtime/open.ts";
+import { injectionMissing } from "../crash/system-calls.ts";
 import { called, calledWithCode } from "./called.ts";
-import { folder, jsonLines, problemCodes, start, team, update } from "./command.ts";
+import {
+  commandMsMax,
+  environment,
+  folder,
+  jsonLines,
+  mainBundle,
+  problemCodes,
+  start,
+  team,
+  update,
+} from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
+
+const skip = injectionMissing() ?? false;
 
 const texts = (count: number) =>
   Array.from({ length: count }, (_, index) => `${update(["src/feature.js"], { id: `old-${index}` })}\n`).join("");
@@ -49,44 +61,36 @@ test("while a hub runs an import is safe, and the hub knows at once what came", 
   assert.equal((await called(place, named, "", owner)).code, 0);
 });
 
-/** Starts the import and kills it as soon as the journal holds that many entries. Answers how many it holds then. */
-async function killedAt(place: string, file: string, entries: number): Promise<number> {
-  const name = teamName("web");
-  assert.ok(name !== null);
-  const opened = await openTeamJournal(join(place, ".baton/journal.db"), { create: true });
-  assert.ok(opened.ok);
-  await using journal = opened.value;
-  const importing = start(place, ["journal", "import", file]);
-  const ended = once(importing, "exit");
-  const head = async () => {
-    const folded = await journal.state(name);
-    assert.ok(folded.ok);
-    return folded.value.head.seq;
-  };
-  while ((await head()) < entries && importing.exitCode === null) await new Promise(setImmediate);
-  importing.kill("SIGKILL");
-  await ended;
-  return await head();
+/** Runs the import and kills it at the nth sync of the journal's log, so in the middle of its work. Answers how many entries stand then. */
+async function killedAt(place: string, file: string, sync: number): Promise<number> {
+  const log = join(place, ".baton/journal.db-wal");
+  const inject = ["-e", "trace=fsync", "-e", `inject=fsync:signal=KILL:when=${sync}`, "-P", log];
+  const words = ["-f", "-qq", "-o", "/dev/null", ...inject, process.execPath, mainBundle, "journal", "import", file];
+  const killed = spawnSync("strace", words, { cwd: place, env: environment(), timeout: commandMsMax });
+  assert.equal(killed.signal, "SIGKILL", String(killed.stderr));
+  const exported = await calledWithCode(0, place, ["journal", "export"]);
+  return jsonLines(exported).length;
 }
 
-for (const [what, lines] of [
-  ["history", async () => await Promise.resolve(texts(1_500))],
-  ["entries", exportedEntries],
+// Making a journal takes two syncs of its log; then each ends a part of the import.
+for (const [what, lines, syncs] of [
+  ["history", async () => await Promise.resolve(texts(1_500)), [3, 2]],
+  ["entries", exportedEntries, [4, 2]],
 ] as const) {
-  test(`an import of ${what} that is killed is completed by the next, each text once`, async () => {
+  test(`an import of ${what} that is killed is completed by the next, each text once`, { skip }, async () => {
     const place = what === "history" ? team() : folder();
     mkdirSync(join(place, ".baton"), { recursive: true });
     if (what === "history") await calledWithCode(0, place, ["status"]);
     const text = await lines();
     writeFileSync(join(place, "old.jsonl"), text);
     const total = text.split("\n").length - 1 + (what === "history" ? 1 : 0);
-    let cut = 0;
-    for (const entries of [2, 400, 900]) {
-      const held = await killedAt(place, "old.jsonl", entries);
-      if (held < total) cut += 1;
+    let before = 0;
+    for (const sync of syncs) {
+      const held = await killedAt(place, "old.jsonl", sync);
+      assert.ok(before < held && held < total, `${held} of ${total} entries, ${before} before`);
+      before = held;
       await calledWithCode(0, place, ["journal", "verify"]);
     }
-    assert.ok(cut > 0, "at least one import was cut off in the middle");
     await calledWithCode(0, place, ["journal", "import", "old.jsonl"]);
     const exported = (await calledWithCode(0, place, ["journal", "export"])).stdout;
     if (what === "entries") assert.equal(exported, text);

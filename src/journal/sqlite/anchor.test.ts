@@ -54,8 +54,8 @@ test("the anchor names the head after closing, and before stays within 100 entri
   const recordedAt: number[] = [0];
   let moves = 0;
   let before = 0;
-  // Long enough for several moves: a burst moves the anchor ten times a second.
-  for (const start = performance.now(); performance.now() - start < 500 || recordedAt.length <= 250; ) {
+  // Until it has moved on its own account; where it never does, an entry is found too far from it.
+  while (moves < 2 || recordedAt.length <= 250) {
     mustRecord(await journal.commit(alpha, attempt()));
     recordedAt.push(performance.now());
     const seq = recordedAt.length - 1;
@@ -66,7 +66,6 @@ test("the anchor names the head after closing, and before stays within 100 entri
     const isNear = seq - anchored <= 100 || performance.now() - oldest <= 1_000;
     assert.ok(isNear, `entry ${seq} is anchored at ${anchored}`);
   }
-  assert.ok(moves >= 2, `the anchor moved ${moves} times`);
   const last = recordedAt.length - 1;
   const [receipt] = await fill(journal, 1, beta);
   await journal.close();
