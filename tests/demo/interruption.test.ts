@@ -7,11 +7,13 @@ import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { test } from "node:test";
 import { baton, environment, folder, mainBundle, problemCodes } from "../e2e/command.ts";
-import { canLook, isStopped, markedProcesses, markName, waitForNone } from "./marked-processes.ts";
+import { canLook, markedProcesses, markName, waitForNone, waitForStopped } from "./marked-processes.ts";
 
 const options = canLook ? {} : { skip: "needs /proc to see which processes are left" };
 /** How long the demo may take to clear up, in milliseconds. */
 const clearMsMax = 20_000;
+/** How long after the word about it a stopped process is waited for; the silence itself lasts longer. */
+const stopMsMax = 3_500;
 
 interface Started {
   readonly child: ChildProcess;
@@ -93,7 +95,7 @@ test(
   options,
   async () => {
     const { child, mark, ended } = await startedDemo(({ event }) => event === "silenced", ["--fast"]);
-    const stopped = markedProcesses(mark).filter(({ pid }) => isStopped(pid));
+    const stopped = await waitForStopped(mark, 2, stopMsMax);
     assert.equal(stopped.length, 2, "the agent and its server of MCP");
     child.kill("SIGKILL");
     assert.equal(await ended, null);

@@ -28,17 +28,42 @@ export function markedProcesses(mark: string): readonly Marked[] {
 }
 
 /** Whether a signal has stopped this process. */
-export function isStopped(pid: number): boolean {
+function isStopped(pid: number): boolean {
   return /^State:\s+T/m.test(read(`/proc/${pid}/status`));
 }
 
 /** Resolves with the processes that still live when none is left or the time is over. */
-export async function waitForNone(mark: string, msMax: number): Promise<readonly Marked[]> {
-  for (let waited = 0; waited < msMax; waited += 25) {
-    if (markedProcesses(mark).length === 0) return [];
+export function waitForNone(mark: string, msMax: number): Promise<readonly Marked[]> {
+  return waitFor(
+    () => markedProcesses(mark),
+    (living) => living.length === 0,
+    msMax,
+  );
+}
+
+/**
+ * Resolves with the stopped processes when there are `count` or the time is over. A signal has been sent before it is seen:
+ * whoever it stops must first be given a processor, and on a busy machine that takes a while.
+ */
+export function waitForStopped(mark: string, count: number, msMax: number): Promise<readonly Marked[]> {
+  return waitFor(
+    () => markedProcesses(mark).filter(({ pid }) => isStopped(pid)),
+    (stopped) => stopped.length === count,
+    msMax,
+  );
+}
+
+async function waitFor(
+  look: () => readonly Marked[],
+  isDone: (found: readonly Marked[]) => boolean,
+  msMax: number,
+): Promise<readonly Marked[]> {
+  const until = performance.now() + msMax;
+  for (;;) {
+    const found = look();
+    if (isDone(found) || performance.now() > until) return found;
     await setTimeout(25);
   }
-  return markedProcesses(mark);
 }
 
 function read(path: string): string {
