@@ -136,6 +136,7 @@ export const problemCodes = {
   "unknown-team": operator,
   "timed-out": machineLater,
   interrupted: machineLater,
+  "output-failed": machineLater,
   "repository-unreadable": machine,
   "hub-unreachable": machineLater,
   "not-a-hub": operator,

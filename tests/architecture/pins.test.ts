@@ -106,6 +106,7 @@ const pinnedCodes = [
   "unknown-team",
   "timed-out",
   "interrupted",
+  "output-failed",
   "repository-unreadable",
   "hub-unreachable",
   "not-a-hub",

@@ -30,6 +30,7 @@ export async function called(
   const output = outputFor(words, config, {
     stdout: (text) => void said.stdout.push(text),
     stderr: (text) => void said.stderr.push(text),
+    written: async () => null,
   });
   const { signal } = new AbortController();
   const stop = { signal, request: () => undefined, interrupted: () => false };

@@ -22,6 +22,7 @@ test("each problem code ends with its exit code", () => {
     "timed-out": 4,
     "wrong-usage": 64,
     interrupted: 0,
+    "output-failed": 1,
     "hub-unreachable": 1,
     "not-a-hub": 1,
     "repository-unreadable": 1,

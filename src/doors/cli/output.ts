@@ -1,6 +1,6 @@
 /**
  * Where a command's answers go: results on standard output, words for people on standard error, and with `--json`
- * nothing on standard output but one JSON value a line. A reader who went away (`| head`) is no fault.
+ * nothing on standard output but one JSON value a line. A reader who went away (`| head`) is no fault; a disk that is full is.
  */
 import { invariant } from "../../base/invariant.ts";
 import { jsonLine } from "../../base/json-line.ts";
@@ -31,12 +31,16 @@ export interface Output {
    * Returns the exit code of the first problem. Whoever interrupted the command knows, so that is not told.
    */
   fail(fault: Problem | readonly Problem[]): ExitCode;
+  /** Waits until the results are out; returns `output-failed` where nobody will ever read them. */
+  written(): Promise<Problem | null>;
 }
 
 /** Where text is written, so that tests and a closed pipe need no process. */
 export interface Streams {
   stdout(text: string): void;
   stderr(text: string): void;
+  /** Waits until what was given to standard output is written; returns `output-failed` where it could not be. */
+  written(): Promise<Problem | null>;
 }
 
 /** An output onto `streams`. */
@@ -81,5 +85,6 @@ export function outputTo(
       tell(problems);
       return exitCodeOf(first);
     },
+    written: () => streams.written(),
   };
 }

@@ -3,6 +3,7 @@
  * stop: waiting ends and what is being recorded is finished. A second Ctrl-C kills as usual.
  */
 import { nextTurn } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
 import type { Streams } from "./output.ts";
 
 /** A request to stop. */
@@ -24,20 +25,36 @@ export function stopSignal(): Stop {
   return { signal: controller.signal, request: () => controller.abort(), interrupted: () => interrupted };
 }
 
-/** Standard output and error. After the reader of standard output went away, results are dropped and `stop` is requested. */
+/**
+ * Standard output and error. After the reader of standard output went away, or it took no more, results are dropped and
+ * `stop` is requested.
+ */
 export function processStreams(stop: Stop): Streams {
-  let closed = false;
-  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
-    if (error.code !== "EPIPE") throw error;
-    closed = true;
+  let failure: NodeJS.ErrnoException | null = null;
+  const fail = (error: NodeJS.ErrnoException | null | undefined) => {
+    if (error === null || error === undefined || failure !== null) return;
+    failure = error;
     stop.request();
-  });
+  };
+  process.stdout.on("error", fail);
+  let writing: Promise<void> = Promise.resolve();
   const results = gathered((text) => {
-    if (!closed) process.stdout.write(text);
+    if (failure !== null) return;
+    writing = new Promise((resolve) => {
+      process.stdout.write(text, (error) => {
+        fail(error);
+        resolve();
+      });
+    });
   });
   process.once("exit", results.write);
   return {
     stdout: results.add,
+    written: async () => {
+      results.write();
+      await writing;
+      return failure === null || failure.code === "EPIPE" ? null : outputFailed(failure);
+    },
     stderr: (text) => {
       // Words come after the results that they speak of.
       results.write();
@@ -46,16 +63,27 @@ export function processStreams(stop: Stop): Streams {
   };
 }
 
+/** Why results could not be written, `failure` being what the machine said. */
+export function outputFailed(failure: NodeJS.ErrnoException): Problem {
+  const isFull = failure.code === "ENOSPC" || failure.code === "EDQUOT";
+  return problem(
+    "output-failed",
+    "standard output",
+    `What the command had to say could not be written: ${isFull ? "the disk is full" : failure.message}.`,
+    {
+      hint: `${isFull ? "Make room, or write" : "Write"} it elsewhere, and ask again; what the command did before is done.`,
+    },
+  );
+}
+
 let opened: NodeJS.WriteStream | null = null;
 
 /** The process's standard error, opened by the first words for people: many a command has none. */
 export function standardError(): NodeJS.WriteStream {
   if (opened !== null) return opened;
   opened = process.stderr;
-  opened.on("error", (error: NodeJS.ErrnoException) => {
-    // Nobody reads our words: there is nobody left to tell, and the exit code still says how it ended.
-    if (error.code !== "EPIPE") throw error;
-  });
+  // Nobody reads our words, whatever the reason: there is nobody left to tell, and the exit code still says how it ended.
+  opened.on("error", () => undefined);
   return opened;
 }
 

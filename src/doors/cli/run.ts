@@ -12,7 +12,7 @@ import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { commandPage, usageLine } from "./command-page.ts";
 import { type Config, readConfig } from "./config.ts";
-import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { overview } from "./help.ts";
 import { misplacedHub } from "./hub-address.ts";
 import { type Output, outputTo, type Streams } from "./output.ts";
@@ -63,8 +63,22 @@ export function outputFor(line: readonly string[], { colour }: Config, streams: 
   });
 }
 
-/** Runs one line of words to its end. Whatever the outside can cause is told on the output; a fault of ours is thrown. */
+/**
+ * Runs one line of words to its end. Whatever the outside can cause is told on the output; a fault of ours is thrown.
+ * A command that did all it should, and whose answer nobody can read, has failed (`output-failed`); one that refused or
+ * failed has said so by its code, which stands.
+ */
 export async function runLine(run: Run): Promise<ExitCode> {
+  const code = await answerLine(run);
+  const unwritten = await run.output.written();
+  if (unwritten === null) return code;
+  // What could not be written asked the command to stop, which is no wish of whoever started it.
+  const isDone = code === exitCodes.done || (code === exitCodes.interrupted && !run.stop.interrupted());
+  run.output.problems([unwritten]);
+  return isDone ? exitCodeOf(unwritten) : code;
+}
+
+async function answerLine(run: Run): Promise<ExitCode> {
   const { catalogue, line, output } = run;
   const { name, rest } = splitName(line, globalOptions, (word) => word === "help" || isGroup(catalogue, word));
   if (name[0] === "help")

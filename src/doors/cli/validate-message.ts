@@ -11,6 +11,8 @@ import { command, summary } from "./commands/validate-message.ts";
 import { readConfig } from "./config.ts";
 import { exitCodes } from "./exit-codes.ts";
 import { paintFor } from "./paint.ts";
+import { problemText } from "./problem-text.ts";
+import { outputFailed, standardError } from "./process-streams.ts";
 import { answerDropIn, type DropInQuestion, notValid } from "./validate-message-answer.ts";
 import { readStandardInput } from "./validate-message-input.ts";
 
@@ -58,7 +60,9 @@ function finish(answer: DropInAnswer | null): void {
   process.exitCode = answer === null || answer.valid ? exitCodes.done : exitCodes.refused;
   process.stdout.on("error", (error: NodeJS.ErrnoException) => {
     // The reader went away; the exit code still answers.
-    if (error.code !== "EPIPE") throw error;
+    if (error.code === "EPIPE") return;
+    process.exitCode = exitCodes.refused;
+    standardError().write(`${problemText(outputFailed(error), paintFor(false))}\n`);
   });
   process.stdout.write(`${text}\n`);
 }

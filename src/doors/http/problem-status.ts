@@ -99,6 +99,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "unknown-team": 404,
   "timed-out": 408,
   interrupted: 502,
+  "output-failed": 500,
   "repository-unreadable": 503,
   "hub-unreachable": 502,
   "not-a-hub": 502,

@@ -29,6 +29,8 @@ export const command: Command = {
     const question = { dialect: given.text("dialect") ?? null, strict: given.flag("strict") };
     const answer = text === null ? notValid("message too large") : await answerDropIn({ text, ...question }, config);
     output.result(answer, () => JSON.stringify(answer));
-    return answer.valid ? exitCodes.done : exitCodes.refused;
+    // A hook takes every code but this one for "go on".
+    const isTold = (await output.written()) === null;
+    return answer.valid && isTold ? exitCodes.done : exitCodes.refused;
   },
 };
