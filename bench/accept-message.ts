@@ -1,13 +1,17 @@
-/** Accepting messages: read, check, authorise, decide, durable; one at a time, and a hundred at once. */
+/**
+ * Accepting messages: read, check, authorise, decide, durable; one at a time, and a hundred at once, in a journal that is
+ * new and in one that holds many messages, beside a raw table of as many rows.
+ */
 
 import { type Measure, type Pair, timed } from "./measure.ts";
-import { contractText, updateText } from "./messages.ts";
+import { updateText } from "./messages.ts";
 import { openRawInsert } from "./raw-insert.ts";
-import { openBenchTeam, sendAccepted } from "./team.ts";
+import { fillBenchTeam, groupSize as fillGroupSize, manyMessages, openBenchTeam, sendAccepted } from "./team.ts";
 
 const onesPerRound = 200;
 const groupsPerRound = 10;
 const groupSize = 100;
+const manyText = manyMessages.toLocaleString("en");
 
 /** One `send` after another, each durable before the next. */
 export const acceptOne: Measure = {
@@ -16,10 +20,15 @@ export const acceptOne: Measure = {
   yardstick: "raw insert, one row a commit",
   target: { of: "rate", atLeast: 0.7 },
   rounds: 25,
-  open: (folder) =>
-    openPair(folder, onesPerRound, 1, async (send, texts) => {
-      for (const text of texts) await send(text);
-    }),
+  open: (folder) => openOnes(folder, 0),
+};
+
+/** The same behind many messages. */
+export const acceptOneOfMany: Measure = {
+  ...acceptOne,
+  name: `Accepting one message in a journal of ${manyText}`,
+  yardstick: `raw insert, one row a commit, into a table of ${manyText}`,
+  open: (folder) => openOnes(folder, manyMessages),
 };
 
 /** A hundred sends at the same time; they may share a commit. */
@@ -29,24 +38,43 @@ export const acceptGrouped: Measure = {
   yardstick: "raw insert, 100 rows a commit",
   target: { of: "rate", atLeast: 0.4 },
   rounds: 25,
-  open: (folder) =>
-    openPair(folder, groupsPerRound * groupSize, groupSize, async (send, texts) => {
-      for (let start = 0; start < texts.length; start += groupSize) {
-        await Promise.all(texts.slice(start, start + groupSize).map(send));
-      }
-    }),
+  open: (folder) => openGroups(folder, 0),
 };
+
+/** The same behind many messages. */
+export const acceptGroupedOfMany: Measure = {
+  ...acceptGrouped,
+  name: `Accepting 100 messages sent at once in a journal of ${manyText}`,
+  yardstick: `raw insert, 100 rows a commit, into a table of ${manyText}`,
+  open: (folder) => openGroups(folder, manyMessages),
+};
+
+type Send = (text: string) => Promise<void>;
+
+function openOnes(folder: string, before: number): Promise<Pair> {
+  return openPair(folder, before, onesPerRound, 1, async (send, texts) => {
+    for (const text of texts) await send(text);
+  });
+}
+
+function openGroups(folder: string, before: number): Promise<Pair> {
+  return openPair(folder, before, groupsPerRound * groupSize, groupSize, async (send, texts) => {
+    for (let start = 0; start < texts.length; start += groupSize) {
+      await Promise.all(texts.slice(start, start + groupSize).map(send));
+    }
+  });
+}
 
 async function openPair(
   folder: string,
+  before: number,
   perRound: number,
   rowsPerCommit: number,
-  sendAll: (send: (text: string) => Promise<void>, texts: readonly string[]) => Promise<void>,
+  sendAll: (send: Send, texts: readonly string[]) => Promise<void>,
 ): Promise<Pair> {
   const raw = openRawInsert(folder);
-  const lead = await openBenchTeam(folder, "lead-1");
-  await sendAccepted(lead, contractText());
-  await lead[Symbol.asyncDispose]();
+  raw.insert(before / fillGroupSize, fillGroupSize);
+  await fillBenchTeam(folder, before);
   const dev = await openBenchTeam(folder, "dev-1");
   return {
     yardstick: () => timed(perRound, () => raw.insert(perRound / rowsPerCommit, rowsPerCommit)),

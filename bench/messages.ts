@@ -33,10 +33,11 @@ export function updateText(): string {
   return updateOf("1-1");
 }
 
-/** The same about a plan's first task. */
+/** The same about a plan's first task. Each names another commit: a report that says nothing new is recorded more cheaply. */
 export function updateOf(plan: string): string {
+  const id = randomUUID();
   return JSON.stringify({
-    id: randomUUID(),
+    id,
     type: "execution_update",
     ...envelope,
     task: `${plan}-T1`,
@@ -45,7 +46,7 @@ export function updateOf(plan: string): string {
       plan_id: plan === "1-1" ? "phase-1-plan-1" : plan,
       task_id: `${plan}-T1`,
       status: "partial",
-      commit: "abc1234",
+      commit: id.slice(0, 7),
       files_modified: ["src/session/store.ts", "src/session/expiry.ts", "tests/session/store.test.ts"],
       concerns: ["The store keeps expired sessions until the next sweep; the sweep runs every five minutes."],
       evidence: "Fourteen tests pass, two are new: one for expiry, one for the sweep under load.",

@@ -4,34 +4,20 @@
  */
 import { spawnSync } from "node:child_process";
 import type { Measure } from "./measure.ts";
-import { contractText, updateText } from "./messages.ts";
-import { openBenchTeam, sendAccepted } from "./team.ts";
-
-const messages = 100_000;
-const groupSize = 500;
+import { fillBenchTeam, manyMessages, openBenchTeam } from "./team.ts";
 
 /** The yardstick is one second, so the ratio reads as seconds. */
 export const openLarge: Measure = {
-  name: `Opening a journal of ${messages.toLocaleString("en")} messages and its first inbox page`,
+  name: `Opening a journal of ${manyMessages.toLocaleString("en")} messages and its first inbox page`,
   subject: "openTeam, then inbox, in a fresh process",
   yardstick: "one second",
   target: { of: "time", atMost: 1 },
   rounds: 5,
   open: async (folder) => {
-    await fill(folder);
+    await fillBenchTeam(folder, manyMessages);
     return { yardstick: () => 1000, subject: () => freshProcessMs(folder) };
   },
 };
-
-async function fill(folder: string): Promise<void> {
-  const lead = await openBenchTeam(folder, "lead-1");
-  await sendAccepted(lead, contractText());
-  await lead[Symbol.asyncDispose]();
-  await using dev = await openBenchTeam(folder, "dev-1");
-  for (let sent = 0; sent < messages; sent += groupSize) {
-    await Promise.all(Array.from({ length: groupSize }, () => sendAccepted(dev, updateText())));
-  }
-}
 
 function freshProcessMs(folder: string): number {
   const done = spawnSync(process.execPath, [import.meta.filename, folder], { encoding: "utf8" });

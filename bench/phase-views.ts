@@ -6,15 +6,13 @@
 import { spawnSync } from "node:child_process";
 import type { Measure } from "./measure.ts";
 import { contractOf, updateOf } from "./messages.ts";
-import { openBenchTeam, sendAccepted } from "./team.ts";
+import { groupSize, manyMessages, openBenchTeam, sendAccepted } from "./team.ts";
 
-const messages = 100_000;
-const groupSize = 500;
 const plans = Array.from({ length: 200 }, (_, index) => `${(index % 10) + 1}-${Math.floor(index / 10) + 1}`);
 
 /** The yardstick is one second, so the ratio reads as seconds. */
 export const phaseCold: Measure = {
-  name: `Status and phases of a journal of ${messages.toLocaleString("en")} messages, cold`,
+  name: `Status and phases of a journal of ${manyMessages.toLocaleString("en")} messages, cold`,
   subject: "openTeam, status, phases, in a fresh process",
   yardstick: "one second",
   target: { of: "time", atMost: 1 },
@@ -27,7 +25,7 @@ export const phaseCold: Measure = {
 
 /** The yardstick is twenty milliseconds. */
 export const phaseOpen: Measure = {
-  name: `Status and phases of a journal of ${messages.toLocaleString("en")} messages, open`,
+  name: `Status and phases of a journal of ${manyMessages.toLocaleString("en")} messages, open`,
   subject: "status, phases",
   yardstick: "twenty milliseconds",
   target: { of: "time", atMost: 1 },
@@ -51,7 +49,7 @@ async function fill(folder: string): Promise<void> {
   for (const plan of plans) await sendAccepted(lead, contractOf(plan));
   await lead[Symbol.asyncDispose]();
   await using dev = await openBenchTeam(folder, "dev-1");
-  for (let sent = 0; sent < messages; sent += groupSize) {
+  for (let sent = 0; sent < manyMessages; sent += groupSize) {
     const group = Array.from({ length: groupSize }, (_, index) => plans[(sent + index) % plans.length] ?? "1-1");
     await Promise.all(group.map((plan) => sendAccepted(dev, updateOf(plan))));
   }

@@ -5,7 +5,7 @@
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { acceptGrouped, acceptOne } from "./accept-message.ts";
+import { acceptGrouped, acceptGroupedOfMany, acceptOne, acceptOneOfMany } from "./accept-message.ts";
 import { claimDecision, fullBoard } from "./claims.ts";
 import { fireAtOnce, idleHub } from "./deadlines.ts";
 import { firstPaint } from "./first-paint.ts";
@@ -26,7 +26,9 @@ const measures = [
   validateProcess,
   validateLines,
   acceptOne,
+  acceptOneOfMany,
   acceptGrouped,
+  acceptGroupedOfMany,
   readOne,
   readWorst,
   matchWorst,

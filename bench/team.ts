@@ -2,6 +2,7 @@
 import { join } from "node:path";
 import { openTeam } from "../src/runtime/open.ts";
 import type { Team } from "../src/runtime/team.ts";
+import { contractText, updateText } from "./messages.ts";
 
 const teamFile = `version: 1
 team: bench
@@ -28,4 +29,20 @@ export async function openBenchTeam(folder: string, agent: string): Promise<Team
 export async function sendAccepted(team: Team, text: string): Promise<void> {
   const reply = await team.send(text);
   if (reply.outcome !== "accepted") throw new Error(`the bench's message is not accepted: ${JSON.stringify(reply)}`);
+}
+
+/** How many messages a large journal of the bench holds; a multiple of `groupSize`. */
+export const manyMessages = 100_000;
+/** How many rows or messages share a commit while a large journal is filled. */
+export const groupSize = 500;
+
+/** Records the bench's contract and then `messages` updates of `dev-1` in the journal of a folder. */
+export async function fillBenchTeam(folder: string, messages: number): Promise<void> {
+  const lead = await openBenchTeam(folder, "lead-1");
+  await sendAccepted(lead, contractText());
+  await lead[Symbol.asyncDispose]();
+  await using dev = await openBenchTeam(folder, "dev-1");
+  for (let sent = 0; sent < messages; sent += groupSize) {
+    await Promise.all(Array.from({ length: groupSize }, () => sendAccepted(dev, updateText())));
+  }
 }

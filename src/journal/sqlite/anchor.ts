@@ -76,10 +76,14 @@ function unreadable(path: string, received: string): Problem {
   });
 }
 
-/** Replaces the anchor file as a whole. */
+/** Where an anchor is written before it takes its place. One name: whoever writes there holds the write lock. */
+export function temporaryOf(path: string): string {
+  return `${path}.tmp`;
+}
+
+/** Replaces the anchor file as a whole; what a killed process left of one is overwritten. */
 export function writeAnchors(path: string, anchors: Anchors): Result<void, Problem> {
-  // One name: whoever moves the anchor holds the write lock, and what a killed process left is overwritten.
-  const temporary = `${path}.tmp`;
+  const temporary = temporaryOf(path);
   try {
     const descriptor = openSync(temporary, "w", 0o644);
     try {

@@ -8,7 +8,7 @@
 import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
-import { type AnchorKeeper, anchorPath, findRegressions, readAnchors } from "./anchor.ts";
+import { type AnchorKeeper, anchorPath, findRegressions, readAnchors, temporaryOf } from "./anchor.ts";
 import { busyProblem, isBusy, isSqliteError, movedProblem } from "./fault.ts";
 import { newerProblem, schemaVersion } from "./migrate.ts";
 import { type OpenedFiles, openedFiles } from "./opened-files.ts";
@@ -62,7 +62,7 @@ interface Desk {
 
 /** The writer of `store`. `afterCommit` runs after each transaction that ended well. */
 export function newWriter<State>(store: Store<State>, anchor: AnchorKeeper, afterCommit: () => void): Writer {
-  const files = openedFiles(store.path);
+  const files = openedFiles(store.path, temporaryOf(anchorPath(store.path)));
   const desk: Desk = { store, anchor, afterCommit, queue: [], formSeenAt: -1, files };
   let draining: Promise<void> | null = null;
   // Acts that are added in one go join the first transaction by waiting for a microtask. Requests that arrive together do

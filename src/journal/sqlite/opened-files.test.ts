@@ -3,7 +3,8 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { type Facts, type FileSystem, openedFiles, stampStepMsMax, systemFiles } from "./opened-files.ts";
+import type { Facts, FileSystem } from "./folder-stamps.ts";
+import { openedFiles, stampStepMsMax, systemFiles } from "./opened-files.ts";
 
 /** A real folder with a database and its log, whose changes lie long enough back to be told from the next. */
 function scratch(test: { after(done: () => void): void }) {
@@ -16,18 +17,19 @@ function scratch(test: { after(done: () => void): void }) {
   // Later by what must pass, so that the test need not wait for it.
   const asked: string[] = [];
   const system: FileSystem = {
+    ...systemFiles,
     factsOf(path) {
       asked.push(path);
       return systemFiles.factsOf(path);
     },
     now: () => Date.now() + 60_000,
   };
-  return { folder, file, system, asked };
+  return { folder, file, probe: join(folder, "probe"), system, asked };
 }
 
 test("asks for the files only where the folder has changed", (t) => {
-  const { folder, file, system, asked } = scratch(t);
-  const files = openedFiles(file, system);
+  const { folder, file, probe, system, asked } = scratch(t);
+  const files = openedFiles(file, probe, system);
   const askedBy = () => {
     asked.length = 0;
     assert.equal(files.areInPlace(), true);
@@ -60,9 +62,22 @@ for (const [what, vandalise] of [
   ],
 ] as const) {
   test(`notices at once that ${what}`, (t) => {
-    const { file, system } = scratch(t);
-    const files = openedFiles(file, system);
+    const { file, probe, system } = scratch(t);
+    const files = openedFiles(file, probe, system);
     assert.equal(files.areInPlace(), true);
+    assert.equal(files.areInPlace(), true);
+    vandalise(file);
+    assert.equal(files.areInPlace(), false);
+  });
+
+  test(`notices in a burst of changes, as this system stamps them, that ${what}`, (t) => {
+    const { folder, file, probe } = scratch(t);
+    const files = openedFiles(file, probe);
+    // So many looks that it has been tried how the folder is stamped, and the last change is a moment old.
+    for (let look = 0; look < 10; look += 1) {
+      writeFileSync(join(folder, `new-${look}`), "");
+      assert.equal(files.areInPlace(), true);
+    }
     assert.equal(files.areInPlace(), true);
     vandalise(file);
     assert.equal(files.areInPlace(), false);
@@ -73,14 +88,20 @@ for (const [what, vandalise] of [
 function stepping(atMs: number, ctimeNs: bigint): { readonly system: FileSystem; replace(): void } {
   let ino = 1n;
   const facts = (path: string): Facts => ({ dev: 1n, ino: path === "/folder" ? 9n : ino, ctimeNs });
-  return { system: { factsOf: facts, now: () => atMs }, replace: () => (ino += 1n) };
+  const change = () => true;
+  return {
+    system: { factsOf: facts, put: change, remove: change, now: () => atMs },
+    replace: () => (ino += 1n),
+  };
 }
+
+const probe = "/folder/probe";
 
 test("does not rely on a time that the next change may bear too", () => {
   const atMs = 1_700_000_000_500;
   const notices = (ctimeNs: bigint) => {
     const { system, replace } = stepping(atMs, ctimeNs);
-    const files = openedFiles("/folder/journal.db", system);
+    const files = openedFiles("/folder/journal.db", probe, system);
     assert.equal(files.areInPlace(), true);
     replace();
     return !files.areInPlace();

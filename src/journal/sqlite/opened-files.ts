@@ -7,25 +7,24 @@
  * changing the folder, so the folder is asked first, and the files only where it has changed.
  * Source: guarantees.md section 1, points 2 and 8; docs/decisions.
  */
-import { type BigIntStats, statSync } from "node:fs";
+import { closeSync, openSync, statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import { areStampsExact, type Facts, type FileSystem } from "./folder-stamps.ts";
 
 /**
  * A change of the folder is told from the one before by its time once so much time lies between them: the clocks by which
- * systems stamp their files advance in steps of up to 16 ms.
+ * systems stamp their files advance in steps of up to 16 ms. Where stamps are exact, it is told at once.
  */
 export const stampStepMsMax = 20;
 
-/** What stands under a name: the folder as it was last changed, or the file. */
-export type Facts = Pick<BigIntStats, "dev" | "ino" | "ctimeNs">;
-
-/** Where the facts come from; tests bring their own. `factsOf` answers null where nothing stands, or nobody may look. */
-export interface FileSystem {
-  factsOf(path: string): Facts | null;
-  /** Milliseconds since 1970, by the clock that stamps files. */
-  now(): number;
-}
+/**
+ * At so many looks that cannot rely on the folder, one after the other, it is tried whether its stamps are exact. A process
+ * that writes one message never comes to it; a burst does with its first move of the anchor.
+ */
+const looksBeforeTrial = 2;
+/** A busy machine may keep a trial from telling anything; after so many it is left alone. */
+const trialsMax = 3;
 
 /** The files of one connection. */
 export interface OpenedFiles {
@@ -43,22 +42,53 @@ export const systemFiles: FileSystem = {
       return null;
     }
   },
+  put(path) {
+    try {
+      closeSync(openSync(path, "w", 0o644));
+      return true;
+    } catch {
+      return false; // A folder nobody may write to: the trial tells nothing, and the journal's own writes say why.
+    }
+  },
+  remove(path) {
+    try {
+      unlinkSync(path);
+      return true;
+    } catch {
+      return false;
+    }
+  },
   now: systemClock.now,
 };
 
-/** The database and its log as they stand now; a log stands as long as a connection does. */
-export function openedFiles(path: string, system: FileSystem = systemFiles): OpenedFiles {
+/**
+ * The database and its log as they stand now; a log stands as long as a connection does. `probe` is a file of the same
+ * folder that nobody minds being made and removed while the write lock is held.
+ */
+export function openedFiles(path: string, probe: string, system: FileSystem = systemFiles): OpenedFiles {
   const folder = dirname(path);
   const files = [path, `${path}-wal`].map((name) => ({ name, opened: system.factsOf(name) }));
   // The folder as it stood when all was in place; null: its next change might bear the same time.
   let settled: Facts | null = null;
+  let isExact = false;
+  let looksInVain = 0;
+  let trials = 0;
+  const tryStamps = () => {
+    looksInVain += 1;
+    if (isExact || looksInVain < looksBeforeTrial || trials >= trialsMax) return;
+    trials += 1;
+    looksInVain = 0;
+    isExact = areStampsExact(folder, probe, system);
+  };
   return {
     areInPlace() {
       const found = system.factsOf(folder);
       if (found !== null && settled !== null && isSame(found, settled) && found.ctimeNs === settled.ctimeNs)
         return true;
       if (!files.every(({ name, opened }) => isSame(system.factsOf(name), opened))) return false;
-      settled = found !== null && isTold(found.ctimeNs, system.now()) ? found : null;
+      settled = found !== null && (isExact || isTold(found.ctimeNs, system.now())) ? found : null;
+      if (settled === null) tryStamps();
+      else looksInVain = 0;
       return true;
     },
   };
