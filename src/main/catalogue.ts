@@ -13,7 +13,7 @@ export const catalogue: Catalogue = [
   entry(
     "Start",
     "demo",
-    "watch a team of five work through one phase, on a scratch repository",
+    "watch a team of seven work through one phase, on a scratch repository",
     () => import("./commands/demo.ts"),
   ),
   entry("People and agents", "mcp", "the team as an MCP server for one agent", () => import("./commands/mcp.ts")),
