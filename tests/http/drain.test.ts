@@ -34,17 +34,11 @@ test("it says for whom it waits, answers meanwhile, and ends with the round", as
 test("whoever waits for the round through it gets the certificate", async (t) => {
   const { hub, dev } = await draining(t);
   const folder = teamFolder(t);
-  const waiting = runBaton(folder, [
-    "shutdown",
-    "status",
-    "stop-1",
-    "--wait",
-    "--json",
-    "--hub",
-    hub.url,
-    "--token",
-    dev,
-  ]);
+  const round = ["shutdown", "status", "stop-1", "--wait", "--json"];
+  const waiting = runBaton(folder, [...round, "--hub", hub.url, "--token", dev]);
+  // It waits once it has asked for the round and was told that it goes on; a process takes its time to come so far.
+  const looked = /^baton_http_requests_total\{route="[^"]*\/shutdowns",method="get",status="200"\} /m;
+  while (!looked.test((await ask(hub.url, "/metrics")).body)) assert.equal(hub.child.exitCode, null);
   const message = typedMessage("shutdown_response", { request_id: "stop-1" });
   assert.equal((await ask(hub.url, `${team}/messages`, { as: dev, body: { message } })).status, 201);
   const { code, stdout, stderr } = await waiting;
