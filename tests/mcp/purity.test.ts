@@ -21,6 +21,9 @@ function callWith(messageText: string): string {
   return call("send_message", { message: "MESSAGE" }).replace('"MESSAGE"', messageText);
 }
 
+/** The id of a line that wants an answer. */
+const idOfCall = /^\{"jsonrpc":"2\.0","id":(\d+),/;
+
 interface Spoken {
   readonly id?: number | string | null;
   readonly result?: {
@@ -30,7 +33,7 @@ interface Spoken {
   readonly error?: { readonly code: number };
 }
 
-/** Feeds the lines, then asks for the status and closes; every line of standard output, parsed. */
+/** Feeds the lines, asks for the status, and closes once all is answered; every line of standard output, parsed. */
 async function answersTo(directory: string, lines: readonly string[], words: readonly string[] = []) {
   const child = start(directory, ["mcp", "--as", "dev-1", ...words]);
   let stdout = "";
@@ -39,16 +42,18 @@ async function answersTo(directory: string, lines: readonly string[], words: rea
     stderr += chunk;
   });
   const last = call("team_status", {});
-  const lastId = calls;
-  const { promise: answeredLast, resolve } = Promise.withResolvers<void>();
-  child.stdout?.on("data", (chunk) => {
+  // Each call is answered when it is done, in no order, and what is not done when the client goes is not answered at all.
+  const unanswered = new Set([...lines, last].flatMap((line) => idOfCall.exec(line)?.[1] ?? []));
+  const { promise: answeredAll, resolve } = Promise.withResolvers<void>();
+  child.stdout?.setEncoding("utf8").on("data", (chunk: string) => {
     stdout += chunk;
-    if (stdout.includes(`"id":${lastId}`)) resolve();
+    for (const id of unanswered) if (new RegExp(`"id":${id}[,}]`).test(stdout)) unanswered.delete(id);
+    if (unanswered.size === 0) resolve();
   });
   // All that it said is there when its streams are closed, which may be after it has ended.
   const ended = once(child, "close");
   child.stdin?.write([JSON.stringify(initialize), ...lines, last, ""].join("\n"));
-  await Promise.race([answeredLast, ended]);
+  await Promise.race([answeredAll, ended]);
   child.stdin?.end();
   const [code] = await ended;
   assert.ok(stdout.endsWith("\n"));
