@@ -42,10 +42,12 @@ suite("hostile texts", { skip: withoutChromium }, () => {
     assert.equal(watched.page.url(), `${watched.hub.origin}/`);
   }
 
-  /** Opens every entry under the present filter, newest first, and answers what each detail says. */
+  /** Opens every entry under the filter that was just set, newest first, and answers what each detail says. */
   async function openEach(count: number): Promise<readonly string[]> {
     const { page } = watched;
     const texts: string[] = [];
+    // Until its entries are there, the list shows those of the filter before.
+    await page.locator("[role=listbox][aria-busy=false]").waitFor();
     await page.locator("body").press("g");
     await page.keyboard.press("Enter");
     for (let at = 0; at < count; at += 1) {

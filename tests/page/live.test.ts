@@ -163,10 +163,10 @@ suite("the page", { skip: withoutChromium }, () => {
     assert.match((await one.locator(".from").textContent()) ?? "", /^dev-1 asks lead-1 for 2-1-T2/);
     /** How far the second card lies below the first; the browser may scroll both. */
     const distance = async () => ((await other.boundingBox())?.y ?? 0) - ((await one.boundingBox())?.y ?? 0);
-    const before = await distance();
     const approve = one.getByRole("button", { name: "Approve", disabled: false });
     await approve.waitFor();
     await context.clock.pauseAt(await page.evaluate<number>("Date.now() + 1_000"));
+    const before = await distance();
     await approve.dblclick({ delay: 120 });
     await one.getByText(/^Approved, entry \d+$/).waitFor();
     assert.equal(await distance(), before, "the next card stays where it is");
