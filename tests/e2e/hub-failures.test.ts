@@ -72,7 +72,7 @@ test("who watches and who waits outlives a hub that is killed, and misses nothin
     await calledWithCode(0, place, ["send", "--as", "lead-1", "--to", "scout-1", "--id", words], words);
   await say("before");
   await watched.until((stdout) => stdout.includes('"before"'));
-  const waiter = start(away, ["inbox", "--wait", "25", "--seen", "1", "--json"], towards(hub, dev));
+  const waiter = start(away, ["inbox", "--wait", "100", "--seen", "1", "--json"], towards(hub, dev));
   const waited = gather(waiter);
   // The mark is set right before the wait begins, and others can see it.
   const marks = async () => (await calledWithCode(0, place, ["agent", "list", "--json"])).stdout;
@@ -117,7 +117,7 @@ test("Ctrl-C ends what only reads at once and without a word, wherever its answe
     ["/api/session", ["status"]],
     ["/status", ["status"]],
     ["/messages", ["log", "--json"]],
-    ["/inbox", ["inbox", "--wait", "20"]],
+    ["/inbox", ["inbox", "--wait", "100"]],
     ["/api/journal/export", ["journal", "export"]],
   ] as const) {
     let held: (() => void) | null = null;

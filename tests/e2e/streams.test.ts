@@ -38,7 +38,7 @@ test("what is sent is recorded even when nobody reads the receipt", async () => 
 
 test("a waiting inbox answers when a message comes from another process", async () => {
   const place = team();
-  const child = start(place, ["inbox", "--as", "dev-1", "--wait", "20", "--json"]);
+  const child = start(place, ["inbox", "--as", "dev-1", "--wait", "100", "--json"]);
   const seen = gather(child);
   expectCode(0, place, ["send", "--as", "lead-1"], contract());
   const done = await seen.end();
@@ -58,7 +58,7 @@ test("Ctrl-C ends waiting and following cleanly with 130", async () => {
   assert.equal(followed.stderr, "");
 
   // The mark is set right before the wait begins, and others can see it.
-  const waiter = start(place, ["inbox", "--as", "architect-1", "--wait", "25", "--seen", "1", "--json"]);
+  const waiter = start(place, ["inbox", "--as", "architect-1", "--wait", "100", "--seen", "1", "--json"]);
   const waiting = gather(waiter);
   const seenBy = () => expectCode(0, place, ["agent", "list", "--json"]).stdout;
   while (!/"agent":"architect-1".*"seen":1/.test(seenBy())) assert.equal(waiter.exitCode, null);

@@ -4,7 +4,7 @@
  */
 import { spawn, spawnSync } from "node:child_process";
 import { stripVTControlCharacters } from "node:util";
-import { environment, mainBundle } from "./command.ts";
+import { commandMsMax, environment, mainBundle } from "./command.ts";
 
 /** Why there is no terminal to be had here; false: there is. */
 export const withoutTerminal =
@@ -29,7 +29,7 @@ export function atTerminal(directory: string, words: readonly string[], steps: r
   const child = spawn("script", ["-qec", `stty cols 120 rows 40; exec ${quoted}`, "/dev/null"], {
     cwd: directory,
     env: environment({ TERM: "xterm", NO_COLOR: "1" }),
-    timeout: 30_000,
+    timeout: commandMsMax,
   });
   let screen = "";
   let seen = 0;
