@@ -9,6 +9,7 @@ import { levelOf } from "../coordination/chain.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import { levels } from "../message/level.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import { namesInPrograms, withoutSession } from "../message/program-names.ts";
 import type { Roster } from "../team/roster.ts";
 
 type Wire = { readonly [key: string]: unknown };
@@ -62,7 +63,7 @@ function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
       const said = Object.hasOwn(fields, name) ? fields[name] : undefined;
       if (typeof said !== "string") continue;
       const own = ownNames(claimed, name);
-      if (own.includes(said)) continue;
+      if (own.includes(withoutSession(said))) continue;
       if (name === "resolved_by" && said === claimed.repeated) continue;
       return foreignName(`${place}.${name}`, name, said, { ...claimed, own });
     }
@@ -71,14 +72,16 @@ function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
 }
 
 /**
- * Every name that is the sender's own in this field: the person who owns the team is also its user. Where the field holds
- * a level of the chain, an agent or a department that is called by another's level does not stand on it.
+ * Every name that is the sender's own in this field: the person who owns the team is also its user, and a lead is called
+ * as its agent program calls it. Where the field holds a level of the chain, an agent or a department that is called by
+ * another's level does not stand on it.
  */
-function ownNames({ principal, sent }: Claimed, field: string): readonly string[] {
+function ownNames({ principal, roster, sent }: Claimed, field: string): readonly string[] {
   const { agent, role, department } = principal;
   const level = sent?.routing.direction === "up" && role !== null ? levelOf(role) : null;
   const called = [agent, department].filter((name) => !(holdsLevel(sent, field) && isLevel(name)));
-  const names = [role, level, ...called, ...(agent === ownerName ? [ownerName, "user"] : [])];
+  const programs = namesInPrograms(role, (name) => roster.has(name));
+  const names = [role, level, ...called, ...programs, ...(agent === ownerName ? [ownerName, "user"] : [])];
   return [...new Set(names.filter((name) => typeof name === "string"))];
 }
 

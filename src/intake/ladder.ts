@@ -7,6 +7,7 @@ import type { JsonObject } from "../base/json.ts";
 import { problem } from "../base/problem.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
+import { withoutSession } from "../message/program-names.ts";
 import type { Decoded } from "./decode.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNative } from "./native.ts";
@@ -16,7 +17,15 @@ import { mayBeSaidAmongWords } from "./said.ts";
 
 export interface LadderOptions extends RecogniseOptions {
   /** Whom the text comes from, where that is known: somebody else's message among words is a quotation. */
-  readonly sender?: { readonly agent: string; readonly role: string | null };
+  readonly sender?: Sender;
+}
+
+/** Whom a text comes from. */
+export interface Sender {
+  readonly agent: string;
+  readonly role: string | null;
+  /** What else an agent program calls it (`message/program-names.ts`). */
+  readonly called?: readonly string[];
 }
 
 /** The reading of a decoded text; `connection` stands for that of the options. Never throws. */
@@ -47,7 +56,7 @@ function readCandidate(decoded: Decoded, options: LadderOptions, connection: Lad
 
 /** The reading of a mailbox entry's text. The entry says whom it is from, which must not be another than the sender. */
 function throughMailbox(reading: Reading, from: string, { sender }: LadderOptions): Reading {
-  if (sender !== undefined && from !== sender.agent && from !== sender.role) {
+  if (sender !== undefined && !isOf(sender, withoutSession(from))) {
     const fault = problem("identity-mismatch", "$.from", `${sender.agent} sends this, but its entry is from another.`, {
       expected: sender.agent,
       received: from.slice(0, 160),
@@ -61,6 +70,10 @@ function throughMailbox(reading: Reading, from: string, { sender }: LadderOption
     message: "The message was read out of a mailbox entry; whom the entry names as its sender is not proven.",
   };
   return { ...reading, notes: [...reading.notes, note] };
+}
+
+function isOf({ agent, role, called = [] }: Sender, name: string): boolean {
+  return name === agent || name === role || called.includes(name);
 }
 
 /** One object among words. It is typed or invalid where it carries a mark of v2, and never acts. */

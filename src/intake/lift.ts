@@ -7,6 +7,7 @@ import type { Json, JsonObject } from "../base/json.ts";
 import { envelopeFields, schemaVersion } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { envelopeKeys } from "../dialects/drop-in-revision.ts";
+import { programLeadName, withoutSession } from "../message/program-names.ts";
 import type { Repaired } from "./repair.ts";
 
 /** What is known of a message beside its text. */
@@ -62,15 +63,23 @@ interface Parts {
 function partsOf(definition: Definition, value: JsonObject): Parts {
   const { from, requestId, ...rest } = value;
   const isAnswer = definition.fields.some(({ name }) => name === "request_id");
-  const saysRole = definition.senders.some((role) => role === from);
+  const role = roleIn(from ?? null);
+  const saysRole = definition.senders.some((each) => each === role);
   const own = Object.entries(rest).filter(([key]) => !envelopeKeys.has(key));
   const around = {
     ...rest,
-    ...(saysRole ? { author_role: from ?? null } : {}),
+    ...(saysRole ? { author_role: role } : {}),
     ...(isAnswer || requestId === undefined ? {} : { id: requestId }),
     schema_version: schemaVersion,
     payload: { ...(isAnswer && requestId !== undefined ? { requestId } : {}), ...Object.fromEntries(own) },
   };
   const beside = Object.entries(value).filter(([key]) => key === "target_role" || (key === "from" && !saysRole));
   return { around, beside: Object.fromEntries(beside) };
+}
+
+/** The role that `from` may say: by its own word, or as an agent program calls whoever leads. */
+function roleIn(from: Json): Json {
+  if (typeof from !== "string") return from;
+  const name = withoutSession(from);
+  return name === programLeadName ? "lead" : name;
 }

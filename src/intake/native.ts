@@ -3,12 +3,16 @@
  * stands flat, or under `payload` beside its type; ids are spelled `requestId` or `request_id`.
  * Source: interop.md; semantics.md section 1.8.
  */
+import { messageId } from "../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { messageIdCharactersMax } from "../base/limits.ts";
+import { problem } from "../base/problem.ts";
 import { reasonFor } from "../dialects/derived-fields.ts";
 import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { FactKind } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
-import type { AcceptedReading } from "./reading.ts";
+import { shortened } from "../schema/preview.ts";
+import { type AcceptedReading, type InvalidReading, invalidText } from "./reading.ts";
 
 /** Under this id a frame's reading names where it comes from; no messages are written in it. */
 export const nativeDialect = "claude-code/1" satisfies DialectId;
@@ -93,8 +97,11 @@ export type NativeType = keyof typeof meanings;
 
 const byType: ReadonlyMap<string, Meaning> = new Map<string, Meaning>(Object.entries(meanings));
 
-/** The reading of a frame, or null: the value is none. A value with the mark of an envelope is never one. */
-export function readNative(value: Json, text: string): AcceptedReading | null {
+/**
+ * The reading of a frame, or null: the value is none. A value with the mark of an envelope is never one. A request is
+ * known by its frame's id, so one whose id can be none (`invalid-id`) is no request.
+ */
+export function readNative(value: Json, text: string): AcceptedReading | InvalidReading | null {
   if (!isJsonObject(value) || typeof value.type !== "string") return null;
   const meaningOf = byType.get(value.type);
   if (meaningOf === undefined) return null;
@@ -108,19 +115,31 @@ export function readNative(value: Json, text: string): AcceptedReading | null {
     timestamp: isText(frame.timestamp) ? frame.timestamp : null,
     confidence: null,
   };
-  const isRequest = meaning.kind.endsWith("-request");
+  const request = requestIdOf(value);
+  if (request !== null && messageId(request.id) === null) return unnamed(value, request, text);
   return {
     outcome: "accepted",
     rung: "structured",
     text,
     dialect: nativeDialect,
     type: value.type,
-    wireId: isRequest ? requestId(frame) : null,
+    wireId: request?.id ?? null,
     message: value,
     fact: { ...meaning, head },
     problems: [],
     notes: [],
   };
+}
+
+/** The reading of a request whose id can be none. */
+function unnamed(value: JsonObject, { id, path }: RequestId, text: string): InvalidReading {
+  const fault = problem("invalid-id", path, "This cannot be the id of a request.", {
+    expected: `1 to ${messageIdCharactersMax} of A-Z a-z 0-9 . _ : / @ -`,
+    received: shortened(id),
+    hint: "Use a UUID, or the time and the agent that is asked: shutdown-1763719200000@dev-1.",
+  });
+  const { type } = value;
+  return { ...invalidText(text, fault), type: typeof type === "string" ? type : null, message: value };
 }
 
 function refusedShutdown(id: string, reason: Json | undefined): JsonObject {
@@ -138,6 +157,21 @@ function said(kind: FactKind, frame: JsonObject, names: { readonly [neutral: str
     }),
   );
   return { kind, body };
+}
+
+/** The id of a request, and the JSON path where its frame has it. */
+export interface RequestId {
+  readonly id: string;
+  readonly path: string;
+}
+
+/** The id of a request to stop or to approve a plan, as agent programs write it; null: it has none, or is another message. */
+export function requestIdOf(value: JsonObject): RequestId | null {
+  const { type, payload } = value;
+  if (type !== "shutdown_request" && type !== "plan_approval_request") return null;
+  const [owner, place] = requestId(value) === null && isJsonObject(payload) ? [payload, "$.payload"] : [value, "$"];
+  const id = requestId(owner);
+  return id === null ? null : { id, path: `${place}.${isText(owner.requestId) ? "requestId" : "request_id"}` };
 }
 
 function requestId(frame: JsonObject): string | null {

@@ -3,19 +3,42 @@
  * before, so that sending it again is the same act.
  * Source: semantics.md section 1.5.
  */
-import { isJsonObject, type Json } from "../base/json.ts";
+import { messageId } from "../base/ids.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Decoded } from "./decode.ts";
+import { type RequestId, requestIdOf } from "./native.ts";
 
-/** The id that the message itself carries: of an envelope, or of a handoff document. Null: it has none. */
-export function wireIdOf(decoded: Decoded): string | null {
+/** An id and the JSON path where the message has it. */
+export interface WireId {
+  readonly id: string;
+  readonly path: string;
+}
+
+/**
+ * The id that the message itself carries: of an envelope, of a handoff document, or of a request as agent programs write
+ * it. Null: it has none.
+ */
+export function wireIdIn(decoded: Decoded): WireId | null {
   if (decoded.as !== "json" && decoded.as !== "quoted") return null;
   const { value } = decoded;
   if (!isJsonObject(value)) return null;
-  if (typeof value.id === "string") return value.id;
-  return documentId(value.handoff);
+  if (typeof value.id === "string") return { id: value.id, path: "$.id" };
+  return documentId(value.handoff) ?? (decoded.as === "json" ? requestId(value) : null);
 }
 
-function documentId(handoff: Json | undefined): string | null {
+/** As `wireIdIn`, the id alone. */
+export function wireIdOf(decoded: Decoded): string | null {
+  return wireIdIn(decoded)?.id ?? null;
+}
+
+function documentId(handoff: Json | undefined): WireId | null {
   const metadata = isJsonObject(handoff) ? handoff.metadata : undefined;
-  return isJsonObject(metadata) && typeof metadata.id === "string" ? metadata.id : null;
+  const id = isJsonObject(metadata) ? metadata.id : undefined;
+  return typeof id === "string" ? { id, path: "$.handoff.metadata.id" } : null;
+}
+
+/** One that can be no id names nothing: the reading tells so, where the request is one. */
+function requestId(value: JsonObject): RequestId | null {
+  const found = requestIdOf(value);
+  return found === null || messageId(found.id) === null ? null : found;
 }

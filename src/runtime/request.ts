@@ -14,12 +14,13 @@ import type { Dialect } from "../dialects/dialect.ts";
 import { type Decoded, decode, findCandidate } from "../intake/decode.ts";
 import { readDecoded } from "../intake/ladder.ts";
 import type { Reading } from "../intake/reading.ts";
-import { wireIdOf } from "../intake/wire-id.ts";
+import { wireIdIn } from "../intake/wire-id.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Once } from "../journal/journal.ts";
 import { type Address, writeAddress } from "../message/address.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
+import { namesInPrograms } from "../message/program-names.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { invalidId } from "./act-id.ts";
 import type { Actor, Context } from "./context.ts";
@@ -63,7 +64,8 @@ function requestFor(
   { id: given, proseId, to: named, strict }: SendOptions,
   decoded: Decoded,
 ): Request {
-  const [written, path] = given === undefined ? [wireIdOf(decoded), "$.id"] : [given, argument("id")];
+  const inside = given === undefined ? wireIdIn(decoded) : null;
+  const [written, path] = given === undefined ? [inside?.id ?? null, inside?.path ?? "$.id"] : [given, argument("id")];
   const to = named === undefined || named.length === 0 ? null : named;
   const name = written === null ? proseName(proseId) : nameOf(written, path);
   const asProse = decoded.as === "quoted" && given === undefined && written !== null ? proseName(proseId) : null;
@@ -153,7 +155,7 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
     foreign,
     strict: request.strict,
     senderKnown: own !== null,
-    sender: { agent, role },
+    sender: { agent, role, called: namesInPrograms(role, (name) => state.team.roster.has(name)) },
     connection: () => ({ id: request.id, authorRole: role, timestamp: timestampOf(context.clock.now()) }),
   };
 }
