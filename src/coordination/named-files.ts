@@ -7,6 +7,7 @@
  * are its own. Their paths are looked at where they are used.
  * Source: semantics.md section 3, Contracts.
  */
+import { fileLine } from "../base/file-line.ts";
 import { isJsonList, isJsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -30,7 +31,7 @@ export interface FileField {
 
 const text = (entry: Json) => (typeof entry === "string" ? entry : null);
 /** `src/auth.ts:42`, without the line. */
-const place = (entry: Json) => text(entry)?.replace(/:\d+$/, "") ?? null;
+const place = (entry: Json) => (typeof entry === "string" ? fileLine(entry).file : null);
 const change = (entry: Json) => (isJsonObject(entry) ? text(entry.f ?? null) : null);
 
 const modified: FileField = { field: ["filesModified"], wire: "files_modified", reads: "paths", fileIn: text };

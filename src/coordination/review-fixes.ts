@@ -3,6 +3,7 @@
  * fixed.
  * Source: semantics.md section 3 (Phase: review).
  */
+import { canonicalFile } from "../base/file-line.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { type Decided, nothing } from "./decider.ts";
@@ -43,9 +44,10 @@ function fixed(
   review: Review,
   { commit, files, seq }: { readonly commit: string; readonly files: readonly string[] | null; readonly seq: number },
 ): Review {
+  const named = files === null ? null : new Set(files.map(canonicalFile));
   const mustFix = review.mustFix.map((each): MustFix => {
     const isUnanswered = each.state === "open" || each.state === "untouched";
-    const isAnswered = isUnanswered && (files === null || files.includes(each.file));
+    const isAnswered = isUnanswered && (named === null || named.has(each.file));
     return isAnswered ? { ...each, state: "reported", commit: commit === "" ? null : commit } : each;
   });
   const approves = isMinorOnly(review);

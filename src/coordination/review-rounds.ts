@@ -2,6 +2,7 @@
  * Rounds of code review: which one a word belongs to, what it asks for, and when the rounds are used up.
  * Source: semantics.md section 3 (Phase: review).
  */
+import { canonicalFile, fileLine } from "../base/file-line.ts";
 import { isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -39,8 +40,9 @@ export function requestChanges({ body, said }: RequestChanges, state: Reviews): 
   const before = unanswered(known)?.changes ?? null;
   if (saysTheSame(before, asked)) return saidBefore(before);
   const round = roundFor(known, body.cycle);
+  const issues = issuesOf(body.changes);
   const mustFix = body.mustFix.map((at) =>
-    mustFixOf(at, body.changes, {
+    mustFixOf(at, issues, {
       reviewed: known.commit === "" ? null : known.commit,
       cycle: round.cycle,
       seq: said.seq,
@@ -121,19 +123,29 @@ function unanswered({ review }: PlanReview): Review | null {
   return review !== null && review.fixedAt === null ? review : null;
 }
 
+/** What is wrong at each place that the changes are about, in canonical form; the first that says so counts. */
+function issuesOf(changes: readonly Json[]): ReadonlyMap<string, string> {
+  const issues = new Map<string, string>();
+  for (const change of changes) {
+    if (!isJsonObject(change)) continue;
+    const { f, ln, issue } = change;
+    const place = typeof f === "string" && typeof ln === "number" ? `${canonicalFile(f)}:${ln}` : null;
+    if (place !== null && typeof issue === "string" && !issues.has(place)) issues.set(place, issue);
+  }
+  return issues;
+}
+
 function mustFixOf(
   at: string,
-  changes: readonly Json[],
+  issues: ReadonlyMap<string, string>,
   { reviewed: commit, cycle, seq }: Pick<MustFix, "reviewed" | "cycle" | "seq">,
 ): MustFix {
-  const cut = at.lastIndexOf(":");
-  const [file, line] = cut === -1 ? [at, 0] : [at.slice(0, cut), Number(at.slice(cut + 1))];
-  const change = changes.find((each) => isJsonObject(each) && each.f === file && each.ln === line);
-  const issue = isJsonObject(change) && typeof change.issue === "string" ? change.issue : null;
+  const { file, line } = fileLine(at);
+  const issue = issues.get(`${file}:${line}`) ?? null;
   return {
     at,
     file,
-    line: Number.isSafeInteger(line) ? line : 0,
+    line: line ?? 0,
     issue,
     reviewed: commit,
     cycle,

@@ -8,7 +8,11 @@ import { type ReviewCommand, reviews } from "./reviews.ts";
 
 const plan = "1-1";
 
-function changes(cycle: number, mustFix: readonly string[], seq: number): ReviewCommand {
+function changes(
+  cycle: number,
+  mustFix: readonly string[],
+  seq: number,
+): ReviewCommand & { readonly command: "request-changes" } {
   const issues = mustFix.map((at) => ({
     f: at.split(":")[0] ?? "",
     ln: Number(at.split(":")[1]),
@@ -174,4 +178,14 @@ test("what the repository shows of a fix is kept, and a later report is looked a
   // About a commit that is no longer the one that was reported it comes too late.
   assert.deepEqual(states(...before, found(true, "9999999f")), [["reported", "0000002"]]);
   given(reviews, []).when(found(true)).thenNothing("already-so");
+});
+
+test("a place that must be fixed is the file that the change and the report name, however each writes the path", () => {
+  const asked = changes(1, ["./src//a:4"], 1);
+  const body = { ...asked.body, changes: [{ f: "src/a", ln: 4, issue: "It leaks", fix: "Close it" }] };
+  const { review } = reviewOf(play({ ...asked, body }, fix(2, ["./src/a"])).state, plan);
+  assert.deepEqual(
+    review?.mustFix.map(({ at, file, line, issue, state }) => ({ at, file, line, issue, state })),
+    [{ at: "./src//a:4", file: "src/a", line: 4, issue: "It leaks", state: "reported" }],
+  );
 });

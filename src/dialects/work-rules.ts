@@ -1,5 +1,6 @@
 /** Rules about work: what a finished task names, what must be fixed, which way an escalation goes. Semantics.md 1.6. */
-import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
+import { canonicalFile, fileLine } from "../base/file-line.ts";
+import { isJsonList, type JsonObject } from "../base/json.ts";
 import { shortened } from "../schema/preview.ts";
 import { crossFault, objectsIn, type Rule } from "./rule.ts";
 
@@ -28,7 +29,8 @@ export const workRules = {
     check(fields, place) {
       if (!isJsonList(fields.must_fix) || !isJsonList(fields.changes)) return null;
       const { changes, must_fix: named } = fields;
-      const stray = named.findIndex((one) => typeof one === "string" && !changes.some((change) => isAt(change, one)));
+      const known = new Set(objectsIn(changes).map(placeOf));
+      const stray = named.findIndex((one) => typeof one === "string" && !known.has(canonicalPlace(one)));
       if (stray < 0) return null;
       const places = objectsIn(changes).flatMap(({ f, ln }) =>
         typeof f === "string" && typeof ln === "number" ? [`${f}:${ln}`] : [],
@@ -63,9 +65,12 @@ export const workRules = {
   },
 } as const satisfies { readonly [name: string]: Rule };
 
-/** Whether a change is of the place `file:line`. */
-function isAt(change: Json, place: string): boolean {
-  if (!isJsonObject(change)) return false;
-  const { f, ln } = change;
-  return typeof f === "string" && typeof ln === "number" && place === `${f}:${ln}`;
+/** The place that a change is about, however its path is written; null: it says none. */
+function placeOf({ f, ln }: JsonObject): string | null {
+  return typeof f === "string" && typeof ln === "number" ? `${canonicalFile(f)}:${ln}` : null;
+}
+
+function canonicalPlace(text: string): string {
+  const { file, line } = fileLine(text);
+  return line === null ? file : `${file}:${line}`;
 }
