@@ -12,7 +12,10 @@ import { invalid, isFit, judge, type Readable } from "./readable.ts";
 
 type Table = ReadonlyMap<string, Readable>;
 
-/** Reads `value` as the one document of `table`. `not-mine`: an object without the key, and everything else. */
+/**
+ * Reads `value` as the one document of `table`. `not-mine`: an object without the key, and everything else. A `type` beside
+ * the key is a further field; whether another dialect knows that type is for those to say who ask several.
+ */
 export function readDocument(table: Table, value: Json, strict: boolean): Answer {
   const entry = entryFor(table, value);
   if (entry === null) return { answer: "not-mine" };
@@ -45,6 +48,8 @@ export function writeDocument(entry: Readable, fact: Fact, given: GivenHead): Js
 }
 
 function entryFor(table: Table, value: Json): Readable | null {
-  if (!isJsonObject(value) || !Object.hasOwn(value, documentKey) || Object.hasOwn(value, "type")) return null;
+  if (!isJsonObject(value) || !Object.hasOwn(value, documentKey)) return null;
+  // Beside a type, only an object is a document: any message may have a further field of that name.
+  if (Object.hasOwn(value, "type") && !isJsonObject(value[documentKey])) return null;
   return table.get(documentKey) ?? null;
 }

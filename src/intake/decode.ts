@@ -124,8 +124,9 @@ function severalMessages(text: string, start: number): Problem | null {
 function amongWords(text: string): Candidate {
   const unfit = wordsFault(text);
   if (unfit !== null) return { as: "fault", text, problem: unfit };
-  const quoted = text.includes("{") ? findQuoted(text) : { objects: [], broken: null };
   const document = findDocument(text);
+  if (document?.whole === true) return { as: "document", text, ...document };
+  const quoted = text.includes("{") ? findQuoted(text, document) : { objects: [], broken: null };
   const [only, ...others] = quoted.objects;
   const several = quoted.objects.length + (document === null ? 0 : 1);
   if (document !== null && several === 1 && quoted.broken === null) return { as: "document", text, ...document };

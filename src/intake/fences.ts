@@ -11,10 +11,14 @@ export interface Stretch {
   readonly info: string | null;
 }
 
-interface OpenFence {
+/** The marks of a line that opens or closes a fence. */
+export interface FenceMarks {
   readonly sign: string;
   readonly length: number;
   readonly info: string;
+}
+
+interface OpenFence extends FenceMarks {
   readonly start: number;
 }
 
@@ -31,7 +35,7 @@ export function stretchesOf(text: string): readonly Stretch[] {
     if (fence !== null && open === null) {
       if (lineStart > wordsStart) found.push({ start: wordsStart, end: lineStart, info: null });
       open = { ...fence, start: nextStart };
-    } else if (fence !== null && open !== null && closes(fence, open)) {
+    } else if (fence !== null && open !== null && closesFence(fence, open)) {
       found.push({ start: open.start, end: lineStart, info: open.info });
       open = null;
       wordsStart = nextStart;
@@ -48,7 +52,7 @@ const MARKS = /[ \t]*(`{3,}|~{3,})[ \t]*/y;
 const infoCharactersMax = 32;
 
 /** The marks that a line consists of or begins with, or null: the line is none of a fence. */
-function fenceAt(text: string, start: number, end: number): Omit<OpenFence, "start"> | null {
+export function fenceAt(text: string, start: number, end: number): FenceMarks | null {
   MARKS.lastIndex = start;
   const marks = MARKS.exec(text)?.[1];
   if (marks === undefined) return null;
@@ -58,6 +62,7 @@ function fenceAt(text: string, start: number, end: number): Omit<OpenFence, "sta
   return { sign: marks.charAt(0), length: marks.length, info: rest.toLowerCase() };
 }
 
-function closes(fence: Omit<OpenFence, "start">, open: OpenFence): boolean {
+/** Whether the marks close the fence that `open` has opened. */
+export function closesFence(fence: FenceMarks, open: FenceMarks): boolean {
   return fence.sign === open.sign && fence.length >= open.length && fence.info === "";
 }

@@ -3,15 +3,16 @@
  * words counts as a message only where it could not act for somebody else or end anything; else it is prose.
  * Source: semantics.md sections 1.1 to 1.3.
  */
-import type { JsonObject } from "../base/json.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { problem } from "../base/problem.ts";
+import { documentKey } from "../dialects/definition.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
 import { withoutSession } from "../message/program-names.ts";
 import type { Decoded } from "./decode.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNative } from "./native.ts";
-import { invalidText, type Reading } from "./reading.ts";
+import { type AcceptedReading, invalidText, type Reading } from "./reading.ts";
 import { type RecogniseOptions, recognise } from "./recognise.ts";
 import { mayBeSaidAmongWords } from "./said.ts";
 
@@ -91,7 +92,7 @@ function readQuoted(
   }
   if (reading.outcome === "invalid") return reading;
   const told = `The text quotes a message of type ${reading.type}.`;
-  if (isForeign(reading.fact.head.authorRole, reading.type, reading.dialect, options)) {
+  if (isForeign(reading, options)) {
     return prose(`${told} It is not the sender's own, so the text is delivered as prose.`);
   }
   if (!mayBeSaidAmongWords(reading.fact)) {
@@ -107,13 +108,22 @@ function readQuoted(
   return { ...reading, notes: [...reading.notes, quotedNote(`${told} The words around it were left out.`)] };
 }
 
-/** Whether a message among words is another's: its role is not the sender's, or the sender may not say such a thing. */
-function isForeign(authorRole: string | null, type: string, dialect: Dialect["id"], options: LadderOptions): boolean {
-  const { sender } = options;
+/** Whether a message among words is another's: its role or its source is not the sender, or may not say such a thing. */
+function isForeign({ fact, type, dialect, message }: AcceptedReading, { sender, dialects }: LadderOptions): boolean {
   if (sender === undefined) return false;
+  const { authorRole } = fact.head;
   if (authorRole !== null) return authorRole !== sender.role;
-  const definition = options.dialects.find(({ id }) => id === dialect)?.definitions.get(type);
+  const source = sourceOf(message);
+  if (source !== null) return !isOf(sender, withoutSession(source));
+  const definition = dialects.find(({ id }) => id === dialect)?.definitions.get(type);
   return definition !== undefined && !definition.senders.some((role) => role === sender.role);
+}
+
+/** Whom a handoff document comes from, as it says; null: it is none. */
+function sourceOf({ [documentKey]: handoff }: JsonObject): string | null {
+  const metadata = isJsonObject(handoff) ? handoff.metadata : undefined;
+  const source = isJsonObject(metadata) ? metadata.source_agent : undefined;
+  return typeof source === "string" ? source : null;
 }
 
 /** Words. A broken object among them that carries a mark of v2 makes the text invalid: it must not pass as words. */

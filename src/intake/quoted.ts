@@ -22,11 +22,11 @@ export interface Quoted {
   readonly broken: BrokenObject | null;
 }
 
-/** Looks through words and fences. Time is linear in the text. */
-export function findQuoted(text: string): Quoted {
+/** Looks through words and fences, but not within `except`. Time is linear in the text. */
+export function findQuoted(text: string, except: Stretch | null = null): Quoted {
   const objects: JsonObject[] = [];
   let broken: BrokenObject | null = null;
-  for (const { start, end } of stretchesOf(text)) {
+  for (const { start, end } of stretchesOf(text).flatMap((stretch) => without(stretch, except))) {
     for (const found of objectsIn(text, start, end)) {
       const slice = text.slice(found.start, found.end);
       if (!mayBeMessage(slice)) continue;
@@ -40,6 +40,21 @@ export function findQuoted(text: string): Quoted {
     }
   }
   return { objects, broken };
+}
+
+/** A stretch of a text: `end` is exclusive. */
+interface Stretch {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** The parts of a stretch before and behind another. */
+function without({ start, end }: Stretch, except: Stretch | null): readonly Stretch[] {
+  if (except === null || except.start >= end || except.end <= start) return [{ start, end }];
+  return [
+    { start, end: Math.max(start, except.start) },
+    { start: Math.min(end, except.end), end },
+  ];
 }
 
 /** Whether an object is meant as a message: it says its type, carries a mark of an envelope, or is a document. */

@@ -63,6 +63,7 @@ export function recognise(
     const dialect = dialects[index];
     // A typed dialect accepts nothing without its mark, and is only asked why where nobody accepts.
     if (dialect === undefined || marked !== (dialect.form === "typed")) continue;
+    if (dialect.form === "document" && isOfKnownType(value, options)) continue;
     const answer = dialect.read(value, strictly[strict ? 1 : 0]);
     if (answer.answer === "invalid") refusals = [...refusals, { dialect, answer }];
     if (answer.answer !== "accepted") continue;
@@ -89,6 +90,12 @@ export function recognise(
   if (!marked) return unknown(text, options, fault, value);
   const type = typeof value.type === "string" ? value.type : null;
   return refused(value, text, null, { type, problems: [fault], notes: [] });
+}
+
+/** Whether a dialect with types knows that of the value: then a document's key in it is a further field. */
+function isOfKnownType({ type }: JsonObject, { dialects, foreign = [] }: RecogniseOptions): boolean {
+  if (typeof type !== "string") return false;
+  return [...dialects, ...foreign].some(({ form, definitions }) => form !== "document" && definitions.has(type));
 }
 
 interface Refusal {

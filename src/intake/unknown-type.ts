@@ -1,7 +1,8 @@
 /** JSON that the dialects in force do not know: what is wrong with it, and what a dialect in force would still need. */
-import type { JsonObject } from "../base/json.ts";
+import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { nearest } from "../base/text.ts";
+import { documentKey } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 
@@ -14,7 +15,8 @@ export function notAnObject(): Problem {
 
 /** The problem of a type that is missing, no text, or known to none of `dialects`. */
 export function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Problem {
-  const known = [...new Set(dialects.flatMap((dialect) => [...dialect.definitions.keys()]))];
+  const withTypes = dialects.filter(({ form }) => form !== "document");
+  const known = [...new Set(withTypes.flatMap((dialect) => [...dialect.definitions.keys()]))];
   const expected = known.length === 0 ? "a message without an envelope: no dialect in use has one" : known.join(" | ");
   if (value.type === undefined) {
     return problem("missing-field", "$.type", "The message does not say its type.", {
@@ -72,9 +74,12 @@ export function foreignProblems(
   foreign: readonly Dialect[],
 ): ForeignMessage | null {
   const { type } = value;
+  const document = isJsonObject(value[documentKey]) ? foreign.find(({ form }) => form === "document") : undefined;
+  const owner = foreign.find(({ form, definitions }) => {
+    return form !== "document" && typeof type === "string" && definitions.has(type);
+  });
+  if (owner === undefined) return document === undefined ? null : foreignDocument(document, dialects);
   if (typeof type !== "string") return null;
-  const owner = foreign.find((dialect) => dialect.definitions.has(type));
-  if (owner === undefined) return null;
   const answer = owner.read(value);
   const kind = owner.definitions.get(type)?.kind;
   const counterpart = dialects.flatMap((dialect) => (kind === undefined ? [] : (dialect.definitionOf(kind) ?? [])))[0];
@@ -89,6 +94,17 @@ export function foreignProblems(
   const needed =
     answer.answer === "accepted" && counterpart !== undefined ? neededBy(counterpart, value, answer.fact) : [];
   return { dialect: owner, type, problems: [fault, ...needed] };
+}
+
+/** The refusal of a handoff document of a dialect that is not in force: no other has one. */
+function foreignDocument(dialect: Dialect, dialects: readonly Dialect[]): ForeignMessage {
+  const message = `A handoff document is a message of ${dialect.id}, which is not in use here.`;
+  const fault = problem("unknown-type", `$.${documentKey}`, message, {
+    expected: dialects.map(({ id }) => id).join(" | "),
+    received: dialect.id,
+    hint: `List ${dialect.id} in .baton/team.yaml, or hand over in a dialect that is in use.`,
+  });
+  return { dialect, type: documentKey, problems: [fault] };
 }
 
 /** What the counterpart requires and the message does not say: of its own fields, and of what stands around them. */
