@@ -49,6 +49,8 @@ export interface TaskView {
   readonly heldUpBy: readonly string[];
   /** Why it is disputed or stale. */
   readonly problems: readonly Problem[];
+  /** The entry that says last how it stands: of its claim, of the verdict, of the report, else the one that brought it. */
+  readonly seq: number;
 }
 
 /** The board: every task, what may be begun, and how the rest follows. */
@@ -128,6 +130,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
     commit: report !== null && report.commit !== "" ? report.commit : null,
     heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],
+    seq: claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
   };
 }
 

@@ -80,18 +80,22 @@ const inProcess: Run = async ({ place, line, who, variables }) => {
 
 /** What chance, time, place and the way of asking put into an answer, taken out. */
 export function plain(text: string): string {
-  return text
-    .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
-    .replaceAll(/baton_[\w-]{43}/g, "SECRET")
-    .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
-    .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
-    .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
-    .replaceAll(/("(?:openedAtMs|issuedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
-    .replaceAll(/("(?:bytes|logBytes|pages|freePages)":)\d+/g, "$1N")
-    .replaceAll(/\d+ bytes and \d+ in the write-ahead log/g, "N bytes")
-    .replaceAll(/[^\s"]*\/(?:copy\.db|\.baton\/journal\.db)/g, "PATH")
-    .replaceAll(/[^\s"]*baton-e2e-[^\s"]*\/none/g, "PATH/none")
-    .replaceAll(/[^\s"]*baton-e2e-[^\s"]*/g, "FOLDER")
-    .replaceAll(/"via":"(?:launcher|token)"/g, '"via":"WAY"')
-    .replaceAll(/by (?:launcher|token)$/gm, "by WAY");
+  return (
+    text
+      .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
+      // An age, and what stands between it and the next column.
+      .replaceAll(/ (?:now|\d+ (?:s|min|h)) +/g, " AGE ")
+      .replaceAll(/baton_[\w-]{43}/g, "SECRET")
+      .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")
+      .replaceAll(/\b[0-9a-f]{64}\b/g, "HASH")
+      .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
+      .replaceAll(/("(?:openedAtMs|issuedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
+      .replaceAll(/("(?:bytes|logBytes|pages|freePages)":)\d+/g, "$1N")
+      .replaceAll(/\d+ bytes and \d+ in the write-ahead log/g, "N bytes")
+      .replaceAll(/[^\s"]*\/(?:copy\.db|\.baton\/journal\.db)/g, "PATH")
+      .replaceAll(/[^\s"]*baton-e2e-[^\s"]*\/none/g, "PATH/none")
+      .replaceAll(/[^\s"]*baton-e2e-[^\s"]*/g, "FOLDER")
+      .replaceAll(/"via":"(?:launcher|token)"/g, '"via":"WAY"')
+      .replaceAll(/by (?:launcher|token)$/gm, "by WAY")
+  );
 }

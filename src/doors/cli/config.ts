@@ -26,6 +26,8 @@ export interface Config {
   readonly gitHook: { readonly directory: string | null; readonly indexFile: string | null };
   /** `VBW_PLANNING_DIR`: where today's scripts keep their planning directory; null where it is not set. */
   readonly planningDirectory: string | null;
+  /** How the command is called here: `npx baton` where npx ran it, for it may be on no path; else `baton`. */
+  readonly program: string;
   /** Whether npm started this process, as a script or by npx. */
   readonly isRunByNpm: boolean;
   /** Every variable, to be handed on to other programs; nothing is decided by it. */
@@ -58,6 +60,7 @@ export function readConfig(surroundings: Surroundings = process): Config {
     agent: env.BATON_AGENT || null,
     gitHook: { directory: env.GIT_DIR || null, indexFile: env.GIT_INDEX_FILE || null },
     planningDirectory: env.VBW_PLANNING_DIR || null,
+    program: env.npm_lifecycle_event === "npx" ? "npx baton" : "baton",
     isRunByNpm: Boolean(env.npm_lifecycle_event),
     environment: () =>
       Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),

@@ -19,6 +19,7 @@ const task = object<TaskView>({
   commit: nullable(text),
   heldUpBy: list(text),
   problems: list(problem),
+  seq: count,
 });
 
 export const tasks = object<{ tasks: readonly TaskView[] }>({ tasks: list(task) });

@@ -24,6 +24,7 @@ export const taskShape = shapeOf<TaskView>()(
       commit: z.string().nullable(),
       heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       problems: z.array(problemShape).describe("why it is disputed or stale"),
+      seq: z.int().describe("the entry that says last how it stands"),
     })
     .meta({ id: "Task" }),
 );

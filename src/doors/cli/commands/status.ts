@@ -5,6 +5,8 @@ import type { Call, Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { breakerText, healthText } from "../health-text.ts";
 import { hubOf } from "../hub-address.ts";
+import { openMatters } from "../open-matters.ts";
+import { openText } from "../open-matters-text.ts";
 import { glanceLines, type PhaseStyle } from "../phase-text.ts";
 import { placeOf } from "../place.ts";
 import { type HubNote, runningHubs } from "../running-hubs.ts";
@@ -14,21 +16,25 @@ import { stateCounts } from "../task-text.ts";
 
 export const command: Command = {
   description:
-    "Prints the team's dialects, policy and agents with their unread messages, the journal's head, what is open,\n" +
-    "and the hubs that run on it here.",
+    "Prints the team's dialects, policy and agents with their unread messages, the journal's head, and the hubs that run on\n" +
+    "it here. Then who holds which task, and everything that waits: approvals, escalations, disputed and stale reports,\n" +
+    "shutdown rounds, blocked tasks, each with its age and the command that decides it.",
   examples: [
     { line: "baton status", meaning: "the team of the nearest .baton/" },
     { line: "baton status --json", meaning: "the same as one JSON value" },
   ],
-  next: "baton log shows what happened; baton approval list what waits for a decision.",
+  next: "The commands that it prints decide what waits; baton log shows what happened.",
   run: (call) =>
     withTeam(call, async (team) => {
       const status = await team.status();
       if (!status.ok) return call.output.fail(status.error);
+      const open = await openMatters(team);
+      if (!open.ok) return call.output.fail(open.error);
       const hubs = await hubsHere(call);
-      call.output.result({ ...status.value, hubs }, () =>
-        statusText(status.value, hubs, { paint: call.output.paint.stdout, hasBars: call.config.isShown() }),
-      );
+      call.output.result({ ...status.value, ...open.value, hubs }, () => {
+        const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
+        return [statusText(status.value, hubs, style), ...openText(call, open.value)].join("\n\n");
+      });
       return exitCodes.done;
     }),
 };

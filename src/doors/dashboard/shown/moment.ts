@@ -1,18 +1,5 @@
-/** Times for people: an age that is read at a glance, and the exact time for those who need it. */
-
-const minute = 60;
-const hour = 60 * minute;
-const day = 24 * hour;
-
-/** `ms` before `now` in few characters: `now`, `42 s`, `7 min`, `3 h`, `2 d`. What lies ahead is `now`: clocks differ. */
-export function ageOf(ms: number, now: number): string {
-  const seconds = Math.floor((now - ms) / 1000);
-  if (seconds < 5) return "now";
-  if (seconds < minute) return `${seconds} s`;
-  if (seconds < hour) return `${Math.floor(seconds / minute)} min`;
-  if (seconds < day) return `${Math.floor(seconds / hour)} h`;
-  return `${Math.floor(seconds / day)} d`;
-}
+/** Times for people: what is left of one, and the exact time for those who need it. */
+import { ageOf } from "../../../base/age.ts";
 
 /** How long `ms` still is after `now`, in the same words; null: it is over. */
 export function timeLeft(ms: number, now: number): string | null {

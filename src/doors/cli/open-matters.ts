@@ -1,0 +1,144 @@
+/**
+ * What a team has in hand and what waits in it: who holds which task, and every open matter with how long it has waited
+ * and the command that decides it. Asked of the team as every command asks, so it is the same on a file and over a hub.
+ */
+import { timestampOf } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { needsOwner } from "../../coordination/approval-kinds.ts";
+import type { ApprovalState } from "../../coordination/approvals.ts";
+import type { TaskView } from "../../coordination/board.ts";
+import type { Escalation } from "../../coordination/deciders.ts";
+import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
+import type { Team } from "../../runtime/team.ts";
+
+/** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
+export const matterKinds = ["approval", "escalation", "disputed", "stale", "shutdown", "blocked"] as const;
+export type MatterKind = (typeof matterKinds)[number];
+
+/** Something that waits. Texts are the agents' as written, so whoever shows them makes them harmless. */
+export interface OpenMatter {
+  readonly kind: MatterKind;
+  /** The id that its command takes. */
+  readonly id: string;
+  /** Since when it has waited, RFC 3339; null: the entry that brought it is gone. */
+  readonly since: string | null;
+  /** What it is about. */
+  readonly about: string;
+  /** Who or what it waits for. */
+  readonly waitsFor: readonly string[];
+  /** The words after `baton` that decide it, or else show what does; capitals stand for what whoever decides says. */
+  readonly decide: readonly (readonly string[])[];
+}
+
+/** A task that an agent works on. */
+export interface HeldTask {
+  readonly task: string;
+  readonly holder: string;
+  readonly since: string | null;
+  /** Until when without another sign of life of its holder. */
+  readonly until: string | null;
+}
+
+/** What is in hand, and what waits. */
+export interface OpenMatters {
+  readonly held: readonly HeldTask[];
+  readonly matters: readonly OpenMatter[];
+}
+
+/** What is open in `team`: matters by kind, and within one in the order in which they came. */
+export async function openMatters(team: Team): Promise<Result<OpenMatters, Problem>> {
+  const approvals = await team.approvals();
+  if (!approvals.ok) return approvals;
+  const escalations = await team.escalations();
+  if (!escalations.ok) return escalations;
+  const rounds = await team.shutdowns({ latest: true });
+  if (!rounds.ok) return rounds;
+  const tasks = await team.tasks();
+  if (!tasks.ok) return tasks;
+  const times = await timesOf(team, tasks.value.filter(needsTime));
+  if (!times.ok) return times;
+  const timeAt = (seq: number) => times.value.get(seq) ?? null;
+  const matters = [
+    ...approvals.value.map(ofApproval),
+    ...escalations.value.map(ofEscalation),
+    ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
+    ...tasks.value.flatMap((task) => ofTask(task, timeAt(task.seq))),
+  ];
+  const held = tasks.value.flatMap(({ task, holder, expiresAt, seq }) =>
+    holder === null ? [] : [{ task, holder, since: timeAt(seq), until: expiresAt }],
+  );
+  return ok({ held, matters: matterKinds.flatMap((kind) => matters.filter((matter) => matter.kind === kind)) });
+}
+
+function ofApproval(approval: ApprovalState): OpenMatter {
+  const { requestId, requester, requestType, subject, addressees, openedAtMs } = approval;
+  return {
+    kind: "approval",
+    id: requestId,
+    since: timestampOf(openedAtMs),
+    about: `${requestType.replace("_", " ")} for ${requester}: ${subject}`,
+    waitsFor: needsOwner(approval) ? ["owner"] : addressees,
+    decide: isWord(requestId)
+      ? [
+          ["approval", "approve", requestId],
+          ["approval", "deny", requestId, "--reason", "TEXT"],
+        ]
+      : [["approval", "list"]],
+  };
+}
+
+function ofEscalation({ id, issue, severity, level, originators, openedAtMs, options }: Escalation): OpenMatter {
+  return {
+    kind: "escalation",
+    id,
+    since: timestampOf(openedAtMs),
+    about: `${severity}, of ${originators.join(", ")}: ${issue}`,
+    waitsFor: [level],
+    decide: isWord(id)
+      ? [["escalation", "resolve", id, ...(options.length === 0 ? ["--decision", "TEXT"] : ["--option", "N"])]]
+      : [["escalation", "list"]],
+  };
+}
+
+function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView): OpenMatter {
+  return {
+    kind: "shutdown",
+    id: round,
+    since: startedAt,
+    about: `${reason}, asked by ${requester}`,
+    waitsFor: agents.filter(({ outcome }) => outcome === null).map(({ agent }) => agent),
+    decide: [["shutdown", "status", ...(isWord(round) ? [round] : []), "--wait"]],
+  };
+}
+
+function ofTask({ task, title, state, blockedBy, reporter, problems }: TaskView, since: string | null): OpenMatter[] {
+  if (state === "disputed" || state === "stale") {
+    const about = problems[0]?.message ?? title ?? "";
+    const waitsFor = reporter === null ? [] : [reporter];
+    return [{ kind: state, id: task, since, about, waitsFor, decide: [["verify", ...(isWord(task) ? [task] : [])]] }];
+  }
+  if (state !== "blocked") return [];
+  return [{ kind: "blocked", id: task, since, about: title ?? "", waitsFor: blockedBy, decide: [["task", "list"]] }];
+}
+
+/** Whether an agent's id can stand among words without being taken for an option. */
+function isWord(id: string): boolean {
+  return !id.startsWith("-");
+}
+
+function needsTime({ holder, state }: TaskView): boolean {
+  return holder !== null || state === "disputed" || state === "stale" || state === "blocked";
+}
+
+/** When the entries were recorded that say how these tasks stand: one contract brings many, so each is asked for once. */
+async function timesOf(team: Team, tasks: readonly TaskView[]): Promise<Result<ReadonlyMap<number, string>, Problem>> {
+  const times = new Map<number, string>();
+  for (const seq of new Set(tasks.map((task) => task.seq))) {
+    for await (const line of team.log({ after: seq - 1, limit: 1 })) {
+      if (!line.ok) return line;
+      if (line.value.seq === seq) times.set(seq, line.value.recordedAt);
+    }
+  }
+  return ok(times);
+}

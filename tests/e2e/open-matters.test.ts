@@ -1,0 +1,85 @@
+/** `baton status`: who holds what, what waits for whom and since when, and the commands that it prints decide it. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { called, calledWithCode } from "./called.ts";
+import { contract, jsonLines, message, request, team } from "./command.ts";
+
+interface Matter {
+  readonly kind: string;
+  readonly id: string;
+  readonly since: string;
+  readonly waitsFor: readonly string[];
+  readonly decide: readonly (readonly string[])[];
+}
+
+/** What is open in the team at `place`. */
+async function open(place: string): Promise<{ held: { task: string; holder: string }[]; matters: Matter[] }> {
+  const [status] = jsonLines(await calledWithCode(0, place, ["status", "--json"]));
+  return status as never; // as documented
+}
+
+const blocker = message("blocker_report", "dev", {
+  plan_id: "1-1",
+  task_id: "1-1-T1",
+  blocker: "No names yet",
+  needs: "Plan 1-0",
+});
+
+test("what waits is told with its age, and is gone once what it prints was run", async () => {
+  const place = team();
+  assert.match((await calledWithCode(0, place, ["status"])).stdout, /\nNothing waits for a decision\.\n$/);
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["task", "add", "1-1-T2", "--plan", "1-1", "--depends-on", "1-1-T1"]);
+  await calledWithCode(0, place, ["task", "claim", "1-1-T1", "--as", "dev-1"]);
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], request());
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], request({ id: "second" }));
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], blocker);
+  await calledWithCode(0, place, ["shutdown", "start", "qa-1", "--reason", "phase_complete", "--id", "stop-1"]);
+
+  const { held, matters } = await open(place);
+  assert.deepEqual(
+    held.map(({ task, holder }) => [task, holder]),
+    [["1-1-T1", "dev-1"]],
+  );
+  assert.deepEqual(
+    matters.map(({ kind, id, waitsFor }) => [kind, id, ...waitsFor]),
+    [
+      ["approval", "approval_request-1", "lead-1", "architect-1"],
+      ["approval", "second", "lead-1", "architect-1"],
+      ["escalation", "ESC-1-1-T1", "lead"],
+      ["shutdown", "stop-1", "qa-1"],
+      ["blocked", "1-1-T2", "1-1-T1"],
+    ],
+  );
+  for (const { id, since } of matters) assert.ok(Date.parse(since) <= Date.now(), id);
+
+  const shown = (await calledWithCode(0, place, ["status"])).stdout;
+  assert.match(shown, /In hand\n {2}1-1-T1 {2}dev-1 {2}for (now|\d+ s) {2}until 2/);
+  assert.match(
+    shown,
+    /\n {2}approval +second +(now|\d+ s) +scope change for dev-1: Auth module too; waits for lead-1, architect-1\n +baton approval approve second\n +baton approval deny second --reason TEXT\n/,
+  );
+  for (const { decide } of matters)
+    for (const words of decide) assert.ok(shown.includes(`baton ${words.join(" ")}\n`), words.join(" "));
+
+  const [approve, deny] = matters.map(({ decide }) => decide);
+  await calledWithCode(0, place, approve?.[0] ?? []);
+  await calledWithCode(0, place, deny?.[1] ?? []);
+  await calledWithCode(0, place, matters[2]?.decide[0] ?? []);
+  assert.deepEqual(
+    (await open(place)).matters.map(({ kind }) => kind),
+    ["shutdown", "blocked"],
+  );
+});
+
+test("the commands are for the team and the agent that were named, and quote what a shell would read", async () => {
+  const place = team();
+  const hostile = message("approval_request", "dev", JSON.parse(request()).payload, { id: "--json" });
+  await calledWithCode(0, place, ["send", "--as", "dev-1"], hostile);
+  await calledWithCode(0, place, ["task", "add", "$(id)'s", "--title", "\u001b[31mred"]);
+  await calledWithCode(0, place, ["task", "add", "later", "--depends-on", "$(id)'s"]);
+  const { stdout } = await called(place, ["status", "--as", "lead-1", "--journal", "sqlite:.baton/journal.db"]);
+  assert.match(stdout, /\n +baton approval list --as lead-1 --journal sqlite:\.baton\/journal\.db\n/);
+  assert.doesNotMatch(stdout, /baton approval approve/);
+  assert.doesNotMatch(stdout, /\u001b/);
+});
