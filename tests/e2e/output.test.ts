@@ -258,3 +258,20 @@ test("colours are for terminals only", () => {
   const done = baton(team(), ["status"]);
   assert.doesNotMatch(done.stdout + done.stderr, /\u001b/);
 });
+
+test("an inbox says each message in a line for people, escaped, and then the message; programs get the message alone", async () => {
+  const place = team();
+  const red = "Names\u001b[31m\n are in";
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1"], request());
+  await calledWithCode(0, place, ["send", "--as", "dev-1", "--to", "lead-1", "--id", "words"], red);
+  const { stdout, stderr } = await calledWithCode(0, place, ["inbox", "--as", "lead-1"]);
+  const lines = stdout.split("\n");
+  assert.equal(lines[0], "#3 approval_request from dev-1: 1-1-T1: Auth module too");
+  assert.match(lines[1] ?? "", /^ {2}\d{4}-\d\d-\d\dT[\d:.]+Z, vbw\/2$/);
+  assert.deepEqual(JSON.parse(stdout.slice(stdout.indexOf("{"), stdout.indexOf("#4"))), JSON.parse(request()));
+  assert.match(stdout, /#4 prose from dev-1\n {2}[^\n]+Z\n {2}Names␛\[31m\n {3}are in\n/);
+  assert.match(stderr, /^2 of 2 unread\. Acknowledge with: baton ack 4 --as lead-1$/m);
+  const [first] = jsonLines(await calledWithCode(0, place, ["inbox", "--as", "lead-1", "--json"]));
+  assert.deepEqual(Object.keys(first ?? {}), ["seq", "id", "sender", "recordedAt", "dialect", "type", "message"]);
+});

@@ -11,6 +11,7 @@ import type { TaskView } from "../../coordination/board.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
 import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
 import type { Team } from "../../runtime/team.ts";
+import { entryLines } from "./entry-lines.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = ["approval", "escalation", "disputed", "stale", "shutdown", "blocked"] as const;
@@ -56,9 +57,13 @@ export async function openMatters(team: Team): Promise<Result<OpenMatters, Probl
   if (!rounds.ok) return rounds;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
-  const times = await timesOf(team, tasks.value.filter(needsTime));
-  if (!times.ok) return times;
-  const timeAt = (seq: number) => times.value.get(seq) ?? null;
+  // One contract brings many tasks, so there are far fewer entries than tasks.
+  const lines = await entryLines(
+    team,
+    tasks.value.filter(needsTime).map(({ seq }) => seq),
+  );
+  if (!lines.ok) return lines;
+  const timeAt = (seq: number) => lines.value.get(seq)?.recordedAt ?? null;
   const matters = [
     ...approvals.value.map(ofApproval),
     ...escalations.value.map(ofEscalation),
@@ -129,16 +134,4 @@ function isWord(id: string): boolean {
 
 function needsTime({ holder, state }: TaskView): boolean {
   return holder !== null || state === "disputed" || state === "stale" || state === "blocked";
-}
-
-/** When the entries were recorded that say how these tasks stand: one contract brings many, so each is asked for once. */
-async function timesOf(team: Team, tasks: readonly TaskView[]): Promise<Result<ReadonlyMap<number, string>, Problem>> {
-  const times = new Map<number, string>();
-  for (const seq of new Set(tasks.map((task) => task.seq))) {
-    for await (const line of team.log({ after: seq - 1, limit: 1 })) {
-      if (!line.ok) return line;
-      if (line.value.seq === seq) times.set(seq, line.value.recordedAt);
-    }
-  }
-  return ok(times);
 }

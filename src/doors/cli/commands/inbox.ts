@@ -1,16 +1,21 @@
 /** `baton inbox`: what waits for an agent, in order; optionally waiting for the first message. */
 import type { Problem } from "../../../base/problem.ts";
+import { ok } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
+import type { LogLine } from "../../../runtime/log-line.ts";
 import type { Delivery, Team } from "../../../runtime/team.ts";
 import type { Call, Command } from "../command.ts";
+import { entryLines } from "../entry-lines.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { messageText } from "../message-text.ts";
+import { nextCommand } from "../next-command.ts";
 import { withTeam } from "../session.ts";
 
 export const command: Command = {
   description:
-    "Prints the messages addressed to the agent that it has not acknowledged, in the agent's own dialect. Reading does not\n" +
-    "remove anything: baton ack does. With --wait it waits for a message and exits 4 when none came.",
+    "Prints the messages addressed to the agent that it has not acknowledged: what each says in a line, and then the message\n" +
+    "whole, in the agent's own dialect. Reading does not remove anything: baton ack does. With --wait it waits for a message\n" +
+    "and exits 4 when none came.",
   options: [
     { name: "wait", kind: "seconds", value: "SECONDS", summary: "wait this long for a message" },
     { name: "limit", kind: "count", value: "N", summary: "at most so many" },
@@ -44,12 +49,22 @@ async function inbox(call: Call, team: Team): Promise<ExitCode> {
   });
   if (!page.ok) return page.error.code === "timed-out" ? waitedInVain(call, page.error) : output.fail(page.error);
   const { deliveries, unread } = page.value;
-  for (const delivery of deliveries) output.result(lineOf(delivery), () => deliveryText(call, delivery));
-  if (deliveries.length > 0) {
-    if (!output.json)
-      output.say(
-        `${deliveries.length} of ${unread} unread. Acknowledge with: baton ack ${deliveries.at(-1)?.seq} --as ${team.actor.agent}`,
+  // Programs read the message itself.
+  const lines = output.json
+    ? ok(noLines)
+    : await entryLines(
+        team,
+        deliveries.filter(isTyped).map(({ seq }) => seq),
       );
+  if (!lines.ok) return output.fail(lines.error);
+  for (const delivery of deliveries) {
+    const said = lines.value.get(delivery.seq)?.summary ?? "";
+    output.result(lineOf(delivery), () => deliveryText(call, delivery, said));
+  }
+  const last = deliveries.at(-1);
+  if (last !== undefined) {
+    const command = nextCommand(call, ["ack", String(last.seq), "--as", team.actor.agent]) ?? "baton ack SEQ";
+    if (!output.json) output.say(`${deliveries.length} of ${unread} unread. Acknowledge with: ${command}`);
     return exitCodes.done;
   }
   output.say(`No message waits for ${team.actor.agent}.`);
@@ -68,13 +83,23 @@ function lineOf({ effect, notes, ...line }: Delivery) {
   return effect ? line : { ...line, effect, notes };
 }
 
-function deliveryText(call: Call, delivery: Delivery): string {
+/** Whether it says more than words do: of prose the first words would stand there twice. */
+function isTyped({ type }: Delivery): boolean {
+  return type !== null;
+}
+
+const noLines: ReadonlyMap<number, LogLine> = new Map();
+
+/** A message as a person reads it; `said` is what it says in a line, empty where it is told by nothing shorter than itself. */
+function deliveryText(call: Call, delivery: Delivery, said: string): string {
   const paint = call.output.paint.stdout;
-  const what = delivery.type === null ? "prose" : `${visible(delivery.type)} (${delivery.dialect ?? "no dialect"})`;
-  const head = paint.strong(`#${delivery.seq} ${what} from ${visible(delivery.sender)}`);
+  const what = visible(delivery.type ?? "prose");
+  const line = said === "" ? "" : `: ${visible(said)}`;
+  const head = paint.strong(`#${delivery.seq} ${what} from ${visible(delivery.sender)}${line}`);
   const faults = delivery.notes.map(
     (note) => `  ${visible(note.code)} at ${visible(note.path)}: ${visible(note.message)}\n`,
   );
   const warning = delivery.effect ? "" : `${paint.strong("without effect: do not act on it")}\n${faults.join("")}`;
-  return `${head} ${paint.faint(delivery.recordedAt)}\n${warning}${messageText(delivery.message)}\n`;
+  const form = delivery.dialect === null ? "" : `, ${delivery.dialect}`;
+  return `${head}\n${paint.faint(`  ${delivery.recordedAt}${form}`)}\n${warning}${messageText(delivery.message)}\n`;
 }
