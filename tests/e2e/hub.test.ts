@@ -77,6 +77,7 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
     { as: "dev-1", words: ["log", "--type", "plan_contract"], code: 0 },
     { words: ["log", "--from", "dev-1", "--grep", "LUNCH", "--since", "1h"], code: 0 },
     { words: ["log", "--after", "3", "--limit", "2"], code: 0 },
+    { words: ["log", "--last", "3"], code: 0 },
     { words: ["log", "--view", "refusals"], code: 0 },
     { words: ["log", "--view", "messages", "--limit", "7"], code: 0 },
     { words: ["log", "--follow"], code: 130, until: 28 },

@@ -252,6 +252,9 @@ test("filters of the log combine", async () => {
   assert.deepEqual(await types("--type", "plan_contract", "--since", "1h"), ["plan_contract"]);
   assert.deepEqual(await types("--type", "plan_contract", "--since", "2999-01-01"), []);
   assert.equal((await types("--after", "1", "--limit", "1")).length, 1);
+  assert.deepEqual(await types("--last", "2"), ["execution_update", "approval_request"], "oldest first");
+  assert.deepEqual(await types("--last", "1", "--from", "lead-1"), ["plan_contract"]);
+  await calledWithCode(64, place, ["log", "--last", "1", "--limit", "1"]);
 });
 
 test("colours are for terminals only", () => {

@@ -4,12 +4,12 @@
  */
 
 import type { Problem } from "../../base/problem.ts";
-import { nearest } from "../../base/text.ts";
 import type { ConnectHub } from "../../runtime/connection.ts";
 import { namingOutput } from "./argument-names.ts";
 import { type Arguments, readArguments, splitName, usageProblem } from "./arguments.ts";
 import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
+import { commandHint, subCommands } from "./command-guess.ts";
 import { commandPage, usageLine } from "./command-page.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
@@ -140,15 +140,6 @@ function withoutCommand({ catalogue, line, output }: Run): ExitCode {
   );
 }
 
-/** What people call a command elsewhere. */
-const otherWords: Readonly<Record<string, string>> = {
-  start: "up",
-  serve: "up",
-  hub: "up",
-  stop: "down",
-  version: "--version",
-};
-
 function unknownCommand({ catalogue, output }: Run, name: readonly string[], rest: readonly string[]): ExitCode {
   const [first = "", second] = name;
   const asksHelp = beforeTerminator(rest).some((word) => word === "--help" || word === "-h");
@@ -161,25 +152,9 @@ function unknownCommand({ catalogue, output }: Run, name: readonly string[], res
     );
   }
   const said = name.join(" ");
-  const known = catalogue
-    .map((entry) => entry.name)
-    .filter((candidate) => candidate.startsWith(isGroup(catalogue, first) ? `${first} ` : ""));
-  const meant =
-    otherWords[said] ??
-    nearest(said, known) ??
-    // A group alone is no command, so it helps only those who missed its name.
-    (isGroup(catalogue, first)
-      ? null
-      : nearest(first, [...new Set(known.map((candidate) => candidate.split(" ")[0] ?? ""))]));
-  const hint =
-    meant === null
-      ? isGroup(catalogue, first)
-        ? subCommands(catalogue, first)
-        : "see baton --help"
-      : `did you mean "baton ${meant}"?`;
   return usageFault(
     output,
-    usageProblem(said, `There is no command "${said}".`, hint, said),
+    usageProblem(said, `There is no command "${said}".`, commandHint(catalogue, name), said),
     "usage: baton COMMAND [options]",
   );
 }
@@ -193,11 +168,6 @@ async function showHelp(run: Run, words: readonly string[]): Promise<ExitCode> {
   if (first === undefined || (words.length === 1 && isGroup(catalogue, first)))
     return say(output, overview(catalogue, output.paint.stdout, first));
   return unknownCommand(run, words, []);
-}
-
-function subCommands(catalogue: Catalogue, group: string): string {
-  const names = catalogue.map(({ name }) => name).filter((name) => name.startsWith(`${group} `));
-  return `one of: ${names.map((name) => name.slice(group.length + 1)).join(", ")}`;
 }
 
 function say(output: Output, text: string): ExitCode {

@@ -1,8 +1,11 @@
 /** `baton log`: every entry of the team, filtered, and followed as entries come. */
+import type { Problem } from "../../../base/problem.ts";
+import type { Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import type { LogLine, LogOptions } from "../../../runtime/log-line.ts";
 import { isInView } from "../../../runtime/log-view.ts";
 import type { Team } from "../../../runtime/team.ts";
+import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { readMoment } from "../moment.ts";
@@ -25,18 +28,22 @@ export const command: Command = {
       summary: "only entries recorded since (2026-02-12T10:00:00Z, or 10m, 2h, 3d ago)",
     },
     { name: "after", kind: "position", value: "SEQ", summary: "only entries after this number" },
-    { name: "limit", kind: "count", value: "N", summary: "at most so many" },
+    { name: "limit", kind: "count", value: "N", summary: "at most so many, from the oldest" },
+    { name: "last", kind: "count", value: "N", summary: "only the newest so many of them" },
     { name: "follow", kind: "flag", short: "f", summary: "go on with entries as they come" },
   ],
   examples: [
     { line: "baton log", meaning: "everything" },
     { line: "baton log --type qa_verdict --since 2h", meaning: "the verdicts of the last two hours" },
+    { line: "baton log --last 20", meaning: "the newest twenty entries" },
     { line: "baton log --view refusals", meaning: "what agents were refused" },
     { line: "baton log --follow --json", meaning: "a line of JSON an entry, as they come" },
   ],
   next: "baton show SEQ tells all about one entry.",
   run: async (call) => {
     const since = call.given.text("since");
+    if (call.given.number("last") !== undefined && call.given.number("limit") !== undefined)
+      return call.output.fail(usageProblem("--last", "--last and --limit count from two ends.", "give one of them"));
     const moment = since === undefined ? null : readMoment("--since", since);
     if (moment !== null && !moment.ok) return call.output.fail(moment.error);
     return await withTeam(call, (team) => log(call, team, moment === null ? undefined : moment.value));
@@ -50,7 +57,8 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
   // One page over the filter's last match would be missed by following from it; so follow from the head as it was.
   const status = call.given.flag("follow") ? await team.status() : null;
   if (status !== null && !status.ok) return call.output.fail(status.error);
-  for await (const line of team.log(options)) {
+  const newest = call.given.number("last");
+  for await (const line of newest === undefined ? team.log(options) : lastOf(team, options, newest)) {
     if (!line.ok) return call.output.fail(line.error);
     print(call, line.value);
     last = line.value.seq;
@@ -67,6 +75,16 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
     if (left <= 0) break;
   }
   return exitCodes.done;
+}
+
+/** The newest `count` entries that match, oldest first: read from the end, so that the rest of the record costs nothing. */
+async function* lastOf(team: Team, options: LogOptions, count: number): AsyncIterable<Result<LogLine, Problem>> {
+  const lines: Result<LogLine, Problem>[] = [];
+  for await (const line of team.log({ ...options, limit: count, newestFirst: true })) {
+    lines.push(line);
+    if (!line.ok) break;
+  }
+  yield* lines.toReversed();
 }
 
 function filters(call: Call, since: string | undefined): LogOptions {
