@@ -8,6 +8,9 @@ import type { Role } from "../message/role.ts";
 
 export { type Level, levels } from "../message/level.ts";
 
+/** Levels at which the person who owns the team answers. */
+export const personal: readonly Level[] = ["owner", "user"];
+
 /** The level of a role, or null where it stands in no chain. */
 export function levelOf(role: Role): Level | null {
   return levelOfRole[role];

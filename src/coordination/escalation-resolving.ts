@@ -5,12 +5,13 @@
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
 import type { Department } from "../message/role.ts";
-import { isAtOrAbove, type Level } from "./chain.ts";
+import { isAtOrAbove, type Level, levelOf, personal } from "./chain.ts";
 import { type Decided, nothing } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import { foreign } from "./escalation-raising.ts";
-import { type Escalations, escalationOf, heldUp, isBeside } from "./escalation-state.ts";
+import { type Escalation, type Escalations, escalationOf, heldUp, isBeside } from "./escalation-state.ts";
 import { taskKey } from "./work-ids.ts";
 
 /**
@@ -83,6 +84,21 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
   }
   const decided = { decision, rationale, actionItems, level, decidedBy: agent, seq, atMs };
   return ok({ events: [{ event: "escalation-resolved", id: known.id, decision: decided }], notes: [] });
+}
+
+/**
+ * Whether an open escalation waits for this one's word: for the agents of its level in its department, and at the two
+ * highest levels for the person. Whoever stands above may decide it too, but is not waited for.
+ */
+export function waitsFor(
+  escalation: Pick<Escalation, "standing" | "level" | "department" | "chain">,
+  { agent, role, department }: Pick<Principal, "agent" | "role" | "department">,
+): boolean {
+  if (escalation.standing !== "open") return false;
+  if (agent === ownerName) return personal.includes(escalation.level);
+  const level = role === null ? null : levelOf(role);
+  // Whatever an agent's role is called, what has come to the user is the person's.
+  return level === escalation.level && level !== "user" && isBeside(escalation, { department, level });
 }
 
 /** Closes what held the agent up on that task and is decided. */

@@ -4,15 +4,12 @@
  * Source: semantics.md section 3, Escalations, and section 2, Departments.
  */
 import { areSeveralActive, departmentOf } from "../authority/departments.ts";
-import { chainOf, type Level, levelOf } from "../coordination/chain.ts";
+import { chainOf, type Level, levelOf, personal } from "../coordination/chain.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import { taskKey } from "../coordination/work-ids.ts";
 import { ownerName } from "../message/principal.ts";
 import type { Member } from "../team/roster.ts";
 import type { TeamState } from "./state.ts";
-
-/** Levels at which the owner answers in person, on the page or by a command. */
-const personal: readonly Level[] = ["owner", "user"];
 
 /** The chain that goes up from this agent. */
 export function chainAbove(state: TeamState, agent: string): readonly Level[] {

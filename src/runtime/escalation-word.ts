@@ -18,7 +18,7 @@ export function raisedNotice(escalation: Escalation, level: string, why: string)
     ...evidence.map((each) => `Evidence: ${each}`),
     ...options.map((option, index) => `Option ${index + 1}: ${option}`),
     ...(round > 1 ? [`Round ${round}: an earlier decision did not help.`] : []),
-    `Decide with \`baton escalation resolve ${id} --decision TEXT\`, or with an escalation_resolution that names it.`,
+    `Decide with \`baton escalation resolve ${id} --decision TEXT\`, over MCP with the tool task (action resolve), or with an escalation_resolution that names it.`,
   ];
   return prose(lines.join("\n"));
 }

@@ -1,6 +1,6 @@
 /** One story that uses every tool and resource; each client tells it over each wire and must hear the same. */
 import assert from "node:assert/strict";
-import { contract, update } from "../e2e/command.ts";
+import { contract, message, update } from "../e2e/command.ts";
 import type { Answered, Driver } from "./clients.ts";
 
 /** The tools that stand, in the order in which clients show them. */
@@ -42,6 +42,7 @@ export async function everyTool(lead: Driver, dev: Driver): Promise<void> {
 
   await waits(lead, dev);
   await handsOver(lead, dev);
+  await decides(lead, dev);
   await resources(dev, verbatim);
 }
 
@@ -146,6 +147,20 @@ async function handsOver(lead: Driver, dev: Driver): Promise<void> {
     assert.deepEqual(codesOf(await dev.call("handoff", { action, handoff: "h-9", reasons: ["x"] })), [
       "unknown-request",
     ]);
+}
+
+/** The whole way up is told in `escalations.test.ts`. */
+async function decides(lead: Driver, dev: Driver): Promise<void> {
+  const payload = { plan_id: "1-1", task_id: "1-1-T2", blocker: "No names yet", needs: "Names" };
+  await good(dev.call("send_message", { message: JSON.parse(message("blocker_report", "dev", payload)) }));
+  assert.equal((await good(dev.call("task", { action: "available" }))).data.escalations, undefined);
+  const [waiting] = (await good(lead.call("task", { action: "available" }))).data.escalations as {
+    escalation: string;
+  }[];
+  const decide = { action: "resolve", task: waiting?.escalation, decision: "Use our own", id: "decide-1" };
+  const decided = await good(lead.call("task", decide));
+  assert.deepEqual(decided.data.receivers, ["dev-1"]);
+  assert.equal(receiptOf(await good(lead.call("task", decide))).duplicate, true);
 }
 
 async function waits(lead: Driver, dev: Driver): Promise<void> {

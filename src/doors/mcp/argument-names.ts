@@ -24,6 +24,8 @@ export const toolsOfCommands: { readonly [command: string]: readonly [tool: stri
   "task available": ["task", "available"],
   "task list": ["task", "available"],
   "task claim": ["task", "claim"],
+  "escalation list": ["task", "available"],
+  "escalation raise": ["task", "raise"],
   "handoff accept": ["handoff", "accept"],
   "handoff list": ["handoff", "list"],
   "handoff issue": ["send_message"],

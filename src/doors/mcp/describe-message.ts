@@ -14,7 +14,7 @@ import { problemsShape } from "./shapes.ts";
 import { looks, refusal, type Tool, type ToolAnswer } from "./tool.ts";
 
 const input = z.strictObject({
-  type: z.string().optional().describe('such as "plan_contract" or "vbw/2/plan_contract"; absent: lists the types'),
+  type: z.string().optional().describe('such as "plan_contract" or "vbw/2/plan_contract"'),
   dialect: z.string().optional().describe("absent: your own, then the team's"),
 });
 

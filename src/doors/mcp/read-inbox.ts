@@ -9,10 +9,10 @@ const seq = z.int().min(1);
 
 const input = z.strictObject({
   seen: seq.optional().describe("you have read up to this seq"),
-  ack: seq.optional().describe("you have dealt with everything up to this seq; it does not come again"),
+  ack: seq.optional().describe("you have dealt with everything up to this seq"),
   after: z.int().min(0).optional().describe("only messages after this seq"),
   limit: z.int().min(1).max(messagesMax).optional().describe(`default ${messagesDefault}`),
-  id: z.string().optional().describe("names the ack for retries; not needed"),
+  id: z.string().optional().describe("names the ack; not needed"),
 });
 
 export const readInbox: Tool<z.infer<typeof input>> = {

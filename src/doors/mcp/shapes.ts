@@ -24,7 +24,7 @@ export const inboxShape = z.looseObject({
           type: text.nullable(),
           sender: text,
           message: z.unknown().describe("wire object, or text for prose"),
-          effect: z.literal(false).optional().describe("let pass only: do not act on it"),
+          effect: z.literal(false).optional().describe("let pass only"),
         })
         .partial(),
     )
@@ -33,3 +33,6 @@ export const inboxShape = z.looseObject({
   acknowledged: z.int().optional(),
   problems: problemsShape,
 });
+
+/** The same, of a tool whose description says that a message looks as in an inbox. */
+export const waitedShape = inboxShape.extend({ messages: z.array(z.looseObject({})).optional() });

@@ -1,4 +1,7 @@
-/** `task`: what can be claimed, and the agent's own claims; so that agents without messages for it can work side by side. */
+/**
+ * `task`: what can be claimed, the agent's own claims, and what waits for its decision; so that agents without messages
+ * for it can work side by side.
+ */
 import * as z from "zod";
 import { jsonLine } from "../../base/json-line.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -6,6 +9,7 @@ import type { TaskState, TaskView } from "../../coordination/board.ts";
 import type { ClaimAnswer } from "../../runtime/task-work.ts";
 import type { Team } from "../../runtime/team.ts";
 import { inToolWords } from "./argument-names.ts";
+import { escalatedTo, escalationInput, escalationsShape, raiseAnswer, resolveAnswer } from "./escalated.ts";
 import { replyAnswer } from "./reply-answer.ts";
 import { problemsShape } from "./shapes.ts";
 import { problemLine, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
@@ -13,8 +17,8 @@ import { problemLine, records, refusal, type Tool, type ToolAnswer } from "./too
 const text = z.string();
 
 const input = z.strictObject({
-  action: z.enum(["available", "claim", "renew", "release", "complete"]),
-  task: text.optional().describe("its id; needed but for available"),
+  action: z.enum(["available", "claim", "renew", "release", "complete", "resolve", "raise"]),
+  task: text.optional().describe("its id, or the escalation's; needed but for available"),
   plan: text.optional(),
   files: z
     .array(text)
@@ -24,7 +28,8 @@ const input = z.strictObject({
   commit: text.optional().describe("complete: the hash"),
   status: z.enum(["complete", "partial", "failed"]).optional(),
   deviations: z.array(text).optional().describe("complete: from the plan"),
-  evidence: text.optional().describe("complete: what shows each must-have"),
+  evidence: text.optional().describe("complete: what shows each must-have; raise: what is known"),
+  ...escalationInput,
   id: text.optional().describe("names this act for retries"),
 });
 
@@ -38,6 +43,7 @@ const output = z.looseObject({
     .array(z.looseObject({ task: text, state: text }))
     .optional()
     .describe("what git says of your reports"),
+  escalations: escalationsShape,
   advisedDevelopers: z.int().optional(),
   token: z.int().optional(),
   expiresAt: text.optional(),
@@ -51,7 +57,8 @@ export const task: Tool<Given> = {
   name: "task",
   title: "Tasks and claims",
   description:
-    "Claim a task before you edit: nobody else then holds it or its files. available lists what is free and what you hold. " +
+    "Claim a task before you edit: nobody else then holds it or its files. available lists what is free, what you hold and " +
+    "escalations that wait for you: resolve decides one, raise hands it up. " +
     "A denied claim names the holder and the paths in the way: take another task. Any call keeps your claims alive. " +
     "complete reports the commit; partial and failed keep the claim. release gives it back.",
   input,
@@ -92,6 +99,10 @@ async function act(
       };
       return replyAnswer(await team.complete(completion, named));
     }
+    case "resolve":
+      return await resolveAnswer(team, name, given, named);
+    case "raise":
+      return await raiseAnswer(team, name, given, named);
   }
 }
 
@@ -115,6 +126,8 @@ function claimAnswer(answer: ClaimAnswer): ToolAnswer {
 async function boardAnswer(team: Team): Promise<ToolAnswer> {
   const found = await team.board();
   if (!found.ok) return refusal([found.error]);
+  const escalated = await escalatedTo(team);
+  if (!escalated.ok) return refusal([escalated.error]);
   const { tasks, available, advisedDevelopers, waves, cycle } = found.value;
   const free = new Set(available);
   const yours = tasks.filter(({ state, holder }) => state === "claimed" && holder === team.actor.agent);
@@ -124,6 +137,7 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
     available: tasks.filter(({ task: name }) => free.has(name)).map(briefly),
     yours: yours.map((view) => ({ ...briefly(view), token: view.token, expiresAt: view.expiresAt })),
     reported: mine.map(({ task: name, state, commit, problems }) => ({ task: name, state, commit, ...why(problems) })),
+    ...(escalated.value.length === 0 ? {} : { escalations: escalated.value }),
     advisedDevelopers,
     waves,
     ...(cycle === null ? {} : { cycle }),

@@ -52,7 +52,7 @@ export const teamStatus: Tool<z.infer<typeof input>> = {
   name: "team_status",
   title: "The team at a glance",
   description:
-    "Who is in your team (name, role, dialect, unread messages, health, when last seen), who you are, open approvals, how far each phase is and what blocks it, breakers that are not closed (spawn says as what to start an agent), and whether the journal takes messages.",
+    "Who is in your team, who you are, open approvals, how far each phase is and what blocks it, breakers that are not closed (spawn says as what to start an agent), and whether the journal takes messages.",
   input,
   output,
   annotations: looks,

@@ -45,13 +45,8 @@ export interface Tool<Input> {
 /** Annotations of a tool that only looks. */
 export const looks: ToolAnnotations = { readOnlyHint: true, idempotentHint: true, openWorldHint: false };
 
-/** Annotations of a tool that records something and takes nothing away. */
-export const records: ToolAnnotations = {
-  readOnlyHint: false,
-  destructiveHint: false,
-  idempotentHint: true,
-  openWorldHint: false,
-};
+/** Annotations of a tool that records something and takes nothing away. That it is not read-only goes without saying. */
+export const records: ToolAnnotations = { destructiveHint: false, idempotentHint: true, openWorldHint: false };
 
 /** The answer to a call that was refused: the problems as data and, a line each, as text. */
 export function refusal(

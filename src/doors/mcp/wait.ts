@@ -1,7 +1,7 @@
 /** `wait`: sleeps until mail comes. While it waits the client hears that work goes on, so that it does not give up. */
 import * as z from "zod";
 import { messagesDefault, pageAnswer } from "./inbox-page.ts";
-import { inboxShape } from "./shapes.ts";
+import { waitedShape } from "./shapes.ts";
 import { records, type Tool, type ToolCall } from "./tool.ts";
 
 const secondsDefault = 30;
@@ -11,7 +11,7 @@ const heartbeatMs = 5_000;
 
 const input = z.strictObject({
   seconds: z.number().min(0).max(secondsMax).optional().describe(`default ${secondsDefault}`),
-  after: z.int().min(0).optional().describe("only messages after this seq: the last one you read"),
+  after: z.int().min(0).optional().describe("the last seq you have read"),
 });
 
 export const wait: Tool<z.infer<typeof input>> = {
@@ -19,10 +19,10 @@ export const wait: Tool<z.infer<typeof input>> = {
   title: "Wait for a message",
   description:
     "Waits until a message for you is there and returns it as read_inbox does; at once if one waits already (pass after to skip " +
-    "what you have read but not acknowledged). Empty messages: none came in time, nothing was lost, wait again. " +
+    "what you have read but not acknowledged). Empty messages: none came in time, wait again. " +
     "Better than asking again and again.",
   input,
-  output: inboxShape,
+  output: waitedShape,
   annotations: records,
   run: async ({ seconds, after }, call) => {
     const waitMs = Math.round((seconds ?? secondsDefault) * 1000);

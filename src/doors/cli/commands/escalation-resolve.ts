@@ -1,10 +1,8 @@
 /** `baton escalation resolve`: a decision, by the owner or by an agent whose level it is. */
-
-import type { Problem } from "../../../base/problem.ts";
-import { problem } from "../../../base/problem.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
-import { escalationKey } from "../../../coordination/escalation-ids.ts";
+import { optionOf } from "../../../runtime/escalation-option.ts";
 import type { Team } from "../../../runtime/team.ts";
 import type { Call, Command } from "../command.ts";
 import { answer, withTeam } from "../session.ts";
@@ -61,12 +59,5 @@ async function decisionOf({ given }: Call, team: Team, id: string): Promise<Resu
       problem("wrong-usage", "--decision", "A decision is given in words, or as one of the options.", { expected }),
     );
   }
-  const found = await team.escalations();
-  if (!found.ok) return found;
-  const options = found.value.find((each) => escalationKey(each.id) === escalationKey(id))?.options ?? [];
-  const chosen = options[option - 1];
-  if (chosen !== undefined) return ok(chosen);
-  const message = `The escalation has no option ${option}.`;
-  const hint = "`baton escalation list` shows them; --decision takes other words.";
-  return err(problem("not-found", "--option", message, { received: String(option), hint }));
+  return await optionOf(team, id, option);
 }

@@ -1,0 +1,123 @@
+/** What has come up to the calling agent and waits for its word, and what it calls next; deciding it, or handing it further up. */
+import * as z from "zod";
+import { timestampOf } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { levelAbove } from "../../coordination/chain.ts";
+import type { Escalation } from "../../coordination/deciders.ts";
+import { waitsFor } from "../../coordination/escalation-resolving.ts";
+import { optionOf } from "../../runtime/escalation-option.ts";
+import type { Team } from "../../runtime/team.ts";
+import { replyAnswer } from "./reply-answer.ts";
+import { refusal, type ToolAnswer } from "./tool.ts";
+
+const text = z.string();
+
+/** What `resolve` and `raise` take; the words are few, because each of them is in every reader's context. */
+export const escalationInput = {
+  decision: text.optional().describe("resolve"),
+  option: z.int().min(1).optional().describe("instead: one of its options, by number"),
+  rationale: text.optional(),
+  actionItems: z.array(text).optional(),
+  options: z.array(text).optional().describe("raise: choices"),
+  recommendation: text.optional(),
+};
+
+/** Escalations in an answer: what is held up, and what to call next. */
+export const escalationsShape = z.array(z.looseObject({ escalation: text, next: text })).optional();
+
+type Given = z.infer<z.ZodObject<typeof escalationInput>>;
+
+/** The open escalations that wait for the calling agent, oldest first. */
+export async function escalatedTo(team: Team): Promise<Result<readonly Readonly<Record<string, unknown>>[], Problem>> {
+  const open = await team.escalations();
+  if (!open.ok || open.value.length === 0) return open.ok ? ok([]) : open;
+  // The roster is asked for only where somebody's word is waited for.
+  const status = await team.status();
+  if (!status.ok) return status;
+  const { agent } = team.actor;
+  const member = status.value.agents.find((each) => each.agent === agent && each.status === "active");
+  const caller = { agent, role: null, ...member };
+  return ok(open.value.filter((each) => waitsFor(each, caller)).map(told));
+}
+
+function told(escalation: Escalation): Readonly<Record<string, unknown>> {
+  const { id, severity, originators, plan, task, issue, needs, evidence, options, recommendation, dueAtMs } =
+    escalation;
+  return {
+    escalation: id,
+    severity,
+    heldUp: originators,
+    ...(plan === null ? {} : { plan }),
+    ...(task === null ? {} : { task }),
+    issue,
+    ...(needs === null ? {} : { needs }),
+    ...(evidence.length === 0 ? {} : { evidence }),
+    ...(options.length === 0 ? {} : { options }),
+    ...(recommendation === null ? {} : { recommendation }),
+    // Then it is taken to the next level without this agent.
+    ...(dueAtMs === null ? {} : { until: timestampOf(dueAtMs) }),
+    next: nextCall(escalation),
+  };
+}
+
+function nextCall({ id, chain, level, options, mustDecide }: Escalation): string {
+  const how = options.length === 0 ? "decision" : "decision, or option with a number";
+  const above = mustDecide ? null : levelAbove(chain, level);
+  const raise = above === null ? "" : `; action "raise" hands it to ${above}`;
+  return `task with action "resolve", task ${JSON.stringify(id)} and ${how}${raise}`;
+}
+
+/** Decides the escalation in the agent's words, or by one of its options. */
+export async function resolveAnswer(
+  team: Team,
+  escalation: string,
+  given: Given,
+  named: { readonly id?: string },
+): Promise<ToolAnswer> {
+  const { rationale, actionItems } = given;
+  const decision = await decisionOf(team, escalation, given);
+  if (!decision.ok) return refusal([decision.error]);
+  const said = {
+    decision: decision.value,
+    ...(rationale === undefined ? {} : { rationale }),
+    ...(actionItems === undefined ? {} : { actionItems }),
+  };
+  return replyAnswer(await team.resolve(escalation, said, named));
+}
+
+/** Hands the escalation to the next level, with what that must know. */
+export async function raiseAnswer(
+  team: Team,
+  escalation: string,
+  {
+    evidence,
+    options,
+    recommendation,
+  }: Pick<Given, "options" | "recommendation"> & { readonly evidence?: string | undefined },
+  named: { readonly id?: string },
+): Promise<ToolAnswer> {
+  const handed = {
+    ...(evidence === undefined ? {} : { evidence: [evidence] }),
+    ...(options === undefined ? {} : { options }),
+    ...(recommendation === undefined ? {} : { recommendation }),
+  };
+  return replyAnswer(await team.raise(escalation, handed, named));
+}
+
+async function decisionOf(
+  team: Team,
+  escalation: string,
+  { decision, option }: Given,
+): Promise<Result<string, Problem>> {
+  if (decision !== undefined && option === undefined) return ok(decision);
+  if (decision === undefined && option !== undefined) return await optionOf(team, escalation, option);
+  const expected = "decision, or option with the number of one";
+  return err(
+    decision === undefined
+      ? problem("missing-field", "arguments.decision", "Nothing is decided.", { expected })
+      : problem("wrong-value", "arguments.option", "A decision is given in words or as an option, not both.", {
+          expected,
+        }),
+  );
+}
