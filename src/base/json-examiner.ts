@@ -4,7 +4,7 @@
  * Depth, nodes and syntax end the reading where they occur; of the other faults the one first in precedence is told.
  */
 import { decodeEscapes, type StringFault, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
-import { pathStep, place } from "./json-path.ts";
+import { jsonPath, place } from "./json-path.ts";
 import { loneSurrogate, nulCharacter, textFault, type Words } from "./json-text-faults.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "./problem.ts";
 
@@ -245,10 +245,7 @@ class Examination {
   }
 
   private path(): string {
-    return this.stack.reduce(
-      (path, frame) => path + (frame.keys === null ? `[${frame.index}]` : pathStep(frame.key)),
-      "$",
-    );
+    return jsonPath(this.stack.map((frame) => (frame.keys === null ? frame.index : frame.key)));
   }
 }
 

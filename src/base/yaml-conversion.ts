@@ -64,7 +64,7 @@ export class Conversion {
     }
     if (isMap) return this.convertMap(node, path, depth);
     if (this.kinds.isSeq(node))
-      return node.items.map((item, index) => this.convert(item, `${path}[${index}]`, depth + 1, offset));
+      return node.items.map((item, index) => this.convert(item, path + pathStep(index), depth + 1, offset));
     if (!this.kinds.isScalar(node))
       return this.refuse("not-yaml", offset, "The text holds something that has no JSON value.");
     return this.convertScalar((node as { readonly value: unknown }).value, offset); // a scalar, as just asked

@@ -3,12 +3,12 @@
  * or, in strict reading, as a problem. Source: semantics.md section 1.4.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { jsonPath, type PathStep } from "../base/json-path.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
 import { nearest } from "../schema/hint.ts";
 import { shortened } from "../schema/preview.ts";
 import type { ValueForm } from "../schema/value-form.ts";
-import { jsonPath } from "../schema/value-place.ts";
 
 /** The keys known in an object, and what is known inside of the values of some. */
 export interface Known {
@@ -16,8 +16,8 @@ export interface Known {
   readonly inside: readonly (readonly [key: string, known: Known])[];
 }
 
-/** The steps to an unknown field: `["payload", "failures", "0", "line"]`. */
-export type UnknownField = readonly string[];
+/** The steps to an unknown field: `["payload", "failures", 0, "line"]`. */
+export type UnknownField = readonly PathStep[];
 
 /** What is known in objects of `form`, or in the entries of a list of them; null where the form names no keys. */
 export function knownIn(form: ValueForm): Known | null {
@@ -43,7 +43,7 @@ export function unknownFields(known: Known, value: JsonObject): readonly Unknown
   return found;
 }
 
-const noSteps: readonly string[] = [];
+const noSteps: readonly PathStep[] = [];
 const none: readonly UnknownField[] = [];
 
 /** Whether `unknownFields` would find any. */
@@ -64,7 +64,7 @@ function someUnknown(list: readonly Json[], known: Known): boolean {
 }
 
 /** Those of an object come before those inside of its values. */
-function addUnknown(found: UnknownField[], owner: JsonObject, known: Known, steps: readonly string[]): void {
+function addUnknown(found: UnknownField[], owner: JsonObject, known: Known, steps: readonly PathStep[]): void {
   for (const key in owner) if (!known.keys.has(key)) found.push([...steps, key]);
   for (const [key, inside] of known.inside) {
     const held = owner[key];
@@ -72,11 +72,11 @@ function addUnknown(found: UnknownField[], owner: JsonObject, known: Known, step
   }
 }
 
-function addInside(found: UnknownField[], held: Json, known: Known, steps: readonly string[]): void {
+function addInside(found: UnknownField[], held: Json, known: Known, steps: readonly PathStep[]): void {
   if (isJsonObject(held)) addUnknown(found, held, known, steps);
   if (!isJsonList(held)) return;
   for (const [index, one] of held.entries()) {
-    if (isJsonObject(one)) addUnknown(found, one, known, [...steps, String(index)]);
+    if (isJsonObject(one)) addUnknown(found, one, known, [...steps, index]);
   }
 }
 
@@ -93,7 +93,7 @@ export function noteOf(field: UnknownField): Note {
 /** The problem of a field that is refused. */
 export function problemOf(field: UnknownField, known: Known): Problem {
   const path = jsonPath(field);
-  const key = field.at(-1) ?? "";
+  const key = String(field.at(-1) ?? "");
   const beside = knownBeside(field, known);
   const meant = nearest(key, beside);
   return problem("unknown-field", path, `${path} is not part of the definition.`, {
@@ -107,7 +107,7 @@ function knownBeside(field: UnknownField, known: Known): readonly string[] {
   let here: Known | undefined = known;
   for (const step of field.slice(0, -1)) {
     // An index is no step: what is known of a list is what is known of its entries.
-    if (!/^[0-9]+$/.test(step)) here = here?.inside.find(([key]) => key === step)?.[1];
+    if (typeof step === "string") here = here?.inside.find(([key]) => key === step)?.[1];
   }
   return [...(here?.keys ?? [])];
 }

@@ -6,11 +6,11 @@
  * Source: semantics.md section 1.7.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import { jsonPath, type PathStep } from "../base/json-path.ts";
 import type { Aliases, Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
 import { shortened } from "../schema/preview.ts";
 import type { ValueForm } from "../schema/value-form.ts";
-import { jsonPath } from "../schema/value-place.ts";
 import { fitsForm, repairedScalar } from "./repair-scalar.ts";
 
 /** A message put right. `notes` is never empty. */
@@ -69,7 +69,7 @@ class Repair {
   }
 
   /** The object with its names and values put right. `place` is the dotted place of its fields; null: the envelope. */
-  object(owner: JsonObject, forms: Forms, steps: readonly string[], place: string | null): JsonObject {
+  object(owner: JsonObject, forms: Forms, steps: readonly PathStep[], place: string | null): JsonObject {
     const fields: { [key: string]: Json } = {};
     for (const [key, value] of Object.entries(owner)) {
       const name = forms.has(key) ? key : this.nameFor(key, owner, forms, place);
@@ -119,7 +119,7 @@ class Repair {
     return undefined;
   }
 
-  private value(value: Json, form: ValueForm, steps: readonly string[], place: string | null): Json {
+  private value(value: Json, form: ValueForm, steps: readonly PathStep[], place: string | null): Json {
     if (value === null) return value;
     if (form.is === "list") return this.list(value, form, steps, place);
     if (form.is === "object") {
@@ -133,10 +133,10 @@ class Repair {
     return meant;
   }
 
-  private list(value: Json, form: ValueForm, steps: readonly string[], place: string | null): Json {
+  private list(value: Json, form: ValueForm, steps: readonly PathStep[], place: string | null): Json {
     const { entry } = form;
     if (entry === undefined) return value;
-    if (isJsonList(value)) return value.map((one, index) => this.value(one, entry, [...steps, String(index)], place));
+    if (isJsonList(value)) return value.map((one, index) => this.value(one, entry, [...steps, index], place));
     // A lone value is a list of one only where it is such an entry; the fields of an object may be drifted.
     const before = this.notes.length;
     const one = isJsonObject(value) ? this.value(value, entry, steps, place) : value;
@@ -148,7 +148,7 @@ class Repair {
     return [one];
   }
 
-  private note(steps: readonly string[], from: string, to: string): void {
+  private note(steps: readonly PathStep[], from: string, to: string): void {
     const path = jsonPath(steps);
     this.notes.push({ code: "alias", path, message: `${path}: ${from} is read as ${to}.`, from, to });
   }

@@ -3,12 +3,15 @@ import { test } from "node:test";
 import { inOrder } from "../base/problem.ts";
 import { faultsOf, problemsOf } from "./fault.ts";
 import { shortened } from "./preview.ts";
-import { jsonPath } from "./value-place.ts";
 
-test("a path quotes keys that are no plain words", () => {
-  assert.equal(jsonPath([]), "$");
-  assert.equal(jsonPath(["payload", "failures", "0", "check"]), "$.payload.failures[0].check");
-  assert.equal(jsonPath(["a b", 'say "x"']), '$["a b"]["say \\"x\\""]');
+test("a key of digits is told from the number of an entry", () => {
+  const value = { payload: { "7": 1 }, failures: ["x"], "a.b": 1 };
+  const at = (instancePath: string) => ({ instancePath, keyword: "type", schemaPath: "", params: { type: "object" } });
+  const told = problemsOf([at("/payload/7"), at("/failures/0"), at("/a.b")], value, {});
+  assert.deepEqual(
+    told.map(({ path }) => path),
+    ['$.payload["7"]', "$.failures[0]", '$["a.b"]'],
+  );
 });
 
 test("one fault of several keywords is one problem, the most telling", () => {

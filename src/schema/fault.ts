@@ -2,12 +2,13 @@
  * From a validator's errors to problems: where (JSON path), what was expected, what came, how to repair it.
  * One fault, one problem: where several keywords fail at one place, only the most telling is kept.
  */
+import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { formFault } from "./form-fault.ts";
 import { nearest } from "./hint.ts";
 import { isObject, shortened } from "./preview.ts";
 import type { ValidatorError } from "./validator.ts";
-import { escapedStep, jsonPath, sampleAt, stepsOf, valueAt } from "./value-place.ts";
+import { escapedStep, sampleAt, stepsOf } from "./value-place.ts";
 
 /** Keywords from the most telling to the least: a closed list of words says more than the type, the type more than a form. */
 const keywordRanks: ReadonlyMap<string, number> = new Map(
@@ -63,8 +64,8 @@ export function problemsOf(errors: readonly ValidatorError[], value: unknown, ex
 
 /** The code of what `problemAt` says of an error. */
 function codeOf(place: string, { keyword, params }: ValidatorError, value: unknown): ProblemCode {
-  if (keyword === "enum") return wordCode(listOf(params.allowedValues), valueAt(value, stepsOf(place)));
-  if (keyword === "const") return wordCode([params.allowedValue], valueAt(value, stepsOf(place)));
+  if (keyword === "enum") return wordCode(listOf(params.allowedValues), valueAt(value, stepsOf(place, value)));
+  if (keyword === "const") return wordCode([params.allowedValue], valueAt(value, stepsOf(place, value)));
   return codes[keyword] ?? "wrong-format";
 }
 
@@ -80,7 +81,7 @@ const codes: Readonly<Record<string, ProblemCode>> = {
 };
 
 function problemAt(place: string, error: ValidatorError, value: unknown, example: unknown): Problem {
-  const steps = stepsOf(place);
+  const steps = stepsOf(place, value);
   const path = jsonPath(steps);
   const received = valueAt(value, steps);
   switch (error.keyword) {
@@ -107,8 +108,8 @@ function problemAt(place: string, error: ValidatorError, value: unknown, example
 const comparedKeysMax = 64;
 
 /** The problem of a required field that is not there. */
-export function missingField(path: string, steps: readonly string[], value: unknown, example: unknown): Problem {
-  const field = steps.at(-1) ?? "";
+export function missingField(path: string, steps: readonly PathStep[], value: unknown, example: unknown): Problem {
+  const field = String(steps.at(-1) ?? "");
   const owner = valueAt(value, steps.slice(0, -1));
   const sample = sampleAt(example, steps);
   // A key close to the missing one, and no field of its own, is most likely the same thing under another name.
@@ -164,8 +165,8 @@ function wordCode(values: readonly unknown[], received: unknown): ProblemCode {
 }
 
 /** The problem of a field where its definition allows no further ones. */
-function furtherField(path: string, steps: readonly string[], known: readonly string[]): Problem {
-  const key = steps.at(-1) ?? "";
+function furtherField(path: string, steps: readonly PathStep[], known: readonly string[]): Problem {
+  const key = String(steps.at(-1) ?? "");
   const meant = nearest(key, known);
   return problem("unknown-field", path, `${path} is not part of the definition, which allows no further fields.`, {
     expected: known.join(", "),

@@ -3,11 +3,11 @@
  * out, because the calendar is beyond them. Source: semantics.md section 1.5.
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
+import { jsonPath, type PathStep } from "../base/json-path.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { shortened } from "./preview.ts";
 import { isDateTime, isTimestamp } from "./timestamp.ts";
 import type { ValueForm } from "./value-form.ts";
-import { jsonPath } from "./value-place.ts";
 
 /** The way to a moment; `null` is a step into every entry of a list. */
 export interface Moment {
@@ -27,10 +27,10 @@ export function addWrongMoments(found: Problem[], moments: readonly Moment[], va
   for (const moment of moments) walk(found, value, moment, 0, noSteps);
 }
 
-const noSteps: readonly string[] = [];
+const noSteps: readonly number[] = [];
 
 /** Goes on from the step `from`; `entries` are the numbers of the list entries gone through so far. */
-function walk(found: Problem[], value: Json, moment: Moment, from: number, entries: readonly string[]): void {
+function walk(found: Problem[], value: Json, moment: Moment, from: number, entries: readonly number[]): void {
   const { steps, time } = moment;
   let here: Json | undefined = value;
   for (let at = from; at < steps.length; at++) {
@@ -40,14 +40,14 @@ function walk(found: Problem[], value: Json, moment: Moment, from: number, entri
       here = here[step];
     } else {
       if (!isJsonList(here)) return;
-      for (const [index, one] of here.entries()) walk(found, one, moment, at + 1, [...entries, String(index)]);
+      for (const [index, one] of here.entries()) walk(found, one, moment, at + 1, [...entries, index]);
       return;
     }
   }
   if (typeof here === "string" && !isMoment(here, time)) found.push(wrongMoment(wayOf(steps, entries), here, time));
 }
 
-function wayOf(steps: readonly (string | null)[], entries: readonly string[]): readonly string[] {
+function wayOf(steps: readonly (string | null)[], entries: readonly number[]): readonly PathStep[] {
   let passed = 0;
   return steps.map((step) => step ?? entries[passed++] ?? "");
 }
@@ -56,7 +56,7 @@ function isMoment(text: string, time: Moment["time"]): boolean {
   return time === "timestamp" ? isTimestamp(text) : isDateTime(text);
 }
 
-function wrongMoment(way: readonly string[], text: string, time: Moment["time"]): Problem {
+function wrongMoment(way: readonly PathStep[], text: string, time: Moment["time"]): Problem {
   const path = jsonPath(way);
   const alsoDates = time === "timestamp";
   const expected = `an RFC 3339 date-time${alsoDates ? " or full date" : ""}`;

@@ -3,6 +3,7 @@
  * Whatever lies outside the subset is told with what to use instead.
  */
 import { isJsonList, type Json, type JsonObject } from "../base/json.ts";
+import type { PathStep } from "../base/json-path.ts";
 import { ownSchemaWordsMax } from "../base/limits.ts";
 import { nearest } from "../base/text.ts";
 import { shortened } from "./preview.ts";
@@ -11,7 +12,7 @@ import { insteadOf, subsetKeywords } from "./subset-keywords.ts";
 
 /** One thing that is wrong with a schema; `steps` lead to it. */
 export interface SchemaFault {
-  readonly steps: readonly string[];
+  readonly steps: readonly PathStep[];
   readonly message: string;
   readonly expected?: string;
   readonly received?: string;
@@ -20,13 +21,13 @@ export interface SchemaFault {
 
 /** Takes a fault. */
 export type TellFault = (
-  steps: readonly string[],
+  steps: readonly PathStep[],
   message: string,
   more?: Omit<SchemaFault, "steps" | "message">,
 ) => void;
 
 /** Tells a keyword that the subset does not have. */
-export function checkKeyword(key: string, steps: readonly string[], tell: TellFault): void {
+export function checkKeyword(key: string, steps: readonly PathStep[], tell: TellFault): void {
   if (subsetKeywords.some((known) => known === key)) return;
   const instead = insteadOf.get(key);
   const near = instead === undefined ? nearest(key, subsetKeywords) : null;
@@ -38,7 +39,7 @@ export function checkKeyword(key: string, steps: readonly string[], tell: TellFa
 }
 
 /** Tells annotations of a wrong type: they ask nothing of a value, and are shown. */
-export function checkAnnotations(value: JsonObject, steps: readonly string[], tell: TellFault): void {
+export function checkAnnotations(value: JsonObject, steps: readonly PathStep[], tell: TellFault): void {
   for (const keyword of ["title", "description", "$comment"]) {
     const told = value[keyword];
     if (told !== undefined && typeof told !== "string") tell([...steps, keyword], `${keyword} is a text.`);
@@ -49,7 +50,7 @@ export function checkAnnotations(value: JsonObject, steps: readonly string[], te
 }
 
 /** The types, the words and the format that `value` asks for. */
-export function valueParts(value: JsonObject, steps: readonly string[], tell: TellFault): Partial<SubsetForm> {
+export function valueParts(value: JsonObject, steps: readonly PathStep[], tell: TellFault): Partial<SubsetForm> {
   const { type, format } = value;
   const types = type === undefined ? undefined : typesOf(type, [...steps, "type"], tell);
   if (format !== undefined && format !== "date-time") {
@@ -67,7 +68,7 @@ export function valueParts(value: JsonObject, steps: readonly string[], tell: Te
   };
 }
 
-function typesOf(type: Json, steps: readonly string[], tell: TellFault): readonly SubsetType[] {
+function typesOf(type: Json, steps: readonly PathStep[], tell: TellFault): readonly SubsetType[] {
   const given = isJsonList(type) ? type : [type];
   const types = subsetTypes.filter((one) => given.includes(one));
   if (types.length === given.length && given.length > 0) return types;
@@ -78,7 +79,7 @@ function typesOf(type: Json, steps: readonly string[], tell: TellFault): readonl
   return types;
 }
 
-function wordsOf(value: JsonObject, steps: readonly string[], tell: TellFault): ReadonlySet<SubsetWord> | undefined {
+function wordsOf(value: JsonObject, steps: readonly PathStep[], tell: TellFault): ReadonlySet<SubsetWord> | undefined {
   const { enum: listed, const: only } = value;
   if (listed === undefined && only === undefined) return undefined;
   if (listed !== undefined && only !== undefined) {
@@ -114,7 +115,7 @@ const bounds = [
 ] as const;
 
 /** The bounds that `value` sets. */
-export function boundParts(value: JsonObject, steps: readonly string[], tell: TellFault): Partial<SubsetForm> {
+export function boundParts(value: JsonObject, steps: readonly PathStep[], tell: TellFault): Partial<SubsetForm> {
   const found: { [part: string]: number } = {};
   for (const [keyword, part] of bounds) {
     const bound = value[keyword];

@@ -3,6 +3,7 @@
  * nothing is dropped silently, so the form asks exactly what the schema says to any other reader of JSON Schema 2020-12.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import type { PathStep } from "../base/json-path.ts";
 import { ownSchemaAlternativesMax, ownSchemaPartsMax } from "../base/limits.ts";
 import { nearest } from "../base/text.ts";
 import { shortened } from "./preview.ts";
@@ -58,7 +59,7 @@ class SchemaReading {
     for (const name of this.defs.keys()) if (!this.read.has(name)) this.definition(name, ["$defs", name]);
   }
 
-  schema(value: Json | undefined, steps: readonly string[]): SubsetForm {
+  schema(value: Json | undefined, steps: readonly PathStep[]): SubsetForm {
     if (!isJsonObject(value)) {
       this.fault(steps, "A schema is an object.", {
         expected: "an object",
@@ -92,7 +93,7 @@ class SchemaReading {
     };
   }
 
-  private objectParts(value: JsonObject, steps: readonly string[]): Partial<SubsetForm> {
+  private objectParts(value: JsonObject, steps: readonly PathStep[]): Partial<SubsetForm> {
     const { properties, required, additionalProperties: further } = value;
     const fields = new Map<string, SubsetForm>();
     if (properties !== undefined && !isJsonObject(properties)) {
@@ -117,7 +118,7 @@ class SchemaReading {
     };
   }
 
-  private branchParts(value: JsonObject, steps: readonly string[]): Partial<SubsetForm> {
+  private branchParts(value: JsonObject, steps: readonly PathStep[]): Partial<SubsetForm> {
     const { $ref } = value;
     return {
       ...($ref === undefined ? {} : { also: this.reference($ref, [...steps, "$ref"]) }),
@@ -126,12 +127,12 @@ class SchemaReading {
     };
   }
 
-  private branches(value: JsonObject, keyword: "anyOf" | "oneOf", steps: readonly string[]): Partial<SubsetForm> {
+  private branches(value: JsonObject, keyword: "anyOf" | "oneOf", steps: readonly PathStep[]): Partial<SubsetForm> {
     const given = value[keyword];
     if (given === undefined) return {};
     const place = [...steps, keyword];
     if (isJsonList(given) && given.length > 0 && given.length <= ownSchemaAlternativesMax) {
-      return { [keyword]: given.map((one, index) => this.schema(one, [...place, String(index)])) };
+      return { [keyword]: given.map((one, index) => this.schema(one, [...place, index])) };
     }
     this.fault(place, `${keyword} is a list of schemas.`, {
       expected: `1 to ${ownSchemaAlternativesMax} schemas`,
@@ -140,7 +141,7 @@ class SchemaReading {
     return {};
   }
 
-  private reference(ref: Json, steps: readonly string[]): SubsetForm {
+  private reference(ref: Json, steps: readonly PathStep[]): SubsetForm {
     const name = typeof ref === "string" && ref.startsWith(definitionPrefix) ? ref.slice(definitionPrefix.length) : "";
     if (/^[A-Za-z0-9_-]{1,64}$/.test(name) && this.defs.has(name)) return this.definition(name, steps);
     const near = nearest(name, [...this.defs.keys()]);
@@ -152,7 +153,7 @@ class SchemaReading {
     return nothing;
   }
 
-  private definition(name: string, steps: readonly string[]): SubsetForm {
+  private definition(name: string, steps: readonly PathStep[]): SubsetForm {
     const known = this.read.get(name);
     if (known === null) {
       this.fault(steps, `The definition ${shortened(name)} contains itself.`, {

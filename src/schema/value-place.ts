@@ -1,38 +1,26 @@
-/** Places in a value: the steps that lead to one, what stands there, and how problems write them. */
-import { isObject } from "./preview.ts";
+/** Places in a value as validators name them, by JSON Pointers (RFC 6901), and the like place in an example. */
+import { type PathStep, valueAt } from "../base/json-path.ts";
 
-/** The steps of a JSON Pointer, which is how validators name a place. */
-export function stepsOf(place: string): readonly string[] {
-  return place.split("/").slice(1).map(unescaped);
-}
-
-/** The value that `steps` lead to, or undefined. */
-export function valueAt(value: unknown, steps: readonly string[]): unknown {
-  let here: unknown = value;
-  for (const step of steps) {
-    if (Array.isArray(here)) here = here[Number(step)];
-    else if (isObject(here) && Object.hasOwn(here, step)) here = here[step];
-    else return undefined;
+/** The steps of a JSON Pointer into `value`, which alone tells the number of an entry from a key of digits. */
+export function stepsOf(pointer: string, value: unknown): readonly PathStep[] {
+  const steps: PathStep[] = [];
+  let here = value;
+  for (const written of pointer.split("/").slice(1)) {
+    const step = Array.isArray(here) ? Number(written) : unescaped(written);
+    steps.push(step);
+    here = valueAt(here, [step]);
   }
-  return here;
+  return steps;
 }
 
-/** The same in an example, whose lists may be shorter: their first entry stands for every further one. */
-export function sampleAt(example: unknown, steps: readonly string[]): unknown {
+/** The value that `steps` lead to in an example, whose lists may be shorter: their first entry stands for every further one. */
+export function sampleAt(example: unknown, steps: readonly PathStep[]): unknown {
   let here: unknown = example;
-  for (const step of steps) here = Array.isArray(here) ? (here[Number(step)] ?? here[0]) : valueAt(here, [step]);
+  for (const step of steps) here = Array.isArray(here) ? (valueAt(here, [step]) ?? here[0]) : valueAt(here, [step]);
   return here;
 }
 
-/** `$.payload.failures[0].check`; a key that is no plain word is quoted. */
-export function jsonPath(steps: readonly string[]): string {
-  return steps.reduce((path, step) => {
-    if (/^[0-9]+$/.test(step)) return `${path}[${step}]`;
-    return /^[A-Za-z_][A-Za-z0-9_]*$/.test(step) ? `${path}.${step}` : `${path}[${JSON.stringify(step)}]`;
-  }, "$");
-}
-
-/** A step as JSON Pointer (RFC 6901) writes it. */
+/** A step as a JSON Pointer writes it. */
 export function escapedStep(step: string): string {
   return step.replaceAll("~", "~0").replaceAll("/", "~1");
 }

@@ -13,6 +13,7 @@
  * Such a message has the envelope of the team's dialects that have one. Unknown keys are faults, as in the team file.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
+import { jsonPath, type PathStep } from "../base/json-path.ts";
 import { ownTypeBytesMax, ownTypesBytesMax, ownTypesMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -25,7 +26,6 @@ import { shortened } from "../schema/preview.ts";
 import { validatorOf } from "../schema/subset-check.ts";
 import { readSubset } from "../schema/subset-read.ts";
 import { exampleOf } from "../schema/subset-value.ts";
-import { jsonPath } from "../schema/value-place.ts";
 
 /** A file with its path, as problems name it. */
 export interface OwnMessageFile {
@@ -103,7 +103,7 @@ class FileReading {
     this.found = found;
   }
 
-  fault(steps: readonly string[], message: string, more: More = {}): void {
+  fault(steps: readonly PathStep[], message: string, more: More = {}): void {
     this.found.push(problem("team-file", `${this.file.path}: ${jsonPath(steps)}`, message, more));
   }
 
@@ -185,7 +185,7 @@ class FileReading {
       if (role !== undefined) return [role];
       const meant = typeof word === "string" ? nearest(word, known) : null;
       this.fault(
-        [key, String(index)],
+        [key, index],
         key === "senders" ? "No envelope of the team's dialects can name this role." : "There is no such role.",
         {
           expected: known.join(" | "),

@@ -7,13 +7,14 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { WorkingTeam } from "../../runtime/team.ts";
+import { readShape } from "../../schema/shape-faults.ts";
 import { refusal } from "./answers.ts";
 import { inNamesOf } from "./argument-names.ts";
 import { readJson } from "./body.ts";
 import { callerOf, isAuthFailure } from "./callers.ts";
 import { noCredential, ownersOnly, tooManyFailures, twoIds } from "./faults.ts";
 import type { Asked, Caller, Desk, Operation } from "./operation.ts";
-import { readQuery, readShape } from "./shape-faults.ts";
+import { readQuery } from "./query.ts";
 
 /** Tells those who run the hub, a few times a minute. */
 export type Warn = (facts: object, words: string) => void;

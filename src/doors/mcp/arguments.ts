@@ -4,9 +4,9 @@
  */
 import type { StandardSchemaWithJSON } from "@modelcontextprotocol/server";
 import * as z from "zod";
-import { type Problem, problem } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
-import { nearest } from "../../base/text.ts";
+import type { Problem } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
+import { readShape } from "../../schema/shape-faults.ts";
 
 /** What a tool gets: its arguments, or everything that is wrong with them. */
 export type Given<Input> = Result<Input, readonly Problem[]>;
@@ -18,7 +18,7 @@ export function argumentsOf<Input>(shape: z.ZodType<Input>): StandardSchemaWithJ
     "~standard": {
       version: 1,
       vendor: "baton",
-      validate: (value) => ({ value: readArguments(shape, value) }),
+      validate: (value) => ({ value: readShape(shape, value, "arguments") }),
       jsonSchema: { input: published, output: published },
     },
   };
@@ -65,44 +65,4 @@ function trim(schema: {
   if (schema.minimum === Number.MIN_SAFE_INTEGER) delete schema.minimum;
   const rest = schema.additionalProperties;
   if (typeof rest === "object" && rest !== null && Object.keys(rest).length === 0) delete schema.additionalProperties;
-}
-
-function readArguments<Input>(shape: z.ZodType<Input>, value: unknown): Given<Input> {
-  const read = shape.safeParse(value);
-  if (read.success) return ok(read.data);
-  const known = shape instanceof z.ZodObject ? Object.keys(shape.shape) : [];
-  return err(read.error.issues.flatMap((issue) => faultsOf(issue, value, known)));
-}
-
-function faultsOf(issue: z.core.$ZodIssue, value: unknown, known: readonly string[]): readonly Problem[] {
-  if (issue.code === "unrecognized_keys") return issue.keys.map((key) => unknownArgument(key, known));
-  const path = pathOf(issue.path);
-  const found = valueAt(value, issue.path);
-  if (found === undefined)
-    return [problem("missing-field", path, "This argument is missing.", { hint: issue.message })];
-  const code = issue.code === "invalid_type" || issue.code === "invalid_union" ? "wrong-type" : "wrong-value";
-  return [problem(code, path, "This argument is not of its form.", { hint: issue.message })];
-}
-
-function unknownArgument(key: string, known: readonly string[]): Problem {
-  const near = nearest(key, known);
-  return problem("unknown-field", "arguments", `There is no argument "${key}".`, {
-    expected: known.length === 0 ? "no arguments" : known.join(" | "),
-    received: key,
-    hint: near === null ? "leave it out" : `did you mean "${near}"?`,
-  });
-}
-
-function pathOf(path: readonly PropertyKey[]): string {
-  return path.reduce<string>(
-    (text, key) => (typeof key === "number" ? `${text}[${key}]` : `${text}.${String(key)}`),
-    "arguments",
-  );
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>((at, key) => {
-    if (typeof at !== "object" || at === null || !Object.hasOwn(at, key)) return undefined;
-    return (at as Record<PropertyKey, unknown>)[key]; // an own key of an object, by the line above
-  }, value);
 }

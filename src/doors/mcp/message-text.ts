@@ -2,6 +2,7 @@
  * The message of a tool call as text for the one way in. A string is sent as it stands. An object has been parsed by
  * the transport, which keeps the last of equal keys; what it cannot say again in JSON is refused here, not changed.
  */
+import { pathStep } from "../../base/json-path.ts";
 import { jsonDepthMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -33,7 +34,7 @@ function unsayable(value: unknown, path: string, depth: number): Problem | null 
     ? value.entries()
     : Object.entries(value);
   for (const [key, inner] of entries) {
-    const fault = unsayable(inner, typeof key === "number" ? `${path}[${key}]` : `${path}.${key}`, depth + 1);
+    const fault = unsayable(inner, path + pathStep(key), depth + 1);
     if (fault !== null) return fault;
   }
   return null;
