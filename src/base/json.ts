@@ -54,6 +54,23 @@ export function parseBounded(text: string | Uint8Array, limits: JsonLimits = mes
   return parseText(text, limits);
 }
 
+/**
+ * As `parseBounded`, but a value is given whose strings spell a NUL or half of a surrogate pair by escapes, where nothing
+ * else is wrong with it: for whoever hands a part of it to a reader that tells the place in that part. These faults
+ * are the last in precedence, so with one of them `JSON.parse` loses nothing.
+ */
+export function parseAnyCharacters(text: string | Uint8Array, limits: JsonLimits): Result<Json, Problem> {
+  const parsed = parseBounded(text, limits);
+  if (parsed.ok || (parsed.error.code !== "nul-character" && parsed.error.code !== "lone-surrogate")) return parsed;
+  const decoded = typeof text === "string" ? ok(text) : decodeUtf8(text);
+  try {
+    return decoded.ok ? ok(JSON.parse(decoded.value)) : parsed;
+  } catch {
+    // The character stands there as itself, which is no JSON; its own fault says so.
+    return parsed;
+  }
+}
+
 /** The text that `bytes` encode, byte order mark included, or `not-utf8`. */
 export function decodeUtf8(bytes: Uint8Array): Result<string, Problem> {
   try {

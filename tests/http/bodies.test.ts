@@ -109,6 +109,30 @@ test("a body is JSON and says so", async (t) => {
   assert.equal(list.body.code, "wrong-type");
 });
 
+test("a character that no message may hold is told by its place in the message", async (t) => {
+  const hub = await testHub(t);
+  const token = await hub.token("lead-1");
+  const inner = '{"type":"x","payload":{"a.b":["\\u0000"]}}';
+  const bodies: readonly (readonly [string, string, string])[] = [
+    [`{"message":${inner}}`, "nul-character", '$.payload["a.b"][0]'],
+    [`{"to":["dev-1"],"message":${inner.replace("0000", "d800")}}`, "lone-surrogate", '$.payload["a.b"][0]'],
+    // As text: the message's own, which spells the character by an escape.
+    [`{"message":${JSON.stringify(inner)}}`, "nul-character", '$.payload["a.b"][0]'],
+    // Here the text itself holds it.
+    ['{"message":"Hello\\u0000"}', "nul-character", "$"],
+    // The message itself, without an envelope.
+    [inner, "nul-character", '$.payload["a.b"][0]'],
+    // Not in the message: told where it is in the body.
+    ['{"message":"Hello","to":["dev-1\\u0000"]}', "nul-character", "$.to[0]"],
+    ['{"message":"Hello","messages\\u0000":1}', "nul-character", '$["messages\\u0000"]'],
+  ];
+  for (const [body, code, where] of bodies) {
+    const { status, body: told } = await ask(hub.url, path, { as: token, body });
+    assert.deepEqual([status, told.code, told.problems[0].path], [422, code, where], body);
+    assert.equal(typeof told.receipt.seq, "number", "it is recorded as refused");
+  }
+});
+
 test("connections beyond the limit are not taken, and those that stand go on", async (t) => {
   const hub = await testHub(t, { limits: { connectionsMax: 20 } });
   const standing = await Promise.all(Array.from({ length: 15 }, () => rawConnection(hub.port)));

@@ -1,6 +1,6 @@
 /** Messages of a team: sending one, and one entry whole. The record page by page and as it grows is `record-operations.ts`. */
 import { z } from "zod";
-import { isJsonObject, type Json, parseBounded } from "../../base/json.ts";
+import { isJsonObject, type Json, parseAnyCharacters, parseBounded } from "../../base/json.ts";
 import type { Problem, ProblemCode } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Address, readAddress } from "../../message/address.ts";
@@ -72,7 +72,7 @@ function readLetter(
   bytes: Uint8Array,
   asked: AskedOfTeam<z.infer<typeof sendQuery>>,
 ): Result<Letter, readonly Problem[]> {
-  const value = parseBounded(bytes, requestJsonLimits);
+  const value = readBody(bytes);
   if (!value.ok && bodyFaults.has(value.error.code)) return err([value.error]);
   const { query, id } = asked;
   if (!value.ok || !isEnvelope(value.value)) {
@@ -86,6 +86,16 @@ function readLetter(
   const options = sendOptions({ to, strict, id: named ?? id, proseId });
   if (!options.ok) return options;
   return ok({ text: typeof message === "string" ? message : JSON.stringify(message), options: options.value });
+}
+
+/**
+ * The body's value. A message with a character that no message may hold is taken out of its envelope all the same: the
+ * one way in refuses it, with the place in the message itself, as it does at every other door.
+ */
+function readBody(bytes: Uint8Array): Result<Json, Problem> {
+  const value = parseBounded(bytes, requestJsonLimits);
+  const isInMessage = !value.ok && /^\$\.message(?![^.[])/.test(value.error.path);
+  return isInMessage ? parseAnyCharacters(bytes, requestJsonLimits) : value;
 }
 
 /** What a sender says beside the message. */
