@@ -52,7 +52,7 @@ export { decideAcceptance } from "./handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeard, endProgram } from "./recovery.ts";
 export type { RecordedResolution } from "./resolutions.ts";
 export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
-export { decideClaim, decideCompletion } from "./work-rules.ts";
+export { decideClaim, decideCompletion, decideTask } from "./work-rules.ts";
 
 type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;
 

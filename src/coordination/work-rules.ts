@@ -4,7 +4,7 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { Scope } from "../base/scope.ts";
+import { checkEntries, type Scope } from "../base/scope.ts";
 import { shorten } from "../base/text.ts";
 import { type Fact, says } from "../message/facts.ts";
 import type { Principal } from "../message/principal.ts";
@@ -20,8 +20,10 @@ import type { Health } from "./health.ts";
 import { barOf } from "./recovery.ts";
 import { shortList } from "./short-list.ts";
 import { withoutEvidence } from "./summary-view.ts";
+import type { AddTask } from "./tasks.ts";
 import { work } from "./work.ts";
 import type { WorkEvent } from "./work-events.ts";
+import { planKeyOfTask } from "./work-ids.ts";
 import { findTask, type Work } from "./work-state.ts";
 
 /** The part of the state that tasks are decided on. */
@@ -87,6 +89,26 @@ export function decideTaskFact(state: State, command: TaskFact): Outcome | null 
     return told(work.decide({ ...said, ...report }, state.work));
   }
   return null;
+}
+
+/**
+ * A task by hand. Files of it that its plan's contract does not allow are noted at once, for nobody could claim it as it is.
+ * Refuses what `addTask` refuses.
+ */
+export function decideTask(state: State, task: Omit<AddTask, "command">): Outcome {
+  const decided = work.decide({ command: "add-task", ...task }, state.work);
+  if (!decided.ok) return decided;
+  const { events, notes } = decided.value;
+  const said = events.find((event) => event.event === "task-added" || event.event === "task-changed");
+  const known = findTask(state.work, task.taskId, task.planId ?? planKeyOfTask(task.taskId));
+  const plan = said?.event === "task-added" ? said.plan : (known?.plan ?? null);
+  const scope = scopeOfPlan(state.contracts, plan);
+  const files = said?.files ?? known?.files ?? [];
+  const strays = scope === null ? [] : checkEntries(scope, files).filter(({ code }) => code === "outside-contract");
+  if (strays.length === 0) return decided;
+  const named = shortList(strays.map(({ received }) => received ?? ""));
+  const message = `Outside the contract of the task's plan: ${named}. Nobody can claim the task until the contract allows them.`;
+  return ok({ events, notes: [...notes, { code: "outside-contract", path: "$.body.files", message }] });
 }
 
 /**

@@ -42,6 +42,22 @@ test("a contract brings its tasks, and hands add more or say which files they to
   assert.equal(refused.outcome === "refused" && refused.problems[0]?.code, "sender-not-authorised");
 });
 
+test("files outside the contract are told when a task is put on the list, not first when it is claimed", async () => {
+  await using team = await crew();
+  const notesOf = async (more: object) => {
+    const added = await team.as("lead-1").addTask({ task: "1-1-T5", ...more });
+    assert.equal(added.outcome, "accepted");
+    return added.outcome === "accepted" ? added.notes.map(({ code, message }) => `${code}: ${message}`) : [];
+  };
+  const [outside] = await notesOf({ files: ["src/a.js", "lib/x.js", "**"] });
+  assert.match(outside ?? "", /^outside-contract: .*lib\/x\.js, \*\*\. Nobody can claim the task until/);
+  assert.equal((await notesOf({ title: "Another title" })).length, 1, "the files are still those");
+  const claim = await team.as("dev-1").claim({ task: "1-1-T5" });
+  assert.equal(claim.granted === false && claim.reason, "outside-contract");
+  assert.deepEqual(await notesOf({ files: ["src/a.js"] }), []);
+  assert.deepEqual(await notesOf({ task: "2-1-T1", files: ["lib/x.js"] }), [], "its plan has no contract yet");
+});
+
 test("a claim is granted once, with the seq of its entry; the other is told who holds what", async () => {
   await using team = await crew();
   const [one, other] = await Promise.all([

@@ -9,7 +9,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type DenialReason, denialReasonOf } from "../coordination/claim-denials.ts";
 import { type Obstacle, obstacleTo } from "../coordination/claims.ts";
-import { decideClaim, decideCompletion, decideWork } from "../coordination/deciders.ts";
+import { decideClaim, decideCompletion, decideTask, decideWork } from "../coordination/deciders.ts";
 import { findTask } from "../coordination/work-state.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { leaseMsOf } from "../team/definition.ts";
@@ -35,7 +35,7 @@ export function addTask(context: Context, actor: Actor, task: NewTask, options: 
     decide(state, moment, principal) {
       const denied = mayPlan(principal);
       if (denied !== null) return err([denied]);
-      return decideWork(state.coordination, { command: "add-task", taskId, planId, ...described, seq: moment.seq });
+      return decideTask(state.coordination, { taskId, planId, ...described, seq: moment.seq });
     },
   };
   return act(context, actor, command, options.id);
