@@ -1,7 +1,8 @@
 /**
  * Builds `dist/`: the library as unbundled ESM with declarations (`dist/lib`), the command as bundles (`dist/cli`), and
  * the hub's page (`dist/page`).
- * Runs in `prepare`, so it needs nothing but what `npm ci` brings; types are checked by `npm run types`, not here.
+ * Runs after `npm ci` in a clone (`dependencies`) and before packing (`prepack`), never where the package is installed: it
+ * needs nothing but what `npm ci` brings. Types are checked by `npm run types`, not here.
  */
 import { spawnSync } from "node:child_process";
 import { cpSync, existsSync, globSync, mkdirSync, renameSync, rmSync } from "node:fs";

@@ -1,7 +1,8 @@
 /** What is installed where the package is: all that its entries name, and nothing of this machine. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
 
@@ -9,9 +10,43 @@ const home = join(import.meta.dirname, "../..");
 const hasNpm = spawnSync("npm", ["--version"]).status === 0;
 
 interface Facts {
+  readonly scripts: Readonly<Record<string, string>>;
   readonly bin: Readonly<Record<string, string>>;
   readonly exports: Readonly<Record<string, string | Readonly<Record<string, string>>>>;
 }
+
+function facts(): Facts {
+  // The package's own file: its shape is ours.
+  return JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as Facts;
+}
+
+test("a clone builds after npm ci and before packing, and where the package is installed nothing runs", () => {
+  const { scripts } = facts();
+  // npm runs these for a package that another depends on, asks for leave, or refuses.
+  for (const name of ["preinstall", "install", "postinstall", "prepublish", "preprepare", "prepare", "postprepare"])
+    assert.equal(scripts[name], undefined, name);
+  for (const name of ["dependencies", "prepack"]) assert.equal(scripts[name], scripts.build, name);
+});
+
+test("what is packed runs where it is unpacked, without building", {
+  skip: hasNpm ? false : "npm is not on the path",
+}, (t) => {
+  const folder = mkdtempSync(join(tmpdir(), "baton-packed-"));
+  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (program: string, ...words: readonly string[]) => {
+    const done = spawnSync(program, words, { cwd: folder, encoding: "utf8" });
+    assert.equal(done.status, 0, done.stderr);
+    return done.stdout;
+  };
+  run("npm", "pack", home, "--ignore-scripts", "--silent");
+  const [packed] = readdirSync(folder);
+  run("tar", "-xzf", packed ?? "");
+  symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
+  assert.match(run(process.execPath, "package/bin/baton.js", "--version"), /^\d+\.\d+\.\d+\n$/);
+  assert.match(run(process.execPath, "package/bin/baton.js", "init", "--yes", "--json"), /team\.yaml/);
+  const asks = 'import("./package/dist/lib/index.js").then(({ readMessage }) => console.log(typeof readMessage))';
+  assert.equal(run(process.execPath, "-e", asks), "function\n");
+});
 
 test("the package holds what its entries name, no source and nothing compiled here", {
   skip: hasNpm ? false : "npm is not on the path",
@@ -26,8 +61,7 @@ test("the package holds what its entries name, no source and nothing compiled he
   // Newer npm answers by name, older ones with a list.
   const [only] = Object.values(listed as object) as readonly { readonly files: readonly { readonly path: string }[] }[];
   const held = new Set(only?.files.map(({ path }) => path));
-  // The package's own file: its shape is ours.
-  const { bin, exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as Facts;
+  const { bin, exports } = facts();
   const named = [
     ...Object.values(bin),
     ...Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry))),
