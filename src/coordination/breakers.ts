@@ -12,6 +12,7 @@ import { argument } from "../base/argument.ts";
 import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { counted } from "../base/text.ts";
 import type { BreakerLimits } from "../team/definition.ts";
 import type { BreakerEvent, BreakerScope } from "./breaker-events.ts";
 import type { Decided, Decider } from "./decider.ts";
@@ -200,7 +201,7 @@ function breakerOpen({ scope, state, probe, failures }: Breaker, agent: string):
   const whose = scope === "team" ? "The team's circuit breaker" : `The circuit breaker of ${scope}`;
   const why =
     state === "open"
-      ? `is open: ${failures.length} ${failures.length === 1 ? "agent" : "agents"} disappeared`
+      ? `is open: ${counted(failures.length, "agent")} disappeared`
       : `waits for its probe, ${probe?.agent ?? "nobody"}, to show life`;
   return problem("breaker-open", agent, `${whose} ${why}. No new agent may begin to work.`, {
     expected: "a closed breaker",

@@ -1,5 +1,5 @@
 /** What was found of a handoff document's files, for programs a line each, for people a table. */
-import { visible } from "../../base/text.ts";
+import { counted, visible } from "../../base/text.ts";
 import { type FileCheck, fileProblems } from "../../evidence/checksums.ts";
 import { fileStates } from "../../message/handoff-files.ts";
 import type { Call } from "./command.ts";
@@ -16,7 +16,7 @@ export function tellChecks({ output }: Call, checks: readonly FileCheck[]): Exit
       return `${colours[state](state.padEnd("outside".length))}  ${visible(path)}${why === null ? "" : paint.faint(`  ${visible(why)}`)}`;
     });
   }
-  output.say(`${checks.length} ${checks.length === 1 ? "file" : "files"}: ${countsOf(checks)}.`);
+  output.say(`${counted(checks.length, "file")}: ${countsOf(checks)}.`);
   const problems = fileProblems(checks);
   output.problems(problems);
   return problems.length === 0 ? exitCodes.done : exitCodes.refused;

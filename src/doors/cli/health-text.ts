@@ -1,5 +1,5 @@
 /** The health of agents and breakers for a terminal. */
-import { visible } from "../../base/text.ts";
+import { counted, visible } from "../../base/text.ts";
 import type { HealthState } from "../../coordination/health.ts";
 import type { BreakerView } from "../../runtime/health-views.ts";
 import type { AgentStatus } from "../../runtime/team-status.ts";
@@ -15,7 +15,7 @@ export function breakerText(breaker: BreakerView, paint: Paint): string {
   const { department, state, failures, until, probe, spawn } = breaker;
   const tone = { closed: paint.good, open: paint.bad, "half-open": paint.warn }[state];
   const parts = [
-    `${failures} ${failures === 1 ? "disappearance counts" : "disappearances count"}`,
+    counted(failures, "disappearance counts", "disappearances count"),
     ...(probe === null ? [] : [`${visible(probe)} is let in to try`]),
     ...(until === null ? [] : [`until ${until}`]),
     `spawn: ${spawn}`,

@@ -1,5 +1,5 @@
 /** `baton task available`: what can be claimed now, and how many developers that is work for. */
-import { visible } from "../../../base/text.ts";
+import { counted, visible } from "../../../base/text.ts";
 import type { Board, TaskView } from "../../../coordination/board.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -33,7 +33,7 @@ function boardText({ tasks, available, advisedDevelopers, waves, cycle }: Board,
   return [
     shown.length === 0 ? "Nothing can be claimed now." : tasksText(shown, paint),
     "",
-    `${advisedDevelopers} ${advisedDevelopers === 1 ? "developer" : "developers"} advised`,
+    `${counted(advisedDevelopers, "developer")} advised`,
     ...waves.map((wave, index) => `wave ${index + 1}  ${listed(wave)}`),
     ...(cycle === null ? [] : [paint.bad(`waiting in a circle: ${cycle.map(visible).join(" -> ")}`)]),
   ].join("\n");

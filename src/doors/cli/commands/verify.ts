@@ -1,7 +1,7 @@
 /** `baton verify`: work held against git: reported completions, what is staged, and the commits of a range. */
 import { resolve } from "node:path";
 import { type Problem, problem } from "../../../base/problem.ts";
-import { visible, visibleLines } from "../../../base/text.ts";
+import { counted, visible, visibleLines } from "../../../base/text.ts";
 import { checkMsMax } from "../../../evidence/checks.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { GateAnswer, RepositoryPlace } from "../../../runtime/gate.ts";
@@ -193,7 +193,7 @@ function tell(call: Call, answers: readonly GateAnswer[]): ExitCode {
     output.result(answer, () => {
       const paint = output.paint.stdout;
       const word = answer.problems.length === 0 ? paint.good("inside ") : paint.bad("outside");
-      return `${word}  ${gateSubject(answer)}, ${answer.files} ${answer.files === 1 ? "file" : "files"}`;
+      return `${word}  ${gateSubject(answer)}, ${counted(answer.files, "file")}`;
     });
     output.problems(answer.problems);
   }

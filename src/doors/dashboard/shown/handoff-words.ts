@@ -1,5 +1,6 @@
 /** How handoffs are said: what is known of their files, and which answer was refused. */
 import type { Problem } from "../../../base/problem.ts";
+import { counted } from "../../../base/text.ts";
 import type { Handoff } from "../../../coordination/handoff-state.ts";
 import { bodyOf, filesToVerify } from "../../../message/handoff-body.ts";
 import type { FileState } from "../../../message/handoff-files.ts";
@@ -7,7 +8,7 @@ import type { HandoffStory } from "../state/handoff-story.ts";
 
 /** What was found of its files, or that nobody looked yet. */
 export function filesWord({ standing, files, acceptance }: Pick<Handoff, "standing" | "files" | "acceptance">): string {
-  const count = (number: number) => `${number} ${number === 1 ? "file" : "files"}`;
+  const count = (number: number) => counted(number, "file");
   if (acceptance !== null) {
     if (acceptance.files === 0) return "no files";
     const { weak } = acceptance;
