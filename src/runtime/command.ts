@@ -12,6 +12,7 @@ import type { CoordinationEvent } from "../coordination/deciders.ts";
 import type { Moment } from "../journal/journal.ts";
 import type { Message } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
+import type { ActName } from "./act-line.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
 import { stoppedFault } from "./endings.ts";
@@ -22,7 +23,7 @@ import { commitInTime } from "./timers.ts";
 
 /** An act to be recorded. */
 export interface Command {
-  readonly name: string;
+  readonly name: ActName;
   /** What it was asked with; the same again under the same id is the same act. */
   readonly asked: JsonObject;
   /** By this act the actor's program begins. */

@@ -6,6 +6,7 @@ import { timestampOf } from "../base/clock.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
+import { prose } from "./prose.ts";
 
 /** That an escalation has come to a level, and why, as prose: above the architect no dialect has a word for it. */
 export function raisedNotice(escalation: Escalation, level: string, why: string): Message {
@@ -20,7 +21,7 @@ export function raisedNotice(escalation: Escalation, level: string, why: string)
     ...(round > 1 ? [`Round ${round}: an earlier decision did not help.`] : []),
     `Decide with \`baton escalation resolve ${id} --decision TEXT\`, over MCP with the tool task (action resolve), or with an escalation_resolution that names it.`,
   ];
-  return prose(lines.join("\n"));
+  return prose(lines);
 }
 
 /**
@@ -56,9 +57,5 @@ export function decisionNotice(escalation: Escalation, said: Fact<"resolution">[
     ...(rationale === "" ? [] : [`Why: ${rationale}`]),
     ...actionItems.map((item) => `To do: ${item}`),
   ];
-  return prose(lines.join("\n"));
-}
-
-function prose(text: string): Message {
-  return { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null };
+  return prose(lines);
 }

@@ -14,7 +14,7 @@ import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { levelSilentMsOf } from "../team/definition.ts";
-import { act } from "./command.ts";
+import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { agentsAt, toldOfDecision } from "./escalation-chain.ts";
 import { decisionFact, decisionNotice, raisedNotice } from "./escalation-word.ts";
@@ -69,10 +69,10 @@ export function resolveEscalation(
 ): Promise<Reply> {
   const { decision, rationale = "", actionItems = [] } = given;
   const asked = { escalation: id, decision, rationale, actionItems };
-  const command = {
+  const command: Command = {
     name: "resolve-escalation",
     asked,
-    decide(state: TeamState, moment: { readonly seq: number }, principal: Principal) {
+    decide(state, moment, principal) {
       const escalation = escalationOf(state.coordination.escalations, id);
       if (escalation === null) return err([unknownEscalation(id)]);
       if (decision.trim() === "") return err([noDecision]);
@@ -119,10 +119,10 @@ export function raiseEscalation(
 ): Promise<Reply> {
   const { evidence = [], options: choices = [], recommendation = null } = given;
   const handed = { id, evidence, options: choices, recommendation };
-  const command = {
+  const command: Command = {
     name: "raise-escalation",
     asked: { escalation: id, evidence, options: choices, recommendation },
-    decide(state: TeamState, moment: { readonly seq: number }, principal: Principal) {
+    decide(state, moment, principal) {
       const levelSilentMs = levelSilentMsOf(state.team.definition);
       const said = { principal, seq: moment.seq, atMs: steadyNow(context.clock), levelSilentMs };
       const decided = decideHandUp(state.coordination, said, handed);

@@ -4,6 +4,7 @@
  */
 import type { Handoff, HandoffAcceptance } from "../coordination/handoff-state.ts";
 import type { Message } from "../message/message.ts";
+import { prose } from "./prose.ts";
 
 /** That it was accepted, and what moved with it. */
 export function acceptedNotice(
@@ -36,8 +37,4 @@ export function completedNotice(handoff: Handoff, by: string): Message {
     `${by} completed the handoff ${handoff.id} (${handoff.source} to ${handoff.target}): ${handoff.summary}`,
     `Generated files that are there: ${handoff.generated}.`,
   ]);
-}
-
-function prose(lines: readonly string[]): Message {
-  return { dialect: null, type: null, rung: "markdown", wireId: null, text: lines.join("\n"), fact: null };
 }

@@ -8,6 +8,7 @@ import { shortList } from "../coordination/short-list.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName } from "../message/principal.ts";
 import { agentsAt } from "./escalation-chain.ts";
+import { prose } from "./prose.ts";
 import type { TeamState } from "./state.ts";
 
 type Disappeared = Extract<CoordinationEvent, { readonly event: "agent-disappeared" }>;
@@ -26,15 +27,14 @@ export function disappearedNotice(
   const gone = new Set(lost.map(({ agent }) => agent));
   const leads = lost.flatMap(({ agent }) => leadsOf(state, agent).filter((lead) => !gone.has(lead)));
   const opened = events.flatMap((event) => (event.event === "breaker-opened" ? [event] : []));
-  const text = [
+  const lines = [
     ...lost.map((each) => lineOf(each, aheadMs)),
     ...opened.map(
       ({ scope, dueAtMs }) =>
         `The circuit breaker of ${scope === "team" ? "the team" : scope} is open until ${timestampOf(dueAtMs + aheadMs)}: no new teammate is let in (spawn: task). Those at work go on.`,
     ),
-  ].join("\n");
-  const message: Message = { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null };
-  return { message, receivers: leads.length === 0 ? [ownerName] : [...new Set(leads)] };
+  ];
+  return { message: prose(lines), receivers: leads.length === 0 ? [ownerName] : [...new Set(leads)] };
 }
 
 function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared, aheadMs: number): string {

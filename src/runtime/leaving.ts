@@ -8,6 +8,7 @@ import { roundOf } from "../coordination/queries.ts";
 import type { Message } from "../message/message.ts";
 import type { TeamEvent } from "../team/events.ts";
 import { applyRevision } from "../team/revision.ts";
+import { prose } from "./prose.ts";
 import type { TeamState } from "./state.ts";
 
 /** What follows for everyone who leaves by these events. */
@@ -33,11 +34,10 @@ export function toldOfLeaving(
   if (rounds.length === 0) return null;
   const last = (id: string) =>
     events.flatMap((event) => (event.event === "shutdown-forced" && event.requestId === id ? event.agents : []));
-  const text = rounds
-    .map(({ requestId }) => `Shutdown "${requestId}" ended: ${last(requestId).join(", ")} left the team, by ${by}.`)
-    .join("\n");
-  const message: Message = { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null };
-  return { message, receivers: [...new Set(rounds.map(({ requester }) => requester))] };
+  const lines = rounds.map(
+    ({ requestId }) => `Shutdown "${requestId}" ended: ${last(requestId).join(", ")} left the team, by ${by}.`,
+  );
+  return { message: prose(lines), receivers: [...new Set(rounds.map(({ requester }) => requester))] };
 }
 
 function leaversBy({ team }: TeamState, event: TeamEvent): readonly string[] {

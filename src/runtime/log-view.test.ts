@@ -34,12 +34,14 @@ test("each view shows its kinds of entry, and no kind is forgotten", () => {
   }
 });
 
-test("a deadline that somebody was told of is among the messages, in whatever words", () => {
-  for (const fact of ["approval-response", null] as const) {
-    const line = { kind: "timer", sender: "baton", receivers: ["dev-1"], fact } as const;
-    assert.deepEqual(
-      logViews.filter((view) => isInView(line, view)),
-      ["messages"],
-    );
+test("a deadline or an act that somebody was told of is among the messages, in whatever words", () => {
+  for (const kind of ["timer", "command"] as const) {
+    for (const fact of ["approval-response", null] as const) {
+      const line = { kind, sender: "baton", receivers: ["dev-1"], fact };
+      assert.deepEqual(
+        logViews.filter((view) => isInView(line, view)),
+        ["messages"],
+      );
+    }
   }
 });

@@ -140,7 +140,7 @@ export function liftStop(
 }
 
 interface PhaseAct {
-  readonly name: string;
+  readonly name: Command["name"];
   readonly asked: Command["asked"];
   readonly of: AskedPart;
   readonly options: { readonly id?: string };

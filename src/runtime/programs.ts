@@ -8,7 +8,7 @@ import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { beginProgram, endProgram } from "../coordination/deciders.ts";
 import { beatMsOf } from "../team/definition.ts";
-import { act } from "./command.ts";
+import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { signOfLife } from "./life.ts";
 import { replacedFault } from "./replaced.ts";
@@ -54,11 +54,10 @@ export async function leave(context: Context, actor: Actor): Promise<Result<void
   const isThere = state.team.roster.get(agent)?.status === "active" && replacedFault(state, actor) === null;
   if (program === undefined || known?.program !== program || known.ended !== null || !isThere) return ok(undefined);
   if (journal.condition().condition !== "ready") return ok(undefined);
-  const command = {
+  const command: Command = {
     name: "end-program",
     asked: { program },
-    decide: (now: TeamState, { seq }: { readonly seq: number }) =>
-      ok(endProgram(now.coordination, { agent, program, seq, atMs: steadyNow(clock) })),
+    decide: (now, { seq }) => ok(endProgram(now.coordination, { agent, program, seq, atMs: steadyNow(clock) })),
   };
   const ended = await act(context, actor, command, `program-end/${program}`);
   return ended.outcome === "failed" ? err(ended.problem) : ok(undefined);
@@ -67,11 +66,11 @@ export async function leave(context: Context, actor: Actor): Promise<Result<void
 /** A program begins once: the same one again is the same act, and takes nobody's place a second time. */
 function begin(context: Context, actor: Actor, program: string): Promise<Reply> {
   const { agent } = actor;
-  const command = {
+  const command: Command = {
     name: "begin-program",
     asked: { program },
-    isBeginning: true as const,
-    decide(state: TeamState, { seq }: { readonly seq: number }) {
+    isBeginning: true,
+    decide(state, { seq }) {
       const session = state.team.roster.get(agent)?.session ?? 0;
       return ok(beginProgram(state.coordination, { agent, session, program, seq, atMs: steadyNow(context.clock) }));
     },

@@ -15,6 +15,7 @@ import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Moment } from "../journal/journal.ts";
 import type { Principal } from "../message/principal.ts";
 import { idConflict, invalidId } from "./act-id.ts";
+import type { ActName } from "./act-line.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { commandRefusal } from "./refusal.ts";
 import { replacedFault } from "./replaced.ts";
@@ -24,7 +25,7 @@ import type { Reply } from "./team.ts";
 
 /** An act, as it is asked for. */
 export interface AskedAct {
-  readonly name: string;
+  readonly name: ActName;
   /** What it was asked with; a refusal shows its beginning. */
   readonly asked: unknown;
   /** What makes it the same act under the same id. */

@@ -4,7 +4,6 @@
  * Source: guarantees.md section 0.
  */
 import { steadyNow } from "../base/clock.ts";
-import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type CoordinationEvent, decideAdmission } from "../coordination/deciders.ts";
@@ -48,12 +47,14 @@ export function retire(
   return command(context, actor, { command: "retire-agent", agent, ...reason }, options.id);
 }
 
-function command(context: Context, actor: Actor, asked: TeamCommand, named: string | undefined): Promise<Reply> {
+/** A team is revised by its file alone. */
+type RosterCommand = Exclude<TeamCommand, { readonly command: "revise-team" }>;
+
+function command(context: Context, actor: Actor, asked: RosterCommand, named: string | undefined): Promise<Reply> {
   return recordAct(context, actor, {
     name: asked.command,
     asked,
-    // A command holds texts and flags only, so it is plain JSON.
-    compared: asked as unknown as Json,
+    compared: asked,
     named,
     // A breaker whose time has passed lets its probe in.
     commit: (all, attempt) => commitInTime(all, attempt, actor),
@@ -62,7 +63,7 @@ function command(context: Context, actor: Actor, asked: TeamCommand, named: stri
 }
 
 interface Asked {
-  readonly asked: TeamCommand;
+  readonly asked: RosterCommand;
   readonly principal: Principal;
 }
 
@@ -82,8 +83,7 @@ function decide(
   const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
   const told = toldOfLeaving(state, departed, principal.agent);
   const events = [...departed, ...admitted.value];
-  const subject = asked.command === "revise-team" ? asked.definition.name : asked.agent;
-  const unchanged = { code: "already-so", path: subject, message: "It was so already; nothing changed." };
+  const unchanged = { code: "already-so", path: asked.agent, message: "It was so already; nothing changed." };
   return ok({
     receivers: told?.receivers ?? [],
     content: asJson({
@@ -97,7 +97,7 @@ function decide(
 }
 
 /** Who has disappeared is back by being registered, in a session of its own. */
-function asNewSession(asked: TeamCommand, { coordination }: TeamState): TeamCommand {
+function asNewSession(asked: RosterCommand, { coordination }: TeamState): RosterCommand {
   if (asked.command !== "register-agent" || !isLost(coordination.health, asked.agent)) return asked;
   return { ...asked, newSession: true };
 }
@@ -121,7 +121,7 @@ function admission(
 }
 
 /** What the command was asked with; all its arguments are texts and flags. */
-function argumentsOf(asked: TeamCommand): { readonly [argument: string]: string | boolean } {
+function argumentsOf(asked: RosterCommand): { readonly [argument: string]: string | boolean } {
   const told: { [argument: string]: string | boolean } = {};
   for (const [name, value] of Object.entries(asked)) {
     if (name !== "command" && (typeof value === "string" || typeof value === "boolean")) told[name] = value;

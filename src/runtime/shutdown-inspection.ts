@@ -10,7 +10,7 @@ import { decideInspection, type ShutdownRound } from "../coordination/deciders.t
 import { allRounds } from "../coordination/queries.ts";
 import type { Uncommitted } from "../coordination/shutdown-rounds.ts";
 import { uncommittedWork, type WorkTree } from "../evidence/uncommitted.ts";
-import { act } from "./command.ts";
+import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { mayJudge } from "./judges.ts";
@@ -46,11 +46,10 @@ export async function inspectRounds(
   if (!trees.ok) return trees;
   for (const { requestId, hands } of waiting) {
     const uncommitted = sharedOut(trees.value, hands);
-    const command = {
+    const command: Command = {
       name: "inspect-shutdown",
       asked: { round: requestId, uncommitted: countOf(uncommitted) },
-      decide: ({ coordination }: TeamState, { seq }: { readonly seq: number }) =>
-        decideInspection(coordination, { requestId, uncommitted, seq }),
+      decide: ({ coordination }, { seq }) => decideInspection(coordination, { requestId, uncommitted, seq }),
     };
     const reply = await act(context, actor, command, undefined);
     if (reply.outcome !== "accepted") return ok(0);

@@ -12,6 +12,7 @@ import type { Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import type { Context } from "./context.ts";
+import { prose } from "./prose.ts";
 import type { TeamState } from "./state.ts";
 
 /** Reasons for a shutdown, in the words of all dialects. */
@@ -118,10 +119,10 @@ export function repeatedRequest(
 
 /** How a round ended with these agents forced, as prose; `others`: rounds that waited for some of them and ended by it too. */
 export function forcedNotice(requestId: string, forced: readonly string[], others: readonly string[]): Message {
-  const text = [
+  const words = [
     `Shutdown "${requestId}" ended: ${forced.join(", ")} did not stop when asked ${askingsMax} times and may send nothing more.`,
     ...others.map((id) => `Shutdown "${id}", which waited for nobody else, ended too.`),
     "Their tasks are free again, their credentials revoked. `baton shutdown status` shows what each agent left behind.",
-  ].join(" ");
-  return { dialect: null, type: null, rung: "markdown", wireId: null, text, fact: null };
+  ];
+  return prose([words.join(" ")]);
 }

@@ -11,6 +11,7 @@ import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { batonName } from "../message/principal.ts";
 import type { Context } from "./context.ts";
+import { prose } from "./prose.ts";
 import type { TeamState } from "./state.ts";
 import type { Answer } from "./team.ts";
 import { teamDialectOf } from "./team-dialects.ts";
@@ -86,5 +87,5 @@ function inProse({ requestId }: ApprovalState, given: Answer, decidedBy: string,
     ...(given.conditions ?? []).map((condition) => `Condition: ${condition}`),
     ...(given.modifications ?? []).map((modification) => `Modification: ${modification}`),
   ];
-  return { dialect: null, type: null, rung: "markdown", wireId: id, text: lines.join("\n"), fact: null };
+  return prose(lines, id);
 }

@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testTeam } from "../testing/test-team.ts";
+import { prose } from "./prose.ts";
 import { summaryOf } from "./summary.ts";
 
 test("what the owner and agents do is told as sentences", async () => {
@@ -29,16 +30,14 @@ test("what the owner and agents do is told as sentences", async () => {
   ]);
 });
 
+const expired = { event: "approval-expired", key: "dev-1/ask-1", atMs: 0 } as const;
+
 test("contents that stand alone, and those of a later Baton, are told too", () => {
   const cases: readonly (readonly [Parameters<typeof summaryOf>[0], string])[] = [
-    [{ command: { name: "revoke-token", tokenId: "cbeab0" } }, "revoked the token cbeab0"],
-    [{ command: { name: "approval-answer", request: "ask-1", approved: false, reason: "no" } }, "denied ask-1: no"],
-    [{ command: { name: "approval-answer", request: "ask-1", approved: true, reason: "approved" } }, "approved ask-1"],
     [{ command: { name: "close-phase", phase: "2" } }, "close phase 2"],
-    [
-      { events: [{ event: "approval-expired", key: "dev-1/ask-1", atMs: 0 }] },
-      "the deadline of request dev-1/ask-1 passed",
-    ],
+    [{ command: { name: "claim-task", task: "T1" }, message: prose(["What is told of it"]) }, "claimed T1"],
+    [{ message: prose(["What is told", "of a deadline"]), events: [expired] }, "What is told"],
+    [{ events: [expired] }, "the deadline of request dev-1/ask-1 passed"],
     [{ reason: "the disk was changed" }, "the disk was changed"],
   ];
   for (const [content, expected] of cases) assert.equal(summaryOf(content), expected);

@@ -190,6 +190,8 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     page.on("request", (request) => {
       asked.push(new URL(request.url()).pathname.replace(/^\/api\/teams\/[^/]+\//, ""));
     });
+    // The list was left where an older entry is; rows that come in above it are not drawn there.
+    await page.getByRole("listbox", { name: "Entries, newest first" }).evaluate((list) => list.scrollTo({ top: 0 }));
     await stage.say("frontend-dev", {
       type: "dev_progress",
       task: "01-02/T1",

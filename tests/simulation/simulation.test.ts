@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
+import { timedEvents } from "../../src/runtime/timer-line.ts";
 import { simulate } from "../../src/testing/index.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { simulateMany } from "./campaign.ts";
@@ -39,6 +40,12 @@ test(`${seeds} seeds of ${steps} steps from ${first}: everything holds, and ever
     reached.filter((what) => !happened.has(what)),
     [],
     "these never happened",
+  );
+  const inTime = [...happened.keys()].filter((what) => what.startsWith("in time: "));
+  assert.deepEqual(
+    inTime.filter((what) => !timedEvents.includes(what.slice("in time: ".length))),
+    [],
+    "these have no sentence in `src/runtime/timer-line.ts`",
   );
 });
 

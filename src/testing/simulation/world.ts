@@ -123,7 +123,10 @@ export async function takeEntries(world: World): Promise<void> {
   for (const entry of await entriesAfter(world, world.checker.models.record.entries.length)) {
     world.checker.takeEntry(entry, world.clock.monotonic());
     count(world, `entries: ${entry.kind}`);
-    for (const { event } of effectsOf(entry).events ?? []) count(world, `events: ${event}`);
+    for (const { event } of effectsOf(entry).events ?? []) {
+      count(world, `events: ${event}`);
+      if (entry.kind === "timer") count(world, `in time: ${event}`);
+    }
   }
 }
 

@@ -4,6 +4,7 @@
  * the lists against what entries do. Pure.
  */
 import type { FactKind } from "../../../message/facts.ts";
+import type { ActName } from "../../../runtime/act-line.ts";
 import type { LogLine } from "../../../runtime/log-line.ts";
 
 /** The answers of the hub that the page shows as what stands now; each is one route. */
@@ -64,7 +65,7 @@ const facts: ReadonlyMap<string, readonly Standing[]> = new Map(Object.entries(b
 const byOwn: readonly Standing[] = ["tasks"];
 
 /** Acts by name. A command that is not here may change everything but handoffs, whose acts are all here. */
-const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<string, readonly Standing[]>([
+const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<ActName, readonly Standing[]>([
   ["add-task", ["tasks"]],
   ["claim-task", ["tasks"]],
   ["renew-task", ["tasks"]],

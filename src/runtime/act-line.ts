@@ -1,0 +1,81 @@
+/**
+ * What an act says in one line for people: a sentence whose subject is whoever acted. This is the list of the acts that
+ * doors take without a message: who records one names it by this list, so none is without its sentence. Holds agents'
+ * text, so doors escape it.
+ */
+import type { Json } from "../base/json.ts";
+import { counted } from "../base/text.ts";
+import type { Content } from "./content.ts";
+
+/** What an act was asked with, as its entry has it. */
+interface Asked {
+  readonly all: { readonly [argument: string]: Json };
+  /** The argument's text behind the words that lead to it; empty where none was given. */
+  word(argument: string, leading?: string): string;
+}
+
+const sentences = {
+  "register-agent": ({ word }) => `registered ${word("agent")}${word("role", " as ")}${word("department", " in ")}`,
+  "retire-agent": ({ word }) => `retired ${word("agent")}${word("reason", ": ")}`,
+  "issue-token": ({ word }) => `made a token for ${word("agent")}`,
+  "revoke-token": ({ word }) => `revoked the token ${word("tokenId")}`,
+  "begin-program": () => "began a program that speaks for it",
+  "end-program": () => "ended its program",
+  "add-task": ({ word }) => `put ${word("task")} on the list${word("title", ": ")}`,
+  "claim-task": ({ word }) => `claimed ${word("task")}`,
+  "renew-task": ({ word }) => `renewed ${word("task")}`,
+  "release-task": ({ word }) => `released ${word("task")}`,
+  "complete-task": ({ word }) => `reported ${word("task")} as ${word("status") || "complete"}${word("commit", " at ")}`,
+  "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
+  "record-artifacts": ({ word }) => `found the artifacts of ${word("sender")}'s ${word("type")} ${word("state")}`,
+  "record-fixes": ({ all, word }) =>
+    `looked at ${counted(lengthOf(all.fixes), "reported fix", "reported fixes")} of ${word("plan")}`,
+  "approval-answer": ({ all, word }) => answered(all.approved === true, word("request"), word("reason")),
+  "raise-escalation": ({ word }) => `handed ${word("escalation")} up`,
+  "resolve-escalation": ({ word }) => `decided ${word("escalation")}${word("decision", ": ")}`,
+  "accept-handoff": ({ word }) => `accepted the handoff ${word("handoff")}`,
+  "reject-handoff": ({ all, word }) => `rejected the handoff ${word("handoff")}${listed(all.reasons)}`,
+  "complete-handoff": ({ word }) => `completed the handoff ${word("handoff")}`,
+  "skip-step": ({ word }) =>
+    `left ${word("step")} out${word("phase", " of phase ")}${word("department", " for ")}${word("reason", ": ")}`,
+  "end-phase": ({ word }) => `ended the phase${word("phase", " ")}${word("department", " for ")}`,
+  "lift-stop": ({ word }) => `lifted the failed audit${word("stop", " ")}${word("reason", ": ")}`,
+  "shutdown-start": ({ word }) => `asked the team to stop${word("reason", ": ")}`,
+  "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
+} as const satisfies { readonly [name: string]: (asked: Asked) => string };
+
+/** The name of an act. */
+export type ActName = keyof typeof sentences;
+
+/** All of them. */
+export const actNames = Object.keys(sentences) as readonly ActName[]; // The table's own keys.
+
+/** The line of an act; of one that only a later Baton knows, its name and its texts. */
+export function actLine({ name, ...all }: NonNullable<Content["command"]>): string {
+  const sentence = Object.hasOwn(sentences, name) ? sentences[name as ActName] : null; // Which `hasOwn` has just said.
+  if (sentence === null) return [name.replaceAll("-", " "), ...Object.values(all).filter(isText)].join(" ");
+  const word = (argument: string, leading = "") => {
+    const value = Object.hasOwn(all, argument) ? all[argument] : null;
+    return isText(value) && value !== "" ? `${leading}${value}` : "";
+  };
+  return sentence({ all, word });
+}
+
+/** A reason that only repeats the answer tells nothing more. */
+function answered(isApproved: boolean, request: string, reason: string): string {
+  const answer = isApproved ? "approved" : "denied";
+  return `${answer} ${request}${reason === "" || reason === answer ? "" : `: ${reason}`}`;
+}
+
+function listed(reasons: Json | undefined): string {
+  const said = Array.isArray(reasons) ? reasons.filter(isText) : [];
+  return said.length === 0 ? "" : `: ${said.join("; ")}`;
+}
+
+function lengthOf(list: Json | undefined): number {
+  return Array.isArray(list) ? list.length : 0;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}
