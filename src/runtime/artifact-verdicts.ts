@@ -1,6 +1,6 @@
 /**
  * The artifacts that messages name, held against the repository: every message that is the last word on one. They are read
- * from the record, judged outside the write lock, and what is new is recorded under it, as verdicts on tasks are.
+ * from the record, judged outside the write lock, and what is new is recorded under it and told, as verdicts on tasks are.
  * Source: semantics.md section 3 (Completion, Summary).
  */
 import type { JsonObject } from "../base/json.ts";
@@ -18,6 +18,7 @@ import type { Actor, Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { mayJudge } from "./judges.ts";
 import { entryAt } from "./reply.ts";
+import { toldOfArtifacts } from "./verdict-word.ts";
 
 /** What the repository shows of one message's artifacts. */
 export interface ArtifactVerdict extends ArtifactView {
@@ -99,8 +100,14 @@ async function record(
   const command: Command = {
     name: "record-artifacts",
     asked: { message, type, sender, artifacts, state: found.state, problems },
-    decide: ({ coordination }, { seq }) =>
-      decideWork(coordination, { command: "record-artifacts", message, ...found, seq }),
+    decide(state, { seq }) {
+      const { coordination } = state;
+      const decided = decideWork(coordination, { command: "record-artifacts", message, ...found, seq });
+      const judged = coordination.work.artifacts.records.get(String(message));
+      if (!decided.ok || judged === undefined) return decided;
+      const delivered = toldOfArtifacts(state, judged, decided.value.events);
+      return delivered === null ? decided : ok({ ...decided.value, delivered });
+    },
   };
   await act(context, actor, command, undefined);
 }

@@ -1,6 +1,7 @@
 /**
  * Reported completions held against the repository: read from the record, judged outside the write lock, and the verdict
- * recorded under it, where one about a report that is no longer the last word on its task is dropped.
+ * recorded under it, where one about a report that is no longer the last word on its task is dropped. Who reported learns
+ * of a verdict against it from the very entry that records it, so once.
  * Source: semantics.md section 3 (Completion).
  */
 import { argument } from "../base/argument.ts";
@@ -21,6 +22,7 @@ import type { RepositoryPlace } from "./gate.ts";
 import { mayJudge } from "./judges.ts";
 import { type CheckLeave, type CheckRecord, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
 import type { TeamState } from "./state.ts";
+import { toldOfVerdict } from "./verdict-word.ts";
 
 /** How a reported task may stand. `reported`: nothing can be said. `complete`: verified, and its plan is summed up. */
 export const verdictStates = ["reported", "verified", "disputed", "stale", "complete"] as const;
@@ -226,8 +228,21 @@ async function recordAll(context: Context, actor: Actor, judged: readonly Judged
     const command: Command = {
       name: "record-verdict",
       asked: { task: candidate.task, report, ...found, problems: problems.map(plain), checks: checks.map(plain) },
-      decide: ({ coordination }, { seq }) =>
-        decideWork(coordination, { command: "record-verdict", taskId, planId, report, ...found, seq }),
+      decide(state, { seq }) {
+        const { coordination } = state;
+        const decided = decideWork(coordination, {
+          command: "record-verdict",
+          taskId,
+          planId,
+          report,
+          ...found,
+          seq,
+        });
+        const judged = findTask(coordination.work, taskId, planId);
+        if (!decided.ok || judged === null) return decided;
+        const delivered = toldOfVerdict(state, judged, decided.value.events);
+        return delivered === null ? decided : ok({ ...decided.value, delivered });
+      },
     };
     await act(context, actor, command, undefined);
   }

@@ -35,6 +35,19 @@ export const damages: readonly (readonly [string, (phase: RecordedPhase) => Reco
     /the commit changes/,
   ],
   [
+    "a dispute is told to nobody",
+    (phase) => ({ ...phase, messages: phase.messages.filter(({ act }) => act === null) }),
+    /dev-2 was not told of what entry \d+ says against the report of 1-1-T3/,
+  ],
+  [
+    "a dispute is told to another",
+    (phase) => ({
+      ...phase,
+      messages: phase.messages.map((each) => (each.act === null ? each : { ...each, receivers: ["lead-1"] })),
+    }),
+    /dev-2 was not told/,
+  ],
+  [
     "a dispute is unjust",
     (phase) => ({ ...phase, reports: phase.reports.map((each) => ({ ...each, verdict: "disputed" })) }),
     /is disputed, and git bears it out/,

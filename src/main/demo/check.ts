@@ -4,9 +4,10 @@
  */
 import { withoutEvidence } from "../../coordination/summary-view.ts";
 import { batonName } from "../../message/principal.ts";
+import type { ActName } from "../../runtime/act-line.ts";
 import { cast, castMembers } from "./cast.ts";
 import { claimFaults, isSame } from "./claim-check.ts";
-import type { RecordedMessage, RecordedPhase, RecordedReport } from "./record.ts";
+import type { RecordedMessage, RecordedPhase, RecordedReport, RecordedWork } from "./record.ts";
 import { farewellId, messageIds, plan, plannedTasks, updateId } from "./story.ts";
 
 /** A message that must stand in the journal exactly once. */
@@ -16,6 +17,9 @@ export interface Expected {
   /** Null: it was sent without one. */
   readonly id: string | null;
 }
+
+/** The act that records what git says of a report, and tells who reported where it says otherwise. */
+const verdictAct: ActName = "record-verdict";
 
 /** Every message of the demo's phase; `isSilent`: whether an agent falls silent in it. */
 export function expectedMessages(isSilent: boolean): readonly Expected[] {
@@ -53,13 +57,16 @@ export function expectedMessages(isSilent: boolean): readonly Expected[] {
 
 /**
  * What is wrong with the phase, a sentence each; none: every expected message stands once, no other does, every receiver
- * acknowledged what it was sent, no two agents held the same files, and every report that Baton did not dispute names a
- * commit that is in git with the files it names.
+ * acknowledged what it was sent, no two agents held the same files, every report that Baton did not dispute names a
+ * commit that is in git with the files it names, and who reported another was told of the dispute.
  */
 export function faultsOf(phase: RecordedPhase, expected: readonly Expected[]): readonly string[] {
   return [
     ...expected.flatMap((each) => countFault(each, phase.messages)),
-    ...phase.messages.filter((message) => !expected.some((each) => isIt(each, message))).map(strangerFault),
+    ...phase.messages
+      .filter((message) => message.act !== verdictAct && !expected.some((each) => isIt(each, message)))
+      .map(strangerFault),
+    ...phase.work.flatMap((work) => untoldFaults(work, phase)),
     ...phase.messages.flatMap(deliveryFaults),
     ...claimFaults(phase.work),
     ...phase.reports.flatMap((report) =>
@@ -125,6 +132,15 @@ function deliveryFaults({ seq, receivers, acknowledgedBy }: RecordedMessage): re
   return receivers
     .filter((agent) => !acknowledgedBy.includes(agent))
     .map((agent) => `${agent} never acknowledged entry ${seq}`);
+}
+
+/** Who reported what git does not bear out was told so, and nobody else, by the very entry that says it. */
+function untoldFaults({ seq, event }: RecordedWork, { messages, reports }: RecordedPhase): readonly string[] {
+  if (event.event !== "task-disputed" && event.event !== "task-stale") return [];
+  const reporter = reports.find((report) => report.seq === event.report)?.sender;
+  const told = messages.find((message) => message.seq === seq && message.act === verdictAct);
+  if (reporter !== undefined && told?.receivers.join() === reporter) return [];
+  return [`${reporter ?? "nobody"} was not told of what entry ${seq} says against the report of ${event.task}`];
 }
 
 /** A dispute is right only where git does not bear the report out. */

@@ -22,6 +22,8 @@ export interface RecordedMessage {
   readonly sender: string;
   /** Null: prose. */
   readonly type: string | null;
+  /** The act that it tells of, which Baton wrote it for; null: it was sent, or time brought it. */
+  readonly act: string | null;
   readonly receivers: readonly string[];
   /** Receivers that have acknowledged it. */
   readonly acknowledgedBy: readonly string[];
@@ -133,8 +135,9 @@ async function everyEntry(team: Team): Promise<Result<readonly Shown[], readonly
 
 function messageOf({ seq, id, sender, type, receivers, kind, delivery }: Shown): RecordedMessage {
   const acknowledged = delivery.filter(({ state }) => state === "acknowledged").map(({ agent }) => agent);
-  // An act of the owner that carries a message is listed under the act's name.
-  return { seq, id, sender, type: kind === "message" ? type : null, receivers, acknowledgedBy: acknowledged };
+  // An entry that is no message, and carries one, is listed under the name of its act.
+  const what = kind === "message" ? { type, act: null } : { type: null, act: kind === "command" ? type : null };
+  return { seq, id, sender, ...what, receivers, acknowledgedBy: acknowledged };
 }
 
 async function reportsIn(

@@ -1,0 +1,112 @@
+/**
+ * What Baton says of evidence to whoever answers for it: that the repository does not bear it out, why, and what to do;
+ * and where that was said and no longer holds, that too. As prose: no dialect has a word for it.
+ * Source: semantics.md section 3 (Completion).
+ */
+import type { Problem } from "../base/problem.ts";
+import { counted, shorten, visible } from "../base/text.ts";
+import type { ArtifactRecord } from "../coordination/artifact-state.ts";
+import type { CoordinationEvent } from "../coordination/deciders.ts";
+import { shortList } from "../coordination/short-list.ts";
+import type { Report, Task } from "../coordination/work-state.ts";
+import type { Message } from "../message/message.ts";
+import { ownerName } from "../message/principal.ts";
+import { agentsAt } from "./escalation-chain.ts";
+import { prose } from "./prose.ts";
+import type { TeamState } from "./state.ts";
+
+/** What is told, and to whom. */
+interface Told {
+  readonly message: Message;
+  readonly receivers: readonly string[];
+}
+
+/** Most problems that are told in full, and most characters of a line with words of agents or of git. */
+const problemsMax = 10;
+const lineCharactersMax = 2_000;
+
+/**
+ * What these events, which record a verdict, tell of the report on `task` as it was before them. Null: nothing, because
+ * they hold no verdict, or it bears out what nobody had doubted.
+ */
+export function toldOfVerdict(state: TeamState, task: Task, events: readonly CoordinationEvent[]): Told | null {
+  const { report, verdict: before } = task;
+  const [judged] = events.flatMap((event) =>
+    event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale" ? [event] : [],
+  );
+  if (judged === undefined || report === null) return null;
+  const { isGone, receivers } = hearers(state, report.reporter);
+  const name = visible(task.task);
+  const subject = `${isGone ? `${report.reporter}'s` : "Your"} report of ${name} (entry ${report.seq})`;
+  if (judged.event === "task-verified") {
+    if (before === null || before.state === "verified") return null;
+    return { receivers, message: prose([borneOut(subject, before.seq)]) };
+  }
+  const found =
+    judged.event === "task-stale"
+      ? "is stale: it was verified, and its work no longer stands as it did."
+      : "is disputed: the repository does not bear it out.";
+  const lines = [
+    `${subject} ${found}`,
+    line("Claimed", claimOf(report)),
+    ...problemLines(judged.problems),
+    `What to do: claim ${name} again, since it is free for others by now (\`baton task claim ${name}\`), put right what is wrong, and report it again with the commit that holds the work (\`baton task complete ${name} --commit HASH\`). Its plan is not summed up before.`,
+  ];
+  return { receivers, message: prose(lines) };
+}
+
+/** The same of the artifacts that a message names. */
+export function toldOfArtifacts(
+  state: TeamState,
+  record: ArtifactRecord,
+  events: readonly CoordinationEvent[],
+): Told | null {
+  const { sender, type, seq, artifacts, finding: before } = record;
+  const [judged] = events.flatMap((event) =>
+    event.event === "artifacts-verified" || event.event === "artifacts-disputed" ? [event] : [],
+  );
+  if (judged === undefined) return null;
+  const { isGone, receivers } = hearers(state, sender);
+  const subject = `What ${isGone ? `${sender}'s` : "your"} ${visible(type)} (entry ${seq}) says of ${counted(artifacts.length, "artifact")}`;
+  if (judged.event === "artifacts-verified")
+    return before?.state !== "disputed" ? null : { receivers, message: prose([borneOut(subject, before.seq)]) };
+  const lines = [
+    `${subject} is disputed: the repository does not bear it out.`,
+    line("Claimed", shortList(artifacts)),
+    ...problemLines(judged.problems),
+    "What to do: put the artifact right and commit it, or send the message again with what is right. What it is about is held up until then.",
+  ];
+  return { receivers, message: prose(lines) };
+}
+
+/** Whoever said it; where that agent is gone, whoever leads there, else the owner. */
+function hearers(state: TeamState, sayer: string): { readonly isGone: boolean; readonly receivers: readonly string[] } {
+  if (sayer === ownerName || state.team.roster.get(sayer)?.status === "active")
+    return { isGone: false, receivers: [sayer] };
+  const leads = agentsAt(state, "lead", sayer);
+  return { isGone: true, receivers: leads.length === 0 ? [ownerName] : leads };
+}
+
+function borneOut(subject: string, seq: number): string {
+  return `${subject} is verified now: the repository bears it out, and what entry ${seq} said against it no longer holds.`;
+}
+
+function claimOf({ commit, files }: Report): string {
+  const at = commit === "" ? "no commit" : `commit ${commit}`;
+  return files === null ? at : `${at}, which changes ${shortList(files)}`;
+}
+
+/** What the repository shows against it, a line each with what would put it right. */
+function problemLines(problems: readonly Problem[]): readonly string[] {
+  const shown = problems.slice(0, problemsMax).map(({ code, path, message, hint }) => {
+    const where = path === "" || path === "$" ? "" : ` at ${path}`;
+    return line("Found", `${code}${where}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
+  });
+  const more = problems.length - shown.length;
+  return more === 0 ? shown : [...shown, `Found: ${counted(more, "more fault")}; \`baton verify\` shows all.`];
+}
+
+/** One line, whatever the words hold: what agents or git wrote must not look like a line of Baton's own. */
+function line(head: string, words: string): string {
+  return `${head}: ${shorten(visible(words), lineCharactersMax)}`;
+}
