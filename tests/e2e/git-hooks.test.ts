@@ -19,6 +19,7 @@ import { test } from "node:test";
 import { carryOut, planInstall } from "../../src/evidence/git-hooks.ts";
 import { withoutMaintenance } from "../evidence/history.ts";
 import { opened } from "../evidence/place.ts";
+import { called, calledWithCode } from "./called.ts";
 import { baton, commandMsMax, contract, environment, expectCode, jsonLines, mainBundle, team } from "./command.ts";
 
 const identity = {
@@ -50,12 +51,12 @@ function done(directory: string, ...words: readonly string[]): string {
 }
 
 /** A team in a repository; dev-1 has claimed `src/`, which its contract allows. */
-function place(): string {
+async function place(): Promise<string> {
   const directory = team();
   writeFileSync(join(directory, ".baton/.gitignore"), "*\n");
   done(directory, "init", "--quiet", "-b", "main");
-  expectCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"]));
-  expectCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"]));
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
   return directory;
 }
 
@@ -78,7 +79,7 @@ function commit(directory: string, agent: string | null, ...words: readonly stri
 }
 
 test("a commit inside claim and contract passes, one outside is stopped and says why", async () => {
-  const directory = place();
+  const directory = await place();
   await install(directory);
   stage(directory, "src/feature.js");
   assert.equal(commit(directory, "dev-1").status, 0);
@@ -97,7 +98,7 @@ test("a commit inside claim and contract passes, one outside is stopped and says
 });
 
 test("the gate holds in a linked worktree, and where nobody can be asked", async () => {
-  const directory = place();
+  const directory = await place();
   stage(directory, "src/feature.js");
   assert.equal(commit(directory, null).status, 0);
   await install(directory);
@@ -115,7 +116,7 @@ test("the gate holds in a linked worktree, and where nobody can be asked", async
 });
 
 test("a hook that stood there is called after the gate, and stands again when the gate goes", async () => {
-  const directory = place();
+  const directory = await place();
   const hooks = join(directory, ".githooks");
   mkdirSync(hooks);
   done(directory, "config", "core.hooksPath", ".githooks");
@@ -144,7 +145,7 @@ test("a hook that stood there is called after the gate, and stands again when th
 });
 
 test("a push of what went past the gate is stopped", async () => {
-  const directory = place();
+  const directory = await place();
   const remote = join(directory, "remote.git");
   done(directory, "init", "--quiet", "--bare", remote);
   done(directory, "remote", "add", "origin", remote);
@@ -161,15 +162,15 @@ test("a push of what went past the gate is stopped", async () => {
   assert.equal(git(directory, ["push", "origin", ":nothing"]).stderr.includes("stopped by the gate"), false);
 });
 
-test("a dry run writes nothing, and hooks of more than one repository are left alone", () => {
-  const directory = place();
+test("a dry run writes nothing, and hooks of more than one repository are left alone", async () => {
+  const directory = await place();
   const shown = expectCode(0, directory, ["install", "git-hooks", "--dry-run"]);
   assert.match(shown.stdout, /would write .*pre-commit/);
   assert.match(shown.stdout, /baton verify --staged/);
   assert.equal(existsSync(join(directory, ".git/hooks/pre-push")), false);
   const [first] = jsonLines(expectCode(0, directory, ["install", "git-hooks", "--json"]));
   assert.equal(first?.action, "write");
-  assert.equal(baton(directory, ["install", "git-hooks", "--json"]).stdout.includes('"leave"'), true);
+  assert.equal((await called(directory, ["install", "git-hooks", "--json"])).stdout.includes('"leave"'), true);
   done(directory, "config", "core.hooksPath", "/somewhere/else");
   const refused = baton(directory, ["install", "git-hooks"]);
   assert.equal(refused.code, 64);
@@ -205,23 +206,23 @@ function everything(directory: string): readonly string[] {
 }
 
 for (const [what, make] of standings) {
-  test(`taking the gate away gives back ${what}`, () => {
-    const directory = place();
+  test(`taking the gate away gives back ${what}`, async () => {
+    const directory = await place();
     make(directory);
     const before = everything(directory);
-    expectCode(0, directory, ["install", "git-hooks"]);
-    expectCode(0, directory, ["install", "git-hooks"]);
+    await calledWithCode(0, directory, ["install", "git-hooks"]);
+    await calledWithCode(0, directory, ["install", "git-hooks"]);
     assert.notDeepEqual(everything(directory), before);
-    expectCode(0, directory, ["uninstall", "git-hooks"]);
+    await calledWithCode(0, directory, ["uninstall", "git-hooks"]);
     assert.deepEqual(everything(directory), before);
   });
 }
 
-test("what lies where a hook would be put aside is not taken for one", () => {
-  const directory = place();
+test("what lies where a hook would be put aside is not taken for one", async () => {
+  const directory = await place();
   const aside = `${hookAt(directory)}.before-baton`;
   writeFileSync(aside, "mine");
-  assert.match(baton(directory, ["install", "git-hooks", "--json"]).stdout, /already-exists/);
+  assert.match((await called(directory, ["install", "git-hooks", "--json"])).stdout, /already-exists/);
   assert.equal(readFileSync(aside, "utf8"), "mine");
   assert.equal(existsSync(hookAt(directory)), false);
 });
