@@ -27,12 +27,14 @@ export function testFiles(home: string, words: readonly string[]): readonly stri
 
 /**
  * The files by process: those beside the sources of one room (`src/journal`) share one, since they keep to functions, and
- * loading the sources anew takes longer than most of them run; every other file has its own.
+ * loading the sources anew takes longer than most of them run; so do those of a folder within a room of `tests`
+ * (`tests/page/brief`), which share what takes long to start. Every other file has its own.
  */
 export function inProcesses(files: readonly string[]): readonly TestProcess[] {
   const rooms = Map.groupBy(files, (file) => {
-    const [top, room] = file.split(sep);
-    return top === "src" && room !== undefined ? join(top, room) : file;
+    const [top = "", room = "", folder = "", ...within] = file.split(sep);
+    if (top === "src" && room !== "") return join(top, room);
+    return within.length > 0 ? join(top, room, folder) : file;
   });
   return [...rooms].map(([room, held]) => ({ name: held.length === 1 ? (held[0] ?? room) : room, files: held }));
 }

@@ -19,17 +19,19 @@ test("every file that is named as a test is run, the campaigns when they are ask
   assert.deepEqual(testFiles(home, ["architecture/test-files"]), [join("tests", "architecture", "test-files.test.ts")]);
 });
 
-test("every file runs in one process; those beside the sources of a room share theirs", () => {
+test("every file runs in one process; those beside the sources of a room, or in a folder within one of tests, share theirs", () => {
   const files = testFiles(home, ["--long"]);
   const processes = inProcesses(files);
   assert.deepEqual(processes.flatMap((each) => each.files).toSorted(), files);
   const [one, other] = [join("src", "journal", "a.test.ts"), join("src", "journal", "sqlite", "b.test.ts")];
   const [alone, whole] = [join("src", "base", "c.test.ts"), join("tests", "e2e", "d.test.ts")];
-  const found = inProcesses([alone, one, other, whole]);
+  const within = ["e", "f"].map((name) => join("tests", "page", "brief", `${name}.test.ts`));
+  const found = inProcesses([alone, one, other, whole, ...within]);
   assert.deepEqual(found, [
     { name: alone, files: [alone] },
     { name: join("src", "journal"), files: [one, other] },
     { name: whole, files: [whole] },
+    { name: join("tests", "page", "brief"), files: within },
   ]);
   const modules = found.map((each) => moduleOf(home, each));
   assert.deepEqual([modules[0], modules[2]], [null, null]);

@@ -54,6 +54,9 @@ export interface Watched {
   tokenOf(name: string): Promise<string>;
 }
 
+/** Where a page opens a window of its own. */
+export type Windows = Pick<Browser, "newContext">;
+
 interface PageOptions {
   readonly width?: number;
   readonly height?: number;
@@ -61,7 +64,7 @@ interface PageOptions {
 }
 
 /** Opens the hub's page with its one-time code and waits until it is live. */
-export async function openPage(browser: Browser, hub: RunningHub, options: PageOptions = {}): Promise<Watched> {
+export async function openPage(browser: Windows, hub: RunningHub, options: PageOptions = {}): Promise<Watched> {
   const watched = await watchedPage(browser, hub.origin, options);
   await watched.page.goto(hub.url);
   await live(watched.page);
@@ -74,7 +77,7 @@ export async function live(page: Page): Promise<void> {
 }
 
 /** A page with the watch on it, nowhere yet. */
-export async function watchedPage(browser: Browser, origin: string, options: PageOptions = {}): Promise<Watched> {
+export async function watchedPage(browser: Windows, origin: string, options: PageOptions = {}): Promise<Watched> {
   const { width = 1280, height = 800, colorScheme = "light" } = options;
   const context = await browser.newContext({ viewport: { width, height }, colorScheme });
   // However busy the machine is: what never comes fails by name.

@@ -1,13 +1,13 @@
 /** What the suites of the page stand on: a hub in a team's folder, a browser, and a page where the owner watches the team. */
-import type { Browser } from "playwright-core";
-import { openPage, startBrowser, type Watched } from "./browser.ts";
+import { openPage, type Watched, type Windows } from "./browser.ts";
 import { type RunningHub, startHub, teamFolder } from "./hub.ts";
+import { ownWindows } from "./shared-browser.ts";
 
-/** The page with what is behind it; disposing ends the browser, then the hub, and removes the folder. */
+/** The page with what is behind it; disposing ends its windows, then the hub, and removes the folder. */
 export interface WatchedHub extends Watched, AsyncDisposable {
   readonly folder: string;
   readonly hub: RunningHub;
-  readonly browser: Browser;
+  readonly browser: Windows;
 }
 
 /** Starts all of it. `fill`: what the folder is to hold before the hub starts. */
@@ -15,9 +15,9 @@ export async function watchedHub(fill: (folder: string) => Promise<void> = async
   await using started = new AsyncDisposableStack();
   const { path: folder } = started.use(teamFolder());
   await fill(folder);
-  const [hub, browser] = await Promise.all([startHub(folder), startBrowser()]);
+  const [hub, browser] = await Promise.all([startHub(folder), ownWindows()]);
   started.use(hub);
-  started.adopt(browser, (each) => each.close());
+  started.use(browser);
   const watched = await openPage(browser, hub);
   const all = started.move();
   return { ...watched, folder, hub, browser, [Symbol.asyncDispose]: () => all.disposeAsync() };

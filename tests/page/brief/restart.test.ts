@@ -6,16 +6,17 @@ import assert from "node:assert/strict";
 import { rmSync } from "node:fs";
 import { join } from "node:path";
 import { suite, test } from "node:test";
-import { quietPort } from "../http/quiet-port.ts";
-import { live, openPage, startBrowser, withoutChromium } from "./browser.ts";
-import { record, startHub, teamFolder } from "./hub.ts";
-import { update } from "./phase.ts";
+import { quietPort } from "../../http/quiet-port.ts";
+import { live, openPage, withoutChromium } from "../browser.ts";
+import { record, startHub, teamFolder } from "../hub.ts";
+import { update } from "../phase.ts";
+import { ownWindows } from "../shared-browser.ts";
 
 suite("a page left open", { skip: withoutChromium }, () => {
   test("goes on after the hub was started again, with what came meanwhile, each once", async () => {
     using folder = teamFolder();
     const first = await startHub(folder.path, await quietPort());
-    await using browser = await startBrowser();
+    await using browser = await ownWindows();
     const { page, agent, wrongs } = await openPage(browser, first);
     const dev = await agent("dev-1");
     await dev.send(update("before", "2-1-T1"), ["lead-1"]);
@@ -50,7 +51,7 @@ suite("a page left open", { skip: withoutChromium }, () => {
   test("says how to get a session when the hub knows it no longer", async () => {
     using folder = teamFolder();
     const first = await startHub(folder.path, await quietPort());
-    await using browser = await startBrowser();
+    await using browser = await ownWindows();
     const { page } = await openPage(browser, first);
     await first.stop();
     rmSync(join(folder.path, ".baton/journal.db.sessions"));

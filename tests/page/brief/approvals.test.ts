@@ -1,9 +1,9 @@
 /** What a person can say with an answer on the page: conditions, changes; and what only a person can say. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { withoutChromium } from "./browser.ts";
-import { scopeRequest } from "./phase.ts";
-import { type WatchedHub, watchedHub } from "./watched-hub.ts";
+import { withoutChromium } from "../browser.ts";
+import { scopeRequest } from "../phase.ts";
+import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
 suite("answers on the page", { skip: withoutChromium }, () => {
   let watched: WatchedHub;

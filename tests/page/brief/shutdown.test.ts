@@ -1,9 +1,9 @@
 /** A shutdown round on the page: who was asked, how each answers, live; and the certificate once it is over. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { withoutChromium } from "./browser.ts";
-import { typed } from "./phase.ts";
-import { type WatchedHub, watchedHub } from "./watched-hub.ts";
+import { withoutChromium } from "../browser.ts";
+import { typed } from "../phase.ts";
+import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
 suite("shutdown rounds on the page", { skip: withoutChromium }, () => {
   let watched: WatchedHub;

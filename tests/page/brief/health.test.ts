@@ -1,9 +1,9 @@
 /** Health on the page: an agent that disappears, the breaker that opens, and the agent that is back. */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
-import { withoutChromium } from "./browser.ts";
-import { passDeadlines } from "./hub.ts";
-import { type WatchedHub, watchedHub } from "./watched-hub.ts";
+import { withoutChromium } from "../browser.ts";
+import { passDeadlines } from "../hub.ts";
+import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
 suite("health on the page", { skip: withoutChromium }, () => {
   let watched: WatchedHub;

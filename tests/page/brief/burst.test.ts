@@ -5,10 +5,10 @@
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
 import type { BrowserContext, Page } from "playwright-core";
-import { live, withoutChromium } from "./browser.ts";
-import { type HttpAgent, team } from "./hub.ts";
-import { scopeRequest, update } from "./phase.ts";
-import { type WatchedHub, watchedHub } from "./watched-hub.ts";
+import { live, withoutChromium } from "../browser.ts";
+import { type HttpAgent, team } from "../hub.ts";
+import { scopeRequest, update } from "../phase.ts";
+import { type WatchedHub, watchedHub } from "../watched-hub.ts";
 
 /** Runs in the page before its own scripts: `__heard` is the last entry that its stream brought. */
 const hearing = `

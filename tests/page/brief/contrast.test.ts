@@ -1,16 +1,17 @@
 /** Every text that the page shows stands out from its ground as WCAG 2.2 asks at level AA, in light and in dark. */
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
-import { openPage, startBrowser, withoutChromium } from "./browser.ts";
-import { faintTexts } from "./faint.ts";
-import { type HttpAgent, startHub, teamFolder } from "./hub.ts";
-import { phase } from "./phase.ts";
+import { openPage, withoutChromium } from "../browser.ts";
+import { faintTexts } from "../faint.ts";
+import { type HttpAgent, startHub, teamFolder } from "../hub.ts";
+import { phase } from "../phase.ts";
+import { ownWindows } from "../shared-browser.ts";
 
 suite("contrast", { skip: withoutChromium }, () => {
   test("every text stands out by 4.5 to 1, and a faint one is noticed", async () => {
     using folder = teamFolder();
     await using hub = await startHub(folder.path);
-    await using browser = await startBrowser();
+    await using browser = await ownWindows();
     const { page, agent } = await openPage(browser, hub);
     const speakers = new Map<string, HttpAgent>();
     for (const { sender, text, to } of phase) {

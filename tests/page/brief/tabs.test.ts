@@ -5,9 +5,10 @@
 import assert from "node:assert/strict";
 import { suite, test } from "node:test";
 import type { Page } from "playwright-core";
-import { live, openPage, startBrowser, withoutChromium } from "./browser.ts";
-import { startHub, teamFolder } from "./hub.ts";
-import { update } from "./phase.ts";
+import { live, openPage, withoutChromium } from "../browser.ts";
+import { startHub, teamFolder } from "../hub.ts";
+import { update } from "../phase.ts";
+import { ownWindows } from "../shared-browser.ts";
 
 /** What the browser does to a tab that is put behind another, or before it again. */
 async function look(page: Page, isLookedAt: boolean): Promise<void> {
@@ -22,7 +23,7 @@ suite("the page in many tabs", { skip: withoutChromium }, () => {
   test("a seventh opens as soon as one is no longer looked at, and that one misses nothing", async () => {
     using folder = teamFolder();
     await using hub = await startHub(folder.path);
-    await using browser = await startBrowser();
+    await using browser = await ownWindows();
     const { page: first, context, agent, wrongs } = await openPage(browser, hub);
     const dev = await agent("dev-1");
     const rows = (page: Page, text: string) => page.locator("[role=option]", { hasText: text });
