@@ -60,7 +60,7 @@ export function shortenBytes(text: string, bytesMax: number): string {
 }
 
 /** Longer words are not guessed at: the search is quadratic. */
-const guessedCharactersMax = 48;
+export const guessedCharactersMax = 48;
 
 /** The word of `known` that `written` most likely stands for, or null when none is near. Case does not count. */
 export function nearest(written: string, known: readonly string[]): string | null {

@@ -4,6 +4,7 @@
  * moments, the rules between fields, the unknown fields. Source: semantics.md sections 1.4 to 1.6.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
+import type { PathStep } from "../base/json-path.ts";
 import { problemsMax } from "../base/limits.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
@@ -21,6 +22,7 @@ import {
   type TableDefinition,
 } from "./definition.ts";
 import type { Answer, WireForm } from "./dialect.ts";
+import { isOptional } from "./optional-fields.ts";
 import type { Rule } from "./rule.ts";
 import { rules } from "./rules.ts";
 import {
@@ -155,9 +157,12 @@ function unfit(
   further: readonly Problem[],
 ): Judgement {
   return whenAsked(() => {
-    const faults = errors.length === 0 ? noFaults : faultsOf(errors, value, entry.definition.example, problemsMax);
+    const { example, fields } = entry.definition;
+    const mayBeMissing = (steps: readonly PathStep[]) =>
+      isOptional(fields, entry.inside === null ? steps : steps.slice(1));
+    const faults = errors.length === 0 ? noFaults : faultsOf(errors, value, example, problemsMax, mayBeMissing);
     const strangers = unknownFields(entry.known, value);
-    const unknown = strict ? strangers.map((stranger) => problemOf(stranger, entry.known)) : [];
+    const unknown = strict ? strangers.map((stranger) => problemOf(stranger, entry.known, value)) : [];
     const problems = listed([...faults.problems, ...further, ...unknown], faults.more);
     return { problems, notes: strict ? noNotes : notesOf(strangers) };
   });

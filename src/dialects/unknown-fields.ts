@@ -3,11 +3,11 @@
  * or, in strict reading, as a problem. Source: semantics.md section 1.4.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import { jsonPath, type PathStep } from "../base/json-path.ts";
+import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
 import { nearest } from "../schema/hint.ts";
-import { shortened } from "../schema/preview.ts";
+import { isObject, shortened } from "../schema/preview.ts";
 import type { ValueForm } from "../schema/value-form.ts";
 
 /** The keys known in an object, and what is known inside of the values of some. */
@@ -90,22 +90,37 @@ export function noteOf(field: UnknownField): Note {
   };
 }
 
-/** The problem of a field that is refused. */
-export function problemOf(field: UnknownField, known: Known): Problem {
+/** The problem of a field of `value` that is refused. */
+export function problemOf(field: UnknownField, known: Known, value: JsonObject): Problem {
   const path = jsonPath(field);
   const key = String(field.at(-1) ?? "");
-  const beside = knownBeside(field, known);
-  const meant = nearest(key, beside);
+  const around = field.slice(0, -1);
+  const beside = knownAt(around, known);
   return problem("unknown-field", path, `${path} is not part of the definition.`, {
     expected: beside.join(", "),
     received: shortened(key),
-    hint: meant === null ? "leave it out" : `did you mean "${meant}"?`,
+    hint: hintFor(key, around, known, value),
   });
 }
 
-function knownBeside(field: UnknownField, known: Known): readonly string[] {
+/** A field that is there already is not meant by another name; one that belongs elsewhere is not to be lost. */
+function hintFor(key: string, around: UnknownField, known: Known, value: JsonObject): string {
+  const owner = valueAt(value, around);
+  const free = knownAt(around, known).filter((name) => !isObject(owner) || !Object.hasOwn(owner, name));
+  const meant = nearest(key, free);
+  if (meant !== null) return `did you mean "${meant}"?`;
+  const places = [[], ...known.inside.map(([name]) => [name])];
+  const place = places.find((steps) => {
+    const holder = valueAt(value, steps);
+    return isObject(holder) && knownAt(steps, known).includes(key) && !Object.hasOwn(holder, key);
+  });
+  return place === undefined ? "leave it out" : `it belongs at ${jsonPath([...place, key])}: move it there`;
+}
+
+/** The names known at a place. */
+function knownAt(steps: UnknownField, known: Known): readonly string[] {
   let here: Known | undefined = known;
-  for (const step of field.slice(0, -1)) {
+  for (const step of steps) {
     // An index is no step: what is known of a list is what is known of its entries.
     if (typeof step === "string") here = here?.inside.find(([key]) => key === step)?.[1];
   }

@@ -6,6 +6,7 @@ import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { formFault } from "./form-fault.ts";
 import { nearest } from "./hint.ts";
+import { misplacedHint } from "./misplaced.ts";
 import { isObject, shortened } from "./preview.ts";
 import type { ValidatorError } from "./validator.ts";
 import { escapedStep, sampleAt, stepsOf } from "./value-place.ts";
@@ -39,11 +40,21 @@ export interface Faults {
   readonly more: number;
 }
 
+/** Whether a message may lack the field that the steps lead to. */
+export type MayBeMissing = (steps: readonly PathStep[]) => boolean;
+
 /**
  * The first `max` problems that `errors` tell about `value`. `example` is a valid message of the type: missing and
- * misshapen fields are shown with its values. Saying a problem costs far more than finding it, so no others are said.
+ * misshapen fields are shown with its values; null in one that may be missing is to be left out. Saying a problem costs
+ * far more than finding it, so no others are said.
  */
-export function faultsOf(errors: readonly ValidatorError[], value: unknown, example: unknown, max: number): Faults {
+export function faultsOf(
+  errors: readonly ValidatorError[],
+  value: unknown,
+  example: unknown,
+  max: number,
+  mayBeMissing: MayBeMissing = () => false,
+): Faults {
   const byPlace = new Map<string, ValidatorError>();
   for (const error of errors) {
     const missing = error.params.missingProperty;
@@ -53,8 +64,17 @@ export function faultsOf(errors: readonly ValidatorError[], value: unknown, exam
     if (known === undefined || rankOf(error) < rankOf(known)) byPlace.set(place, error);
   }
   const found = inOrder([...byPlace].map(([place, error]) => ({ place, error, code: codeOf(place, error, value) })));
-  const problems = found.slice(0, max).map(({ place, error }) => problemAt(place, error, value, example));
+  const problems = found.slice(0, max).map(({ place, error }) => {
+    const said = problemAt(place, error, value, example);
+    const steps = stepsOf(place, value);
+    const isLeftOut = said.code === "wrong-type" && valueAt(value, steps) === null && mayBeMissing(steps);
+    return isLeftOut ? { ...said, hint: leaveOut(steps) } : said;
+  });
   return { problems, more: found.length - problems.length };
+}
+
+function leaveOut(steps: readonly PathStep[]): string {
+  return `leave ${JSON.stringify(String(steps.at(-1) ?? ""))} out: a field that has no value here is not written at all`;
 }
 
 /** All problems that `errors` tell about `value`; see `faultsOf`. */
@@ -98,43 +118,22 @@ function problemAt(place: string, error: ValidatorError, value: unknown, example
     case "const":
       return wrongWord(path, [error.params.allowedValue], received);
     case "additionalProperties":
-      return furtherField(path, steps, wordsOf(error.params.known));
+      return furtherField(path, steps, wordsOf(error.params.known), valueAt(value, steps.slice(0, -1)));
     default:
       return formFault(path, error, received, sampleAt(example, steps));
   }
 }
 
-/** More unknown keys than a writer's slip explains are not compared with a missing one: each costs a search. */
-const comparedKeysMax = 64;
-
 /** The problem of a required field that is not there. */
 export function missingField(path: string, steps: readonly PathStep[], value: unknown, example: unknown): Problem {
   const field = String(steps.at(-1) ?? "");
-  const owner = valueAt(value, steps.slice(0, -1));
   const sample = sampleAt(example, steps);
-  // A key close to the missing one, and no field of its own, is most likely the same thing under another name.
-  const own = sampleAt(example, steps.slice(0, -1));
-  const strangers = strangersIn(isObject(owner) ? owner : {}, isObject(own) ? own : {});
-  const misspelt =
-    nearest(field, strangers) ?? strangers.find((key) => key.length > 2 && field.startsWith(`${key}_`)) ?? null;
   const shown = sample === undefined ? undefined : `add ${JSON.stringify(field)}: ${shortened(sample)}`;
   return problem("missing-field", path, `The field ${field} is missing.`, {
     expected: sample === undefined ? "a value" : typeWords(typeOf(sample)),
     received: "nothing",
-    hint:
-      misspelt === null ? shown : `did you mean ${JSON.stringify(field)} where you wrote ${JSON.stringify(misspelt)}?`,
+    hint: misplacedHint(steps, value, example) ?? shown,
   });
-}
-
-/** Keys of `owner` that are none of `own`, the first of them. */
-function strangersIn(owner: object, own: object): readonly string[] {
-  const found: string[] = [];
-  for (const key in owner) {
-    if (Object.hasOwn(own, key)) continue;
-    found.push(key);
-    if (found.length === comparedKeysMax) break;
-  }
-  return found;
 }
 
 /** The problem of a word outside its closed list. */
@@ -165,9 +164,9 @@ function wordCode(values: readonly unknown[], received: unknown): ProblemCode {
 }
 
 /** The problem of a field where its definition allows no further ones. */
-function furtherField(path: string, steps: readonly PathStep[], known: readonly string[]): Problem {
+function furtherField(path: string, steps: readonly PathStep[], known: readonly string[], owner: unknown): Problem {
   const key = String(steps.at(-1) ?? "");
-  const meant = nearest(key, known);
+  const meant = nearest(key, isObject(owner) ? known.filter((name) => !Object.hasOwn(owner, name)) : known);
   return problem("unknown-field", path, `${path} is not part of the definition, which allows no further fields.`, {
     expected: known.join(", "),
     received: shortened(key),

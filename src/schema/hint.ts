@@ -3,6 +3,8 @@
  * a small edit distance. Bounded: long texts get no guess.
  */
 
+import { guessedCharactersMax, nearest as nearestWord } from "../base/text.ts";
+
 /** Words that agents write for an allowed one, in lower case. The first candidate that is allowed wins. */
 const synonyms: ReadonlyMap<string, readonly string[]> = new Map([
   ["done", ["complete", "phase_complete"]],
@@ -61,46 +63,10 @@ const synonyms: ReadonlyMap<string, readonly string[]> = new Map([
   ["2.1", ["2.0"]],
 ]);
 
-const guessedCharactersMax = 48;
-
 /** The allowed word that `written` most likely stands for, or null when none is near. */
 export function nearest(written: string, allowed: readonly string[]): string | null {
-  if (written.length === 0 || written.length > guessedCharactersMax) return null;
   const lower = written.toLowerCase();
   const sameButCase = allowed.find((word) => word.toLowerCase() === lower);
-  if (sameButCase !== undefined) return sameButCase;
-  const synonym = synonyms.get(lower)?.find((word) => allowed.includes(word));
-  if (synonym !== undefined) return synonym;
-  let best: string | null = null;
-  let bestDistance = Math.max(1, Math.floor(lower.length / 3)) + 1;
-  for (const word of allowed) {
-    // Words of other lengths are at least as far apart as their lengths.
-    if (word.length > guessedCharactersMax || Math.abs(word.length - lower.length) >= bestDistance) continue;
-    const distance = editDistance(lower, word.toLowerCase());
-    if (distance < bestDistance) {
-      best = word;
-      bestDistance = distance;
-    }
-  }
-  return best;
-}
-
-/** Least number of insertions, deletions, replacements and swaps of neighbours that turn one text into the other. */
-function editDistance(source: string, target: string): number {
-  let beforePrevious: number[] = [];
-  let previous = Array.from({ length: target.length + 1 }, (_, column) => column);
-  for (let row = 1; row <= source.length; row++) {
-    const current = [row];
-    for (let column = 1; column <= target.length; column++) {
-      const replaced = (previous[column - 1] ?? 0) + (source[row - 1] === target[column - 1] ? 0 : 1);
-      let least = Math.min(replaced, (previous[column] ?? 0) + 1, (current[column - 1] ?? 0) + 1);
-      const isSwap =
-        row > 1 && column > 1 && source[row - 1] === target[column - 2] && source[row - 2] === target[column - 1];
-      if (isSwap) least = Math.min(least, (beforePrevious[column - 2] ?? 0) + 1);
-      current.push(least);
-    }
-    beforePrevious = previous;
-    previous = current;
-  }
-  return previous[target.length] ?? 0;
+  if (sameButCase !== undefined && written.length <= guessedCharactersMax) return sameButCase;
+  return synonyms.get(lower)?.find((word) => allowed.includes(word)) ?? nearestWord(written, allowed);
 }

@@ -1,0 +1,97 @@
+/**
+ * Why a field that is missing may be there all the same: under another name, in another object, or, where it is an object
+ * itself, with its fields beside the place where it belongs. Told as a hint; nothing is read so.
+ */
+import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
+import { nearest } from "./hint.ts";
+import { isObject } from "./preview.ts";
+import { sampleAt } from "./value-place.ts";
+
+/** More unknown keys than a writer's slip explains are not compared with a missing one: each costs a search. */
+const comparedKeysMax = 64;
+/** Most objects that are searched for a field, and how deep. */
+const searchedObjectsMax = 64;
+const searchedDepthMax = 4;
+/** Most fields that a hint names. */
+const namedFieldsMax = 4;
+
+/** The hint about the field at `steps`, which `value` lacks and `example` has; null: nothing of it was found. */
+export function misplacedHint(steps: readonly PathStep[], value: unknown, example: unknown): string | null {
+  const field = String(steps.at(-1) ?? "");
+  const around = steps.slice(0, -1);
+  const owner = valueAt(value, around);
+  const strangers = strangersIn(owner, sampleAt(example, around));
+  return (
+    renamed(field, strangers, owner, sampleAt(example, steps)) ??
+    elsewhere(field, around, value, example) ??
+    misspelt(field, strangers)
+  );
+}
+
+/** A key close to the missing one, and no field of its own, is most likely the same thing under another name. */
+function misspelt(field: string, strangers: readonly string[]): string | null {
+  const near = nearest(field, strangers) ?? strangers.find((key) => key.length > 2 && field.startsWith(`${key}_`));
+  return near === null || near === undefined ? null : insteadOf(field, near);
+}
+
+function insteadOf(field: string, written: string): string {
+  return `did you mean ${JSON.stringify(field)} where you wrote ${JSON.stringify(written)}?`;
+}
+
+/** Of an object: another key holds its fields, or they stand beside it. */
+function renamed(field: string, strangers: readonly string[], owner: unknown, sample: unknown): string | null {
+  if (!isObject(sample) || !isObject(owner)) return null;
+  const holder = strangers.find((key) => {
+    const held = owner[key];
+    return isObject(held) && Object.keys(sample).some((name) => Object.hasOwn(held, name));
+  });
+  if (holder !== undefined) return insteadOf(field, holder);
+  const beside = strangers.filter((key) => Object.hasOwn(sample, key));
+  if (beside.length === 0) return null;
+  const more = beside.length > namedFieldsMax ? " and the others" : "";
+  return `put ${beside.slice(0, namedFieldsMax).join(", ")}${more} into an object under ${JSON.stringify(field)}`;
+}
+
+/** Where a field of that name, however it is joined, stands in another object that has none of the name. */
+function elsewhere(field: string, around: readonly PathStep[], value: unknown, example: unknown): string | null {
+  const meant = plainName(field);
+  const waiting: (readonly string[])[] = [[]];
+  for (let searched = 0; searched < Math.min(waiting.length, searchedObjectsMax); searched++) {
+    const here = waiting[searched] ?? [];
+    const owner = valueAt(value, here);
+    const isOwn = here.length === around.length && here.every((step, index) => step === around[index]);
+    for (const key of isOwn ? [] : strangersIn(owner, sampleAt(example, here))) {
+      if (plainName(key) === meant)
+        return `it stands at ${jsonPath([...here, key])}: move it to ${jsonPath([...around, field])}`;
+    }
+    if (isObject(owner) && here.length < searchedDepthMax)
+      waiting.push(...objectsIn(owner).map((key) => [...here, key]));
+  }
+  return null;
+}
+
+function objectsIn(owner: { readonly [key: string]: unknown }): readonly string[] {
+  const found: string[] = [];
+  for (const key in owner) {
+    if (isObject(owner[key])) found.push(key);
+    if (found.length === searchedObjectsMax) break;
+  }
+  return found;
+}
+
+/** Keys of `owner` that are none of `own`, the first of them. */
+function strangersIn(owner: unknown, own: unknown): readonly string[] {
+  const found: string[] = [];
+  if (!isObject(owner)) return found;
+  for (const key in owner) {
+    if (isObject(own) && Object.hasOwn(own, key)) continue;
+    found.push(key);
+    if (found.length === comparedKeysMax) break;
+  }
+  return found;
+}
+
+/** A name without what drifts: the case of its letters, and what joins its words. */
+function plainName(name: string): string {
+  return name.length > comparedKeysMax ? name : name.replaceAll(/[-_\s.]+/g, "").toLowerCase();
+}
