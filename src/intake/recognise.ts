@@ -9,7 +9,9 @@ import { inOrder, type Problem } from "../base/problem.ts";
 import type { Answer, Dialect } from "../dialects/dialect.ts";
 import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { Note } from "../message/message.ts";
+import { insideProblem } from "./inside.ts";
 import { type Connection, lift } from "./lift.ts";
+import { withMarkNames } from "./mark-names.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
 import { type Repaired, repair } from "./repair.ts";
 import { envelopeTypeProblem, foreignProblems, notAnObject, typeProblem } from "./unknown-type.ts";
@@ -47,7 +49,22 @@ export function recognise(
   options: RecogniseOptions,
   connection: RecogniseOptions["connection"] = options.connection,
 ): Reading {
-  if (!isJsonObject(value)) return unknown(text, options, notAnObject(), null);
+  if (!isJsonObject(value)) return insideOf(value, text, options) ?? unknown(text, options, notAnObject(), null);
+  const named = options.strict === true ? null : withMarkNames(value);
+  if (named === null) return recogniseNamed(value, text, options, connection);
+  const reading = recogniseNamed(named.value, text, options, connection);
+  const notes = [...named.notes, ...reading.notes];
+  // A refusal tells of the message that came.
+  return reading.outcome === "invalid" ? { ...reading, message: value, notes } : { ...reading, notes };
+}
+
+/** As `recognise`, of an object in which the names are written that tell what it is. */
+function recogniseNamed(
+  value: JsonObject,
+  text: string,
+  options: RecogniseOptions,
+  connection: RecogniseOptions["connection"],
+): Reading {
   const marked = carriesEnvelopeMark(value);
   const strict = options.strict === true;
   const { dialects } = options;
@@ -87,7 +104,7 @@ export function recognise(
   const foreign = foreignProblems(value, dialects, options.foreign ?? []);
   if (foreign !== null) return refused(value, text, foreign.dialect, { ...foreign, notes: [] });
   const fault = marked ? envelopeTypeProblem(value, dialects) : typeProblem(value, dialects);
-  if (!marked) return unknown(text, options, fault, value);
+  if (!marked) return insideOf(value, text, options) ?? unknown(text, options, fault, value);
   const type = typeof value.type === "string" ? value.type : null;
   return refused(value, text, null, { type, problems: [fault], notes: [] });
 }
@@ -228,6 +245,12 @@ function refused(
   const [id, rung] = dialect === null ? [null, "typed" as const] : [dialect.id, dialect.form];
   const head = { outcome: "invalid", rung, text, dialect: id, type, wireId, message, fact: null } as const;
   return { ...head, problems: inOrder(problems), notes };
+}
+
+/** The refusal of JSON in which a message stands where none is read; null: none does. */
+function insideOf(value: Json, text: string, { dialects, foreign = [] }: RecogniseOptions): Reading | null {
+  const fault = insideProblem(value, [...dialects, ...foreign]);
+  return fault === null ? null : { ...invalidText(text, fault), message: isJsonObject(value) ? value : null };
 }
 
 /** JSON that is no message of ours: delivered as prose and noted, or under `strict` refused. */

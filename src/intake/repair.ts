@@ -57,6 +57,9 @@ function formsOf(fields: readonly FieldFacts[]): Forms {
   return new Map(fields.map((field) => [field.name, field.value]));
 }
 
+/** More unknown keys of one object are no drift: they are kept as they are written. */
+const renamedKeysMax = 256;
+
 /** One message's repair: walks its objects by their forms and collects what was changed. */
 class Repair {
   readonly notes: Note[] = [];
@@ -71,8 +74,10 @@ class Repair {
   /** The object with its names and values put right. `place` is the dotted place of its fields; null: the envelope. */
   object(owner: JsonObject, forms: Forms, steps: readonly PathStep[], place: string | null): JsonObject {
     const fields: { [key: string]: Json } = {};
+    let strangers = 0;
     for (const [key, value] of Object.entries(owner)) {
-      const name = forms.has(key) ? key : this.nameFor(key, owner, forms, place);
+      const isKnown = forms.has(key) || ++strangers > renamedKeysMax;
+      const name = isKnown ? key : this.nameFor(key, owner, forms, place);
       if (Object.hasOwn(fields, name)) {
         // Two spellings of one field: the first is taken, the other kept as it is written.
         fields[key] = value;
@@ -149,9 +154,14 @@ class Repair {
   }
 
   private note(steps: readonly PathStep[], from: string, to: string): void {
-    const path = jsonPath(steps);
-    this.notes.push({ code: "alias", path, message: `${path}: ${from} is read as ${to}.`, from, to });
+    this.notes.push(aliasNote(steps, from, to));
   }
+}
+
+/** The note of one spelling that was read as another. */
+export function aliasNote(steps: readonly PathStep[], from: string, to: string): Note {
+  const path = jsonPath(steps);
+  return { code: "alias", path, message: `${path}: ${from} is read as ${to}.`, from, to };
 }
 
 /** A name with each of its words in the singular, as far as their last letters tell. */

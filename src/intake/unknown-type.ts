@@ -21,7 +21,7 @@ export function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Pr
   if (value.type === undefined) {
     return problem("missing-field", "$.type", "The message does not say its type.", {
       expected,
-      hint: `Add "type" with one of the types that \`baton schema\` lists.`,
+      hint: typeHint(value, known) ?? `Add "type" with one of the types that \`baton schema\` lists.`,
     });
   }
   if (typeof value.type !== "string") {
@@ -36,6 +36,20 @@ export function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Pr
     received: value.type,
     hint: near === null ? "`baton schema` lists every type." : `did you mean "${near}"?`,
   });
+}
+
+/** More keys than a message has are not looked at. */
+const comparedKeysMax = 64;
+
+/** Which key was most likely meant as `type`: its value is one, or it is spelled nearly so. */
+function typeHint(value: JsonObject, known: readonly string[]): string | null {
+  const texts: string[] = [];
+  for (const key in value) {
+    if (typeof value[key] === "string") texts.push(key);
+    if (texts.length === comparedKeysMax) break;
+  }
+  const meant = texts.find((key) => known.some((type) => type === value[key])) ?? nearest("type", texts);
+  return meant === null ? null : `did you mean "type" where you wrote ${JSON.stringify(meant)}?`;
 }
 
 /** As `typeProblem`, of a value in an envelope: a type that only dialects without one know is told from an unknown one. */

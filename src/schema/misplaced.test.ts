@@ -113,7 +113,7 @@ const nulls: readonly (readonly [dialect: string, message: JsonObject, path: str
 ];
 
 for (const [dialect, message, path, isLeftOut] of nulls) {
-  test(`null at ${path} of ${message.type} is ${isLeftOut ? "to be left out" : "to be replaced"}`, () => {
+  test(`null at ${path} of ${JSON.stringify(message.type)} is ${isLeftOut ? "to be left out" : "to be replaced"}`, () => {
     const [hint = ""] = hints(dialect, message).filter((one) => one.startsWith(`${path}:`));
     assert.equal(
       /: leave "\w+" out: a field that has no value here is not written at all$/.test(hint),

@@ -1,0 +1,118 @@
+/**
+ * A message that is not where a message is: under a key of another object, in a list, under its type instead of beside it,
+ * or a document without its key. It is no message so, but it is no words either: what is meant is told, with where it
+ * stands.
+ * Source: semantics.md section 1.3.
+ */
+import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
+import { jsonPath } from "../base/json-path.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { documentKey } from "../dialects/definition.ts";
+import type { Dialect } from "../dialects/dialect.ts";
+import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
+
+/** Keys of an object, or entries of a list, that are looked into. */
+const lookedIntoMax = 16;
+
+/** Most strings around one another that are taken off to look inside. */
+const stringLayersMax = 4;
+
+/** The problem of JSON in which a message of `dialects` stands; null: none does. */
+export function insideProblem(value: Json, dialects: readonly Dialect[]): Problem | null {
+  if (isJsonList(value)) return listProblem(value, dialects);
+  if (typeof value === "string") return textProblem(value, dialects);
+  if (!isJsonObject(value) || typeof value.type === "string") return null;
+  const around = wrapperProblem(value, dialects);
+  return around ?? typeKeyProblem(value, dialects) ?? sectionsProblem(value, dialects);
+}
+
+function listProblem(list: readonly Json[], dialects: readonly Dialect[]): Problem | null {
+  const index = list.slice(0, lookedIntoMax).findIndex((one) => messageIn(one, dialects) !== null);
+  if (index < 0) return null;
+  return problem("not-an-object", "$", "The text is a list, but a message is one object.", {
+    expected: "one object",
+    received: `a list of ${list.length}`,
+    hint: list.length === 1 ? "Send what is in the list alone." : "Send each of them as a message of its own.",
+  });
+}
+
+function textProblem(text: string, dialects: readonly Dialect[]): Problem | null {
+  if (messageIn(text, dialects) === null) return null;
+  return problem("not-an-object", "$", "The message is put into a JSON string more than once.", {
+    expected: "the object itself",
+    received: "a string in a string",
+    hint: "Send the object as it is, without turning it into a string first.",
+  });
+}
+
+function wrapperProblem(value: JsonObject, dialects: readonly Dialect[]): Problem | null {
+  for (const key of keysOf(value)) {
+    const inner = messageIn(value[key] ?? null, dialects);
+    if (inner === null) continue;
+    const where = jsonPath([key]);
+    return problem("missing-field", "$.type", `The message does not say its type; the one at ${where} does.`, {
+      expected: "the message alone",
+      received: `an object around ${inner}`,
+      hint: `Send what stands at ${where} alone; receivers and ids are named beside the message, not around it.`,
+    });
+  }
+  return null;
+}
+
+/** `{"dev_progress": {...}}`, which says its type as a key. */
+function typeKeyProblem(value: JsonObject, dialects: readonly Dialect[]): Problem | null {
+  const [key, ...others] = Object.keys(value);
+  if (key === undefined || others.length > 0 || !isJsonObject(value[key]) || !isKnown(key, dialects)) return null;
+  return problem("missing-field", "$.type", "The message does not say its type; its one key is a type.", {
+    expected: "the type beside the fields",
+    received: JSON.stringify(key),
+    hint: `Write {"type": "${key}", ...} with the fields beside it.`,
+  });
+}
+
+const sectionNames = ["metadata", "context", "instructions", "dependencies"];
+
+/** The sections of a handoff document without the key above them. */
+function sectionsProblem(value: JsonObject, dialects: readonly Dialect[]): Problem | null {
+  const isDocument = sectionNames.every((name) => isJsonObject(value[name]));
+  if (!isDocument || dialects.every(({ form }) => form !== "document")) return null;
+  return problem("missing-field", `$.${documentKey}`, `These are the sections of a ${documentKey}, without its key.`, {
+    expected: `everything under the one key ${documentKey}`,
+    received: "the sections alone",
+    hint: `Put them into an object under "${documentKey}".`,
+  });
+}
+
+/** What a value is, where it is a message, or a string of one: `a message of type dev_progress`. Null: it is none. */
+function messageIn(value: Json, dialects: readonly Dialect[]): string | null {
+  const held = typeof value === "string" ? objectIn(value) : value;
+  if (!isJsonObject(held)) return null;
+  if (typeof held.type === "string" && isKnown(held.type, dialects)) return `a message of type ${held.type}`;
+  if (carriesEnvelopeMark(held)) return "a message in an envelope";
+  return isJsonObject(held[documentKey]) ? `a ${documentKey} document` : null;
+}
+
+/** The object that a text is JSON of, or a JSON string of it; null: it is none. */
+function objectIn(text: string): Json {
+  let value: Json = text;
+  for (let layer = 0; layer < stringLayersMax && typeof value === "string"; layer++) {
+    const first = value.trimStart().charAt(0);
+    const parsed: ReturnType<typeof parseBounded> | null =
+      first === "{" || first === '"' ? parseBounded(value, messageJsonLimits) : null;
+    value = parsed?.ok === true ? parsed.value : null;
+  }
+  return value;
+}
+
+function keysOf(value: JsonObject): readonly string[] {
+  const keys: string[] = [];
+  for (const key in value) {
+    keys.push(key);
+    if (keys.length === lookedIntoMax) break;
+  }
+  return keys;
+}
+
+function isKnown(type: string, dialects: readonly Dialect[]): boolean {
+  return dialects.some(({ form, definitions }) => form !== "document" && definitions.has(type));
+}
