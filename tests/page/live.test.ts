@@ -4,6 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import type { Locator } from "playwright-core";
 import { live, watchedPage, withoutChromium } from "./browser.ts";
 import { passDeadlines } from "./hub.ts";
 import { phase, scopeRequest, typed, update } from "./phase.ts";
@@ -342,6 +343,26 @@ suite("the page", { skip: withoutChromium }, () => {
     assert.deepEqual(await watched.wrongs(), []);
   });
 
+  /** What waits for the person is counted, and a key leads to it, whatever is open: approvals first, then this card. */
+  async function ledTo(card: Locator): Promise<void> {
+    const { page } = watched;
+    const waiting = 1 + (await page.locator("[data-request]").count());
+    await page.waitForFunction((count) => document.title.startsWith(`(${count}) `), waiting);
+    const words = waiting === 1 ? "1 waits for you" : `${waiting} wait for you`;
+    await page.getByRole("status").filter({ hasText: words }).waitFor({ state: "attached" });
+    await page.locator("[role=option]").first().click();
+    await page.getByRole("button", { name: words }).waitFor();
+    for (let each = 0; each < waiting; each++) await page.keyboard.press("w");
+    await card.and(page.locator(":focus")).waitFor();
+    // Whoever goes on by keyboard comes to what the card asks.
+    await page.keyboard.press("w");
+    assert.equal(
+      await card.and(page.locator(":focus")).count(),
+      waiting === 1 ? 1 : 0,
+      "the first comes after the last",
+    );
+  }
+
   test("what has come to the person is decided in words, and whoever was held up reads them", async () => {
     const dev = await watched.agent("dev-2");
     const options = { options: ["Stub the mailer", "Wait for 2-2"] };
@@ -355,12 +376,14 @@ suite("the page", { skip: withoutChromium }, () => {
     await dev.send(typed({ id: "blocked-9", type: "blocker_report", task: "2-1-T9", role: "dev" }, blocked), [
       "lead-1",
     ]);
-    const card = watched.page.locator('[data-escalation="ESC-2-1-T9"]');
+    const { page } = watched;
+    const card = page.locator('[data-escalation="ESC-2-1-T9"]');
     await card.getByText("waits at lead").waitFor();
     assert.equal(await card.getByRole("button", { name: "Decide" }).count(), 0, "it is not the person's yet");
     // Lead and architect say nothing: another process, whose clock is ahead, passes them by.
     for (const minutes of [6, 12]) await passDeadlines(watched.folder, minutes * 60_000);
     await card.getByText("waits for you").waitFor();
+    await ledTo(card);
     const decide = card.getByRole("button", { name: "Decide" });
     assert.equal(await decide.isDisabled(), true, "nothing is decided without words");
     await card.getByRole("button", { name: "Stub the mailer" }).click();

@@ -1,6 +1,17 @@
 /** The keyboard: which key means what, in one table that the page obeys and the help shows. */
 
-export type Order = "down" | "up" | "newest" | "oldest" | "open" | "close" | "filter" | "help" | "theme" | "refusals";
+export type Order =
+  | "down"
+  | "up"
+  | "newest"
+  | "oldest"
+  | "open"
+  | "close"
+  | "filter"
+  | "help"
+  | "theme"
+  | "refusals"
+  | "waiting";
 
 /** Every order with its keys, as `KeyboardEvent.key` names them, and what the help says. */
 export const keyTable: readonly (readonly [order: Order, keys: readonly string[], meaning: string])[] = [
@@ -12,6 +23,7 @@ export const keyTable: readonly (readonly [order: Order, keys: readonly string[]
   ["close", ["Escape"], "close what is open"],
   ["filter", ["/"], "search in the messages"],
   ["refusals", ["r"], "only refusals, and back"],
+  ["waiting", ["w"], "what waits for you, one after the other"],
   ["theme", ["t"], "system, light or dark"],
   ["help", ["?"], "these keys"],
 ];

@@ -12,6 +12,7 @@ import type { LogLine } from "../../../runtime/log-line.ts";
 import type { ShutdownView } from "../../../runtime/shutdown-certificate.ts";
 import type { TeamStatus } from "../../../runtime/team-status.ts";
 import { ask, teamPath } from "../hub/request.ts";
+import { isPersons } from "../shown/waiting.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";
 import { Joined } from "./joined.ts";
 import { type Standing, touched } from "./touches.ts";
@@ -26,6 +27,15 @@ export class Facts {
   /** Rounds that go on; where none does, the certificate of the last one. */
   shutdowns = $state.raw<readonly ShutdownView[]>([]);
   escalations = $state.raw<readonly Escalation[]>([]);
+
+  /** Parts of phases that a failed audit holds; only the person lifts that. */
+  readonly stopped = $derived(this.status?.phases.filter(({ standing }) => standing === "stopped") ?? []);
+  /** What is held up, with what has come to the person first. */
+  readonly heldUp = $derived(
+    [...this.escalations].sort((one, other) => Number(isPersons(other)) - Number(isPersons(one))),
+  );
+  /** How much waits for the person: approvals, holds, and decisions that have come so far up. */
+  readonly waiting = $derived(this.approvals.length + this.stopped.length + this.escalations.filter(isPersons).length);
 
   readonly cards: ApprovalCards;
 

@@ -1,0 +1,13 @@
+/** What waits for the person who looks at the page, and how that is said. */
+import type { Escalation } from "../../../coordination/escalation-state.ts";
+
+/** Whether an escalation has come to a level at which the person decides. */
+export function isPersons({ level }: Pick<Escalation, "level">): boolean {
+  return level === "user" || level === "owner";
+}
+
+/** `1 waits for you`, `3 wait for you`; empty where nothing does. */
+export function waitingWords(number: number): string {
+  if (number === 0) return "";
+  return number === 1 ? "1 waits for you" : `${number} wait for you`;
+}
