@@ -325,7 +325,7 @@ suite("the page", { skip: withoutChromium }, () => {
     await page.locator("pre[aria-label='Word for word']").waitFor();
     await fits("an opened entry");
     await page.getByRole("button", { name: "Close" }).first().click();
-    await page.getByRole("button", { name: /^Approvals/ }).click();
+    await page.getByRole("button", { name: /^Waiting/ }).click();
     await page
       .getByRole("region", { name: /^Open approvals/ })
       .getByRole("button", { name: "Deny" })
@@ -390,6 +390,7 @@ suite("the page", { skip: withoutChromium }, () => {
     assert.equal(await card.getByLabel("Decision").inputValue(), "Stub the mailer");
     await decide.click();
     await card.waitFor({ state: "detached" });
+    await page.locator(":focus").and(page.locator('[data-waits], [role="listbox"]')).waitFor();
     const told = (await dev.inbox()).at(-1)?.message;
     assert.match(JSON.stringify(told), /ESC-2-1-T9 is decided by owner: Stub the mailer/);
   });

@@ -6,8 +6,8 @@ export function isPersons({ level }: Pick<Escalation, "level">): boolean {
   return level === "user" || level === "owner";
 }
 
-/** `1 waits for you`, `3 wait for you`; empty where nothing does. */
+/** `1 waits for you`, `3 wait for you`, `Nothing waits for you`. */
 export function waitingWords(number: number): string {
-  if (number === 0) return "";
+  if (number === 0) return "Nothing waits for you";
   return number === 1 ? "1 waits for you" : `${number} wait for you`;
 }
