@@ -4,10 +4,28 @@
 set -euo pipefail
 here="$(cd "$(dirname "${BASH_SOURCE[0]}")" && pwd)"
 
+# Whether one of the programs `a|b` is there.
+is_there() {
+  local program
+  for program in ${1//|/ }; do
+    if command -v "$program" >/dev/null 2>&1; then return 0; fi
+  done
+  return 1
+}
+
+# The first of the packages `a|b` that the distribution has; the last where it is not known of any.
+first_known() {
+  local package
+  for package in ${1//|/ }; do
+    if LC_ALL=C apt-cache policy "$package" | grep 'Candidate: [^(]' >/dev/null; then break; fi
+  done
+  echo "$package"
+}
+
 packages=()
 while read -r program needed; do
   case "$program" in '' | '#'*) continue ;; esac
-  if ! command -v "$program" >/dev/null 2>&1; then
+  if ! is_there "$program"; then
     # shellcheck disable=SC2206 # several packages stand on one line
     packages+=($needed)
   fi
@@ -29,4 +47,6 @@ as_root=()
 if [ "$(id -u)" -ne 0 ]; then as_root=(sudo -n); fi
 export DEBIAN_FRONTEND=noninteractive
 "${as_root[@]}" apt-get update -q
-"${as_root[@]}" apt-get install -q -y --no-install-recommends "${packages[@]}"
+chosen=()
+for package in "${packages[@]}"; do chosen+=("$(first_known "$package")"); done
+"${as_root[@]}" apt-get install -q -y --no-install-recommends "${chosen[@]}"

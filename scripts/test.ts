@@ -38,7 +38,7 @@ function installedTools(): readonly string[] {
   return readFileSync(join(home, "scripts/test-tools.txt"), "utf8")
     .split("\n")
     .filter((line) => line !== "" && !line.startsWith("#"))
-    .map((line) => line.split(" ")[0] ?? line);
+    .flatMap((line) => (line.split(" ")[0] ?? line).split("|"));
 }
 
 /** Skips that continuous integration does not accept: without a reason, or for want of a tool that it installs. */
