@@ -6,6 +6,7 @@
 import type { Meter } from "./glob-masks.ts";
 import { covers, type StepBudget } from "./glob-sets.ts";
 import { allowing, caseless, forbidding, type Glob, readGlob } from "./globs.ts";
+import { pathStep } from "./json-path.ts";
 import { canonicalPath } from "./paths.ts";
 import { type Problem, problem } from "./problem.ts";
 import { err, ok, type Result } from "./result.ts";
@@ -44,7 +45,7 @@ export function readGlobs(texts: readonly string[], path: string): Result<readon
   for (const [index, text] of texts.entries()) {
     const glob = readGlob(text);
     if (glob.ok) globs.push(glob.value);
-    else problems.push({ ...glob.error, path: `${path}[${index}]` });
+    else problems.push({ ...glob.error, path: path + pathStep(index) });
   }
   return problems.length > 0 ? err(problems) : ok(globs);
 }
@@ -95,7 +96,7 @@ function faultsOf(
   for (const [index, name] of names.entries()) {
     if (read.value.meter.steps > stepsMax) return [...faults, tooMuch(path, names.length - index)];
     const fault = faultOf(read.value, name);
-    if (fault !== null) faults.push({ ...fault, path: `${path}[${index}]` });
+    if (fault !== null) faults.push({ ...fault, path: path + pathStep(index) });
   }
   return faults;
 }

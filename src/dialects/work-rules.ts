@@ -1,6 +1,7 @@
 /** Rules about work: what a finished task names, what must be fixed, which way an escalation goes. Semantics.md 1.6. */
 import { canonicalFile, fileLine } from "../base/file-line.ts";
 import { isJsonList, type JsonObject } from "../base/json.ts";
+import { jsonPath } from "../base/json-path.ts";
 import { shortened } from "../schema/preview.ts";
 import { crossFault, objectsIn, type Rule } from "./rule.ts";
 
@@ -37,7 +38,7 @@ export const workRules = {
       );
       const shown = places.slice(0, 12).join(" | ");
       return crossFault(
-        `${place}.must_fix[${stray}]`,
+        jsonPath(["must_fix", stray], place),
         "must_fix names a place that no change of this message is about.",
         {
           expected: places.length === 0 ? "nothing, because changes is empty" : shown,

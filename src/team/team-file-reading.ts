@@ -101,10 +101,10 @@ export class Reading {
       this.fault(path, `${subject(path)} is empty.`, `at least one of ${known.join(", ")}`);
     const words: Word[] = [];
     items.forEach((item, index) => {
-      const word = this.word(item, `${path}[${index}]`, known);
+      const word = this.word(item, path + pathStep(index), known);
       if (word === null) return;
       if (words.includes(word))
-        this.fault(`${path}[${index}]`, `"${word}" is listed twice.`, "each once", undefined, "Remove one.");
+        this.fault(path + pathStep(index), `"${word}" is listed twice.`, "each once", undefined, "Remove one.");
       words.push(word);
     });
     return words;

@@ -18,7 +18,7 @@
  */
 import { agentName, teamName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
-import { pathStep } from "../base/json-path.ts";
+import { jsonPath } from "../base/json-path.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { parseYaml } from "../base/yaml.ts";
@@ -97,7 +97,7 @@ function readChain(value: Json, reading: Reading): readonly Level[] {
   if (place > 0) {
     const inOrder = levels.filter((level) => chain.includes(level)).join(", ");
     reading.fault(
-      `$.chain[${place}]`,
+      jsonPath(["chain", place]),
       "The chain does not go up here.",
       levels.join(", "),
       chain[place],
@@ -142,7 +142,7 @@ function readAgents(
   options: TeamFileOptions,
 ): readonly AgentDefinition[] {
   return Object.entries(reading.object(value, "$.agents")).map(([agent, facts]) => {
-    const path = `$.agents${pathStep(agent)}`;
+    const path = jsonPath(["agents", agent]);
     if (isReservedName(agent))
       reading.fault(
         path,
@@ -192,7 +192,7 @@ function readRouting(
   options: TeamFileOptions,
 ): readonly RoutingWidening[] {
   return reading.list(value, "$.routing").flatMap((item, index) => {
-    const path = `$.routing[${index}]`;
+    const path = jsonPath(["routing", index]);
     const entry = reading.object(item, path, teamKeys.routing, ["dialect", "type", "receivers"]);
     const dialect =
       entry.dialect === undefined ? null : readDialect(entry.dialect, `${path}.dialect`, reading, listed, options);

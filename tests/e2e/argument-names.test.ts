@@ -30,6 +30,7 @@ interface Case {
 
 const strange = "an id?";
 const quoted = `Look at this:\n\n${update(["src/feature.js"], { id: "u-9" })}`;
+const forbidden = update(["src/feature.js"], { payload: { "a.b": { "7": "\0" } } });
 const misnamed = update(["src/feature.js"], { id: strange });
 
 const cases: Readonly<Record<string, Case>> = {
@@ -68,6 +69,13 @@ const cases: Readonly<Record<string, Case>> = {
     command: ["$.id", ["send", "-"], misnamed],
     http: ["$.id", "messages", JSON.parse(misnamed)],
     mcp: ["$.id", "send_message", { message: misnamed }],
+  },
+  "a character that no message may hold, under a key that is no plain word": {
+    code: "nul-character",
+    library: ['$.payload["a.b"]["7"]', (dev) => dev.send(forbidden)],
+    command: ['$.payload["a.b"]["7"]', ["send", "-"], forbidden],
+    http: ['$.payload["a.b"]["7"]', "messages", { message: JSON.parse(forbidden) }],
+    mcp: ['$.payload["a.b"]["7"]', "send_message", { message: JSON.parse(forbidden) }],
   },
   "a task that nobody named": {
     code: "unknown-task",
@@ -117,7 +125,7 @@ for (const [name, { code, library, command, http }] of Object.entries(cases)) {
     assert.deepEqual(firstOf(answered.body), { code, path: field }, "HTTP");
     const recorded = { ...headers, "baton-names": "neutral" };
     const neutral = await ask(hub.url, `/api/teams/web/${route}`, { as: token, body, headers: recorded });
-    assert.match(firstOf(neutral.body).path, /^arguments\.|^\$\.id$/);
+    assert.match(firstOf(neutral.body).path, /^arguments\.|^\$\.(id$|payload)/);
   });
 }
 

@@ -1,5 +1,6 @@
 /** `send_message`: the one way in, as a tool. */
 import * as z from "zod";
+import { jsonPath } from "../../base/json-path.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { decode } from "../../intake/decode.ts";
@@ -60,7 +61,9 @@ export const sendMessage: Tool<z.infer<typeof input>> = {
 
 function addressesOf(names: readonly string[]): Result<readonly Address[], readonly Problem[]> {
   const read = names.map(readAddress);
-  const faults = read.flatMap((each, index) => (each.ok ? [] : [{ ...each.error, path: `arguments.to[${index}]` }]));
+  const faults = read.flatMap((each, index) =>
+    each.ok ? [] : [{ ...each.error, path: jsonPath(["to", index], "arguments") }],
+  );
   return faults.length > 0 ? err(faults) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
 }
 
