@@ -16,5 +16,9 @@ export const catalogue: Catalogue = [
     "watch a team of seven work through one phase, on a scratch repository",
     () => import("./commands/demo.ts"),
   ),
+  entry("Start", "completion", "let your shell complete this command", async () => {
+    const { completionCommand } = await import("./commands/completion.ts");
+    return { command: completionCommand(catalogue) };
+  }),
   entry("People and agents", "mcp", "the team as an MCP server for one agent", () => import("./commands/mcp.ts")),
 ];

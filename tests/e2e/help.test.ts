@@ -85,7 +85,9 @@ test("a global option that means nothing to a command is refused, not passed ove
   for (const { name, load } of catalogue) {
     const { command } = await load();
     if (globalsOf(command).some((option) => option.name === "as")) continue;
-    const words = (command.positionals ?? []).flatMap(({ required }) => (required === true ? ["x"] : []));
+    const words = (command.positionals ?? []).flatMap(({ required, choices }) =>
+      required === true ? [choices?.[0] ?? "x"] : [],
+    );
     const done = await calledWithCode(64, nowhere, [...name.split(" "), ...words, "--as", "dev-1"]);
     assert.match(done.stderr, /--as means nothing to this command/, name);
     refused++;

@@ -28,6 +28,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     open: ["open"],
     down: ["down"],
     doctor: ["doctor"],
+    completion: ["completion", "bash"],
     status: ["status"],
     send: ["send", "plan.json", "--as", "lead-1"],
     inbox: ["inbox", "--as", "dev-1"],

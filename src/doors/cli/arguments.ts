@@ -135,12 +135,8 @@ function judgeValue(shown: string, value: string, facts: OptionFacts): Problem |
   if (facts.kind === "seconds" && !/^\d{1,9}(\.\d{1,3})?$/.test(value)) {
     return usageProblem(shown, `${shown} needs a number of seconds.`, `write ${shown} 30`, value);
   }
-  if (facts.choices !== undefined && !facts.choices.includes(value)) {
-    const meant = nearest(value, facts.choices);
-    const hint = meant === null ? `one of: ${facts.choices.join(", ")}` : `did you mean "${meant}"?`;
-    return usageProblem(shown, `${shown} does not know "${value}".`, hint, value);
-  }
-  return null;
+  if (facts.choices === undefined || facts.choices.includes(value)) return null;
+  return unknownChoice(shown, value, facts.choices);
 }
 
 function unknownOption(shown: string, options: readonly OptionFacts[]): Problem {
@@ -175,7 +171,18 @@ function judgeWords(words: readonly string[], positionals: readonly PositionalFa
       surplus,
     );
   }
+  for (const [place, word] of words.entries()) {
+    const facts = positionals[place];
+    if (facts?.choices !== undefined && !facts.choices.includes(word))
+      return unknownChoice(facts.name, word, facts.choices);
+  }
   return null;
+}
+
+function unknownChoice(shown: string, value: string, choices: readonly string[]): Problem {
+  const meant = nearest(value, choices);
+  const hint = meant === null ? `one of: ${choices.join(", ")}` : `did you mean "${meant}"?`;
+  return usageProblem(shown, `${shown} does not know "${value}".`, hint, value);
 }
 
 function accessors({ values, words }: Collected, { options, positionals }: Declared): Arguments {

@@ -24,7 +24,7 @@ export function usageLine(name: string, command: Command): string {
 
 /** The page of one command: what it does, its arguments, examples, what comes next. */
 export function commandPage(name: string, summary: string, command: Command, paint: Paint): string {
-  const positionals = (command.positionals ?? []).map((one) => [one.name, one.summary]);
+  const positionals = (command.positionals ?? []).map(positionalRow);
   const options = (command.options ?? []).map(optionRow);
   const examples = command.examples.flatMap(({ line, meaning }) => [`  ${paint.faint(`# ${meaning}`)}`, `  ${line}`]);
   return [
@@ -47,6 +47,10 @@ export function optionRow(option: OptionFacts): readonly string[] {
   const more = [...(option.required ? ["required"] : []), ...(option.repeatable ? ["repeatable"] : [])];
   const remark = more.length > 0 ? ` (${more.join(", ")})` : "";
   return [`${short}--${option.name}${value}`, `${option.summary}${choices}${remark}`];
+}
+
+function positionalRow({ name, summary, choices }: PositionalFacts): readonly string[] {
+  return [name, choices === undefined ? summary : `${summary}: ${choices.join(", ")}`];
 }
 
 /** Rows of a help page as indented lines; what is too long for a line goes on below its own column. */

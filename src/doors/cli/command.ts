@@ -34,6 +34,8 @@ export interface PositionalFacts {
   readonly summary: string;
   readonly required?: true;
   readonly repeatable?: true;
+  /** The only words it takes. */
+  readonly choices?: readonly string[];
 }
 
 export interface Example {

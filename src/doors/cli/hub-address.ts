@@ -6,7 +6,7 @@ import type { Call, Command } from "./command.ts";
 import { credentialOf, misreadToken } from "./fencing-token.ts";
 
 /** The hub that the call means; null: a journal of this machine. A journal that is named stands above `BATON_HUB`. */
-export function hubOf(call: Call): HubAddress | null {
+export function hubOf(call: Pick<Call, "given" | "config" | "output" | "signal">): HubAddress | null {
   const { given, config, output, signal } = call;
   const url = given.text("hub") ?? (given.text("journal") === undefined ? config.hub : null);
   if (url === null) return null;

@@ -16,14 +16,14 @@ export interface Place {
 }
 
 /** The place that the call means. Refuses with `wrong-usage` a journal of no known kind, with `not-initialised` none. */
-export function placeOf(call: Call): Result<Place, Problem> {
+export function placeOf(call: Pick<Call, "given" | "config">): Result<Place, Problem> {
   const journal = journalOf(call);
   if (!journal.ok) return journal;
   const teamFile = readTeamTexts(join(dirname(journal.value), "team.yaml"));
   return teamFile.ok ? ok({ journal: journal.value, teamFile: teamFile.value }) : teamFile;
 }
 
-function journalOf(call: Call): Result<string, Problem> {
+function journalOf(call: Pick<Call, "given" | "config">): Result<string, Problem> {
   const url = call.given.text("journal");
   if (url !== undefined) return journalPath(url, call.config.directory);
   const workspace = findWorkspace(call.config.directory);
