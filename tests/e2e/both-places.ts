@@ -84,6 +84,7 @@ export function plain(text: string): string {
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
       // An age, and what stands between it and the next column.
+      .replaceAll(/(?:just now|for \d+ (?:s|min|h)) +/g, "for AGE ")
       .replaceAll(/ (?:now|\d+ (?:s|min|h)) +/g, " AGE ")
       .replaceAll(/baton_[\w-]{43}/g, "SECRET")
       .replaceAll(/[0-9a-f]{8}-[0-9a-f]{4}-4[0-9a-f]{3}-[0-9a-f]{4}-[0-9a-f]{12}/g, "UUID")

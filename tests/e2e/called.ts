@@ -11,13 +11,18 @@ import { connectHub } from "../../src/doors/http/client.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { environment, type Finished } from "./command.ts";
 
+/** How a call ended, with all that it said in its order, as one sees it at a terminal. */
+export interface Called extends Finished {
+  readonly said: string;
+}
+
 /** Calls `baton` with these words in `directory`. One call at a time: directory and standard input are the process's. */
 export async function called(
   directory: string,
   words: readonly string[],
   input: string | Uint8Array = "",
   variables: Readonly<Record<string, string>> = {},
-): Promise<Finished> {
+): Promise<Called> {
   using _ = standingIn(directory, input);
   const config = readConfig({
     env: environment(variables),
@@ -26,16 +31,20 @@ export async function called(
     stderr: {},
     cwd: () => directory,
   });
-  const said: { stdout: string[]; stderr: string[] } = { stdout: [], stderr: [] };
+  const said = { stdout: "", stderr: "", both: "" };
+  const tell = (stream: "stdout" | "stderr") => (text: string) => {
+    said[stream] += text;
+    said.both += text;
+  };
   const output = outputFor(words, config, {
-    stdout: (text) => void said.stdout.push(text),
-    stderr: (text) => void said.stderr.push(text),
+    stdout: tell("stdout"),
+    stderr: tell("stderr"),
     written: async () => null,
   });
   const { signal } = new AbortController();
   const stop = { signal, request: () => undefined, interrupted: () => false };
   const code = await runLine({ catalogue, connectHub, line: words, stop, config, output });
-  return { code, stdout: said.stdout.join(""), stderr: said.stderr.join("") };
+  return { code, stdout: said.stdout, stderr: said.stderr, said: said.both };
 }
 
 /** As `called`, and the exit code must be the given one. */

@@ -41,7 +41,7 @@ function heldLines(held: readonly HeldTask[], now: number): readonly string[] {
   const rows = held.map(({ task, holder, since, until }) => [
     `  ${visible(task)}`,
     visible(holder),
-    since === null ? "" : `for ${ageText(since, now)}`,
+    since === null ? "" : durationText(ageText(since, now)),
     until === null ? "" : `until ${until}`,
   ]);
   return table(rows).split("\n");
@@ -74,6 +74,10 @@ function rowOf({ id, since, about, waitsFor }: OpenMatter, now: number): readonl
   const waits = waitsFor.length === 0 ? "" : `waits for ${listed(waitsFor)}`;
   const said = [visible(shorten(about, aboutCharactersMax)), waits].filter((each) => each !== "").join("; ");
   return [visible(id), since === null ? "" : ageText(since, now), said];
+}
+
+function durationText(age: string): string {
+  return age === "now" ? "just now" : `for ${age}`;
 }
 
 function ageText(since: string, now: number): string {
