@@ -318,6 +318,27 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.getByRole("button", { name: "phase 01" }).click();
     await page.locator("[data-signoff]").getByText("SHIP by chief").waitFor();
     assert.deepEqual(await page.locator("[data-part] .standing").allTextContents(), ["shipped", "shipped", "shipped"]);
+    await page.keyboard.press("Escape");
+  });
+
+  test("a disputed task says of each reason which file it is about, and nothing of it is cut off", async () => {
+    const { page } = watched;
+    const { stage } = company;
+    const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
+    await stage.done(lead.addTask({ task: "90-01/T1", files: ["docs/codes.md"] }));
+    assert.ok((await dev.claim({ task: "90-01/T1" })).granted);
+    const commit = stage.commit(
+      "frontend-dev",
+      { "docs/a-page-about-something-else.md": "# Else\n" },
+      "Something else",
+    );
+    await stage.done(dev.complete({ task: "90-01/T1", commit, files: ["docs/codes.md"] }));
+    const row = page.locator('[data-task="90-01/T1"]');
+    const why = row
+      .locator("p")
+      .filter({ hasText: /^docs\/a-page-about-something-else\.md: The commit adds this file/ });
+    await why.waitFor();
+    assert.equal(await why.evaluate((text) => text.scrollWidth - text.clientWidth), 0);
     // The browser itself reports the refusal that a test provokes; nothing else is wrong.
     const wrongs = (await watched.wrongs()).filter((wrong) => !wrong.includes("status of 403"));
     assert.deepEqual(wrongs, []);
