@@ -3,16 +3,20 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { cutter } from "../http/line.ts";
 import { quietPort } from "../http/quiet-port.ts";
-import { calledWithCode } from "./called.ts";
-import { baton, contract, type Finished, folder, jsonLines, problemCodes, start, team } from "./command.ts";
+import { called, calledWithCode } from "./called.ts";
+import { contract, type Finished, folder, jsonLines, problemCodes, start, team } from "./command.ts";
 import { gather } from "./gathering.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 const away = folder();
 
 /** Runs a command that must end so, and must not show its token. */
-function ends(code: number, variables: Readonly<Record<string, string>>, words: readonly string[]): Finished {
-  const done = baton(away, words, "", variables);
+async function ends(
+  code: number,
+  variables: Readonly<Record<string, string>>,
+  words: readonly string[],
+): Promise<Finished> {
+  const done = await called(away, words, "", variables);
   assert.equal(done.code, code, `baton ${words.join(" ")}\n${done.stdout}\n${done.stderr}`);
   const token = variables.BATON_TOKEN ?? "";
   assert.ok(token === "" || !`${done.stdout}${done.stderr}`.includes(token), "the token is not shown");
@@ -33,22 +37,22 @@ test("each way of not being let in has its code and says what to do", async () =
     [3, "unknown-team", towards(hub, dev), ["status", "--team", "other"], /web/],
   ];
   for (const [code, problem, variables, words, hint] of cases) {
-    const done = ends(code, variables, [...words, "--json"]);
+    const done = await ends(code, variables, [...words, "--json"]);
     const last = jsonLines(done).at(-1);
     assert.equal((last?.problems as readonly { code: string }[] | undefined)?.[0]?.code, problem, done.stdout);
     assert.match(done.stderr, hint);
   }
   // As options, and named beside what they prove: the same.
-  ends(0, {}, ["inbox", "--hub", hub.url, "--token", dev, "--as", "dev-1", "--team", "web"]);
+  await ends(0, {}, ["inbox", "--hub", hub.url, "--token", dev, "--as", "dev-1", "--team", "web"]);
   // A journal that is named stands above the hub of the environment.
-  ends(3, towards(hub, dev), ["status", "--journal", "sqlite:none.db"]);
+  await ends(3, towards(hub, dev), ["status", "--journal", "sqlite:none.db"]);
   const [made] = jsonLines(await calledWithCode(0, place, ["token", "create", "qa-1", "--json"]));
   const [id, token] = [String(made?.tokenId), String(made?.token)];
   const owner = towards(hub, await tokenOf(place, "owner"));
-  ends(0, towards(hub, token), ["inbox"]);
-  assert.match(ends(0, owner, ["token", "list"]).stdout, new RegExp(`^${id} +qa-1 +valid$`, "m"));
-  ends(0, owner, ["token", "revoke", id]);
-  assert.deepEqual(problemCodes(ends(2, towards(hub, token), ["inbox", "--json"])), ["token-revoked"]);
+  await ends(0, towards(hub, token), ["inbox"]);
+  assert.match((await ends(0, owner, ["token", "list"])).stdout, new RegExp(`^${id} +qa-1 +valid$`, "m"));
+  await ends(0, owner, ["token", "revoke", id]);
+  assert.deepEqual(problemCodes(await ends(2, towards(hub, token), ["inbox", "--json"])), ["token-revoked"]);
 });
 
 test("a hub that is away ends a command with 1", async () => {
@@ -56,7 +60,7 @@ test("a hub that is away ends a command with 1", async () => {
   const dev = await tokenOf(place, "dev-1");
   const hub = await startHub(place, await quietPort());
   await hub.kill();
-  const done = ends(1, towards(hub, dev), ["send", "--json"]);
+  const done = await ends(1, towards(hub, dev), ["send", "--json"]);
   assert.deepEqual(problemCodes(done), ["hub-unreachable"]);
   assert.match(done.stderr, /baton up/);
 });

@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { join } from "node:path";
 import { test } from "node:test";
 import { openTeam } from "../../src/runtime/open.ts";
-import { baton, expectCode, jsonLines, message, team } from "./command.ts";
+import { called, calledWithCode } from "./called.ts";
+import { type baton, jsonLines, message, team } from "./command.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 interface Certificate {
@@ -17,16 +18,16 @@ function certificateOf(done: ReturnType<typeof baton>): Certificate {
   return line as unknown as Certificate; // What it is, the caller asserts.
 }
 
-test("a round that everybody answers prints its certificate, and the agents may send nothing more", () => {
+test("a round that everybody answers prints its certificate, and the agents may send nothing more", async () => {
   const directory = team();
   const words = ["shutdown", "start", "--as", "lead-1", "--reason", "phase_complete", "--deadline", "60", "--id", "s1"];
-  expectCode(0, directory, words);
+  await calledWithCode(0, directory, words);
   for (const role of ["dev", "qa", "scout"]) {
     const payload = { request_id: "s1", approve: true, final_status: "complete" };
     const yes = message("shutdown_response", role, payload, { task: "" });
-    expectCode(0, directory, ["send", "--as", `${role}-1`], yes);
+    await calledWithCode(0, directory, ["send", "--as", `${role}-1`], yes);
   }
-  const certificate = certificateOf(expectCode(0, directory, ["shutdown", "status", "--wait", "--json"]));
+  const certificate = certificateOf(await calledWithCode(0, directory, ["shutdown", "status", "--wait", "--json"]));
   assert.equal(certificate.outcome, "complete");
   assert.deepEqual(certificate.agents.map(({ agent, outcome }) => `${agent} ${outcome}`).toSorted(), [
     "architect-1 not_addressed",
@@ -34,25 +35,25 @@ test("a round that everybody answers prints its certificate, and the agents may 
     "qa-1 clean",
     "scout-1 clean",
   ]);
-  const more = baton(directory, ["send", "--as", "dev-1", "--to", "lead-1"], "One more thing");
+  const more = await called(directory, ["send", "--as", "dev-1", "--to", "lead-1"], "One more thing");
   assert.equal(more.code, 2);
   assert.match(more.stderr, /agent-stopped.*may send nothing more/s);
 });
 
-test("without a hub the waiting command passes the deadlines itself, and tells what happens", () => {
+test("without a hub the waiting command passes the deadlines itself, and tells what happens", async () => {
   const directory = team();
   const words = ["shutdown", "start", "--as", "lead-1", "--reason", "phase_complete", "--deadline", "0.2", "--wait"];
-  const done = expectCode(0, directory, [...words, "--json"]);
+  const done = await calledWithCode(0, directory, [...words, "--json"]);
   const certificate = certificateOf(done);
   assert.equal(certificate.outcome, "incomplete");
   assert.equal(certificate.agents.find(({ agent }) => agent === "dev-1")?.outcome, "forced");
-  const shown = expectCode(0, directory, ["shutdown", "status"]);
+  const shown = await calledWithCode(0, directory, ["shutdown", "status"]);
   assert.match(shown.stdout, /incomplete {2}phase_complete, asked by lead-1, ended/);
   assert.match(shown.stdout, /dev-1 +forced/);
 });
 
-test("a team in which no round was started says so", () => {
-  assert.equal(baton(team(), ["shutdown", "status"]).code, 3);
+test("a team in which no round was started says so", async () => {
+  assert.equal((await called(team(), ["shutdown", "status"])).code, 3);
 });
 
 test("a hub passes the deadlines of a round although nobody asks", async () => {
@@ -64,7 +65,7 @@ test("a hub passes the deadlines of a round although nobody asks", async () => {
   await using watcher = opened.value;
   const stop = new AbortController();
   const words = ["shutdown", "start", "dev-1", "--reason", "error", "--deadline", "0.3"];
-  assert.equal(baton(directory, words, "", lead).code, 0);
+  assert.equal((await called(directory, words, "", lead)).code, 0);
   const timers: number[] = [];
   // Following only reads: whatever is fired, the hub fired.
   for await (const line of watcher.follow({ after: 0, signal: stop.signal })) {
@@ -72,6 +73,6 @@ test("a hub passes the deadlines of a round although nobody asks", async () => {
     if (timers.length === 3) stop.abort();
   }
   assert.equal(timers.length, 3);
-  const status = certificateOf(baton(directory, ["shutdown", "status", "--json"], "", lead));
+  const status = certificateOf(await called(directory, ["shutdown", "status", "--json"], "", lead));
   assert.equal(status.outcome, "incomplete");
 });

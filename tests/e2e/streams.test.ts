@@ -5,12 +5,13 @@ import { once } from "node:events";
 import { createWriteStream, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { contract, expectCode, folder, jsonLines, start, team, update } from "./command.ts";
+import { calledWithCode } from "./called.ts";
+import { contract, folder, jsonLines, start, team, update } from "./command.ts";
 import { gather } from "./gathering.ts";
 
 test("a reader that goes away ends a long answer quietly", async () => {
   const place = team();
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
   for (const words of [["log", "--follow"], ["journal", "export"], ["schema"], ["--help"]]) {
     const child = start(place, words);
     const seen = gather(child);
@@ -19,7 +20,7 @@ test("a reader that goes away ends a long answer quietly", async () => {
     // Another entry makes the follower write once more, now to nobody.
     if (words[1] === "--follow") {
       await seen.until((stdout) => stdout !== "");
-      expectCode(0, place, ["send", "--as", "dev-1"], update());
+      await calledWithCode(0, place, ["send", "--as", "dev-1"], update());
     }
     const [code] = (await closed) as [number | null]; // node's own event
     assert.equal(code, 0, words.join(" "));
@@ -33,14 +34,14 @@ test("what is sent is recorded even when nobody reads the receipt", async () => 
   child.stdin?.end(contract());
   const [code] = (await once(child, "exit")) as [number | null]; // node's own event
   assert.equal(code, 0);
-  expectCode(0, place, ["show", "plan_contract-1"]);
+  await calledWithCode(0, place, ["show", "plan_contract-1"]);
 });
 
 test("a waiting inbox answers when a message comes from another process", async () => {
   const place = team();
   const child = start(place, ["inbox", "--as", "dev-1", "--wait", "100", "--json"]);
   const seen = gather(child);
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
   const done = await seen.end();
   assert.equal(done.code, 0, done.stderr);
   assert.match(done.stdout, /"plan_contract-1"/);
@@ -48,7 +49,7 @@ test("a waiting inbox answers when a message comes from another process", async 
 
 test("Ctrl-C ends waiting and following cleanly with 130", async () => {
   const place = team();
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
   const follower = start(place, ["log", "--follow", "--json"]);
   const seen = gather(follower);
   await seen.until((stdout) => stdout.includes("plan_contract"));
@@ -60,8 +61,8 @@ test("Ctrl-C ends waiting and following cleanly with 130", async () => {
   // The mark is set right before the wait begins, and others can see it.
   const waiter = start(place, ["inbox", "--as", "architect-1", "--wait", "100", "--seen", "1", "--json"]);
   const waiting = gather(waiter);
-  const seenBy = () => expectCode(0, place, ["agent", "list", "--json"]).stdout;
-  while (!/"agent":"architect-1".*"seen":1/.test(seenBy())) assert.equal(waiter.exitCode, null);
+  const seenBy = async () => (await calledWithCode(0, place, ["agent", "list", "--json"])).stdout;
+  while (!/"agent":"architect-1".*"seen":1/.test(await seenBy())) assert.equal(waiter.exitCode, null);
   waiter.kill("SIGINT");
   const waited = await waiting.end();
   assert.deepEqual([waited.code, waited.stdout], [130, ""], waited.stderr);
@@ -73,7 +74,7 @@ test("Ctrl-C ends waiting and following cleanly with 130", async () => {
   reader.kill("SIGINT");
   const read = await reading.end();
   assert.equal(read.code, 130, read.stderr);
-  assert.doesNotMatch(expectCode(0, place, ["log"]).stdout, /half a mess/);
+  assert.doesNotMatch((await calledWithCode(0, place, ["log"])).stdout, /half a mess/);
 });
 
 test("Ctrl-C ends the judging of a long file between two of its parts", async () => {
@@ -105,11 +106,11 @@ test("a file that is no plain one is read as its writer writes it", async () => 
 
 test("following goes on with entries of other processes, filtered, up to the limit", async () => {
   const place = team();
-  expectCode(0, place, ["send", "--as", "lead-1"], contract());
+  await calledWithCode(0, place, ["send", "--as", "lead-1"], contract());
   const child = start(place, ["log", "--follow", "--type", "execution_update", "--limit", "2", "--json"]);
   const seen = gather(child);
   for (const id of ["u-1", "u-2", "u-3"])
-    expectCode(0, place, ["send", "--as", "dev-1"], update(["src/feature.js"], { id }));
+    await calledWithCode(0, place, ["send", "--as", "dev-1"], update(["src/feature.js"], { id }));
   const done = await seen.end();
   assert.equal(done.code, 0, done.stderr);
   const ids = done.stdout

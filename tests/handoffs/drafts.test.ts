@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { contract, expectCode, jsonLines, message, problemCodes, request, team, update } from "../e2e/command.ts";
+import { calledWithCode } from "../e2e/called.ts";
+import { contract, jsonLines, message, problemCodes, request, team, update } from "../e2e/command.ts";
 
 interface Draft {
   readonly missing: readonly string[];
@@ -11,54 +12,66 @@ interface Draft {
   readonly document: { readonly handoff: { readonly [section: string]: { readonly [field: string]: unknown } } };
 }
 
-function draft(directory: string, ...words: readonly string[]): Draft {
-  const [line] = jsonLines(expectCode(0, directory, ["handoff", "new", ...words, "--json"]));
+async function draft(directory: string, ...words: readonly string[]): Promise<Draft> {
+  const [line] = jsonLines(await calledWithCode(0, directory, ["handoff", "new", ...words, "--json"]));
   return line as unknown as Draft; // as documented
 }
 
-test("flags make a draft that is well formed, and that can be issued as it is", () => {
+test("flags make a draft that is well formed, and that can be issued as it is", async () => {
   const directory = team({ dialects: "bmad/1" });
   mkdirSync(join(directory, "docs"));
   writeFileSync(join(directory, "docs/story.md"), "# The story\n");
   const flags = ["--to", "dev-1", "--primary", "Sign users in", "--requires", "docs/story.md", "--constraint", "a: b"];
-  expectCode(0, directory, ["handoff", "new", "draft.yaml", "--as", "lead-1", ...flags, "--workflow", "sign-in"]);
-  expectCode(0, directory, ["handoff", "validate", "draft.yaml", "--strict"]);
-  assert.deepEqual(problemCodes(expectCode(2, directory, ["handoff", "new", "draft.yaml", ...flags, "--json"])), [
-    "already-exists",
+  await calledWithCode(0, directory, [
+    "handoff",
+    "new",
+    "draft.yaml",
+    "--as",
+    "lead-1",
+    ...flags,
+    "--workflow",
+    "sign-in",
   ]);
-  expectCode(0, directory, ["handoff", "issue", "draft.yaml", "--as", "lead-1"]);
-  expectCode(0, directory, ["handoff", "accept", "draft.yaml", "--as", "dev-1"]);
-  expectCode(0, directory, ["handoff", "new", "draft.json", "--as", "lead-1", ...flags]);
+  await calledWithCode(0, directory, ["handoff", "validate", "draft.yaml", "--strict"]);
+  assert.deepEqual(
+    problemCodes(await calledWithCode(2, directory, ["handoff", "new", "draft.yaml", ...flags, "--json"])),
+    ["already-exists"],
+  );
+  await calledWithCode(0, directory, ["handoff", "issue", "draft.yaml", "--as", "lead-1"]);
+  await calledWithCode(0, directory, ["handoff", "accept", "draft.yaml", "--as", "dev-1"]);
+  await calledWithCode(0, directory, ["handoff", "new", "draft.json", "--as", "lead-1", ...flags]);
   assert.ok(readFileSync(join(directory, "draft.json"), "utf8").startsWith('{\n  "handoff"'));
 });
 
-test("without a terminal, what is missing is listed instead of asked for", () => {
+test("without a terminal, what is missing is listed instead of asked for", async () => {
   const directory = team({ dialects: "bmad/1" });
-  assert.deepEqual(draft(directory).missing, ["metadata.target_agent", "instructions.primary"]);
+  assert.deepEqual((await draft(directory)).missing, ["metadata.target_agent", "instructions.primary"]);
   assert.deepEqual(
-    problemCodes(expectCode(64, directory, ["handoff", "new", "--from-plan", "1", "--import", "x", "--json"])),
+    problemCodes(
+      await calledWithCode(64, directory, ["handoff", "new", "--from-plan", "1", "--import", "x", "--json"]),
+    ),
     ["wrong-usage"],
   );
 });
 
-test("the record of a plan says what it is for, what binds it, what was decided, done and checked", () => {
+test("the record of a plan says what it is for, what binds it, what was decided, done and checked", async () => {
   const directory = team({ dialects: "vbw/2, bmad/1" });
   mkdirSync(join(directory, "src"));
   writeFileSync(join(directory, "src/feature.js"), "export {};\n");
   const tasks = { tasks: ["1-1-T1", "1-1-T2"], forbidden_paths: ["src/secrets/"] };
   const plan = JSON.parse(contract()) as { payload: object }; // a fixture of ours
-  expectCode(
+  await calledWithCode(
     0,
     directory,
     ["send", "--as", "lead-1"],
     JSON.stringify({ ...plan, payload: { ...plan.payload, ...tasks } }),
   );
-  expectCode(0, directory, ["send", "--as", "dev-1"], update());
-  expectCode(0, directory, ["send", "--as", "dev-1"], request());
-  expectCode(0, directory, ["approval", "approve", "approval_request-1", "--reason", "it belongs together"]);
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], update());
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], request());
+  await calledWithCode(0, directory, ["approval", "approve", "approval_request-1", "--reason", "it belongs together"]);
   const verdict = { tier: "quick", result: "PASS", checks: { passed: 2, failed: 0, total: 2 } };
-  expectCode(0, directory, ["send", "--as", "qa-1"], message("qa_verdict", "qa", verdict));
-  const made = draft(directory, "--from-plan", "1-1", "--to", "qa-1", "--as", "dev-1");
+  await calledWithCode(0, directory, ["send", "--as", "qa-1"], message("qa_verdict", "qa", verdict));
+  const made = await draft(directory, "--from-plan", "1-1", "--to", "qa-1", "--as", "dev-1");
   const { metadata, context, instructions, dependencies, validation } = made.document.handoff;
   assert.deepEqual([metadata?.source_agent, metadata?.target_agent, metadata?.workflow_id], ["dev-1", "qa-1", "1-1"]);
   assert.match(String(instructions?.primary), /plan 1-1.*Implement feature X/);
@@ -71,17 +84,18 @@ test("the record of a plan says what it is for, what binds it, what was decided,
   const status = validation?.source_status as { completed_tasks: string[]; pending_tasks: string[] }; // of our making
   assert.deepEqual([status.completed_tasks, status.pending_tasks], [["1-1-T1"], ["1-1-T2"]]);
   assert.deepEqual(validation?.quality_checks, { tests_passed: true });
-  const ofTask = draft(directory, "--from-task", "1-1-T2", "--to", "qa-1").document.handoff;
+  const ofTask = (await draft(directory, "--from-task", "1-1-T2", "--to", "qa-1")).document.handoff;
   assert.equal(ofTask.metadata?.task_id, "1-1-T2");
-  assert.deepEqual(problemCodes(expectCode(3, directory, ["handoff", "new", "--from-plan", "9-9", "--json"])), [
-    "not-found",
-  ]);
+  assert.deepEqual(
+    problemCodes(await calledWithCode(3, directory, ["handoff", "new", "--from-plan", "9-9", "--json"])),
+    ["not-found"],
+  );
 });
 
-test("Markdown is imported, and what went nowhere is told", () => {
+test("Markdown is imported, and what went nowhere is told", async () => {
   const directory = team({ dialects: "bmad/1" });
   writeFileSync(join(directory, "notes.md"), "# Sign users in\n\nTo: dev-1\n\n## Rules\n- No SMS\n\n## Mood\nGood.\n");
-  const made = draft(directory, "--import", "notes.md", "--as", "lead-1", "--constraint", "No mail");
+  const made = await draft(directory, "--import", "notes.md", "--as", "lead-1", "--constraint", "No mail");
   assert.deepEqual(made.document.handoff.instructions, {
     primary: "Sign users in",
     constraints: ["No mail", "No SMS"],

@@ -4,7 +4,8 @@ import { execFile } from "node:child_process";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { before, test } from "node:test";
-import { commandMsMax, expectCode, folder, team } from "../e2e/command.ts";
+import { calledWithCode } from "../e2e/called.ts";
+import { commandMsMax, folder, team } from "../e2e/command.ts";
 import { notRun, run, type Scenario } from "./conformance-scenarios.ts";
 import { serve } from "./http-place.ts";
 import { startHub } from "./hub-place.ts";
@@ -15,7 +16,7 @@ let directory: string;
 
 before(async () => {
   directory = team();
-  expectCode(0, directory, ["status"]);
+  await calledWithCode(0, directory, ["status"]);
   // The suite knows no credentials, so a doorman shows one.
   url = await (await startHub(directory)).doorman();
 });

@@ -3,20 +3,21 @@ import assert from "node:assert/strict";
 import { request } from "node:http";
 import { test } from "node:test";
 import { batchBytesMax } from "../../src/base/limits.ts";
-import { expectCode, team } from "../e2e/command.ts";
+import { calledWithCode } from "../e2e/called.ts";
+import { team } from "../e2e/command.ts";
 import { clients } from "./clients.ts";
 import { everyTool } from "./every-tool.ts";
 import { serve } from "./http-place.ts";
 
 for (const [name, connect] of Object.entries(clients)) {
   test(`${name} drives every tool over HTTP`, async () => {
-    const directory = readyTeam();
+    const directory = await readyTeam();
     const place = await serve(directory);
     const lead = await connect(place.as("lead-1"));
     const dev = await connect(place.as("dev-1"));
     await everyTool(lead, dev);
     await Promise.all([lead.close(), dev.close()]);
-    expectCode(0, directory, ["journal", "verify"]);
+    await calledWithCode(0, directory, ["journal", "verify"]);
   });
 }
 
@@ -40,7 +41,7 @@ const goodHeaders = {
 };
 
 test("headers that say another thing than the body are refused", async () => {
-  const { url } = await serve(readyTeam());
+  const { url } = await serve(await readyTeam());
   const post = async (headers: Record<string, string>, body: unknown = statusCall) => {
     const answer = await fetch(url, { method: "POST", headers, body: JSON.stringify(body) });
     const said = (await answer.json()) as { error?: { code: number }; result?: object }; // JSON-RPC, by the protocol
@@ -62,7 +63,7 @@ test("headers that say another thing than the body are refused", async () => {
 });
 
 test("bodies that are no JSON, too large, or of another kind are refused, and the server goes on", async () => {
-  const { url } = await serve(readyTeam());
+  const { url } = await serve(await readyTeam());
   const post = (body: string, type = "application/json") =>
     postAlone(url, { ...goodHeaders, "content-type": type }, body);
   assert.equal(await post("{"), 400);
@@ -87,8 +88,8 @@ function postAlone(url: string, headers: Record<string, string>, body: string): 
 }
 
 /** A team whose definition is recorded already. */
-function readyTeam(): string {
+async function readyTeam(): Promise<string> {
   const directory = team();
-  expectCode(0, directory, ["status"]);
+  await calledWithCode(0, directory, ["status"]);
   return directory;
 }

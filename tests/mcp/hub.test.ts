@@ -1,7 +1,8 @@
 /** MCP through a real hub, a process of its own that agents reach with their credentials. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { contract, expectCode, folder, team } from "../e2e/command.ts";
+import { calledWithCode } from "../e2e/called.ts";
+import { contract, folder, team } from "../e2e/command.ts";
 import { quietPort } from "../http/quiet-port.ts";
 import { clients } from "./clients.ts";
 import { codesOf, everyTool, good, messagesOf } from "./every-tool.ts";
@@ -17,7 +18,7 @@ for (const [name, connect] of Object.entries(clients)) {
     const dev = await connect(await hub.as("dev-1"));
     await everyTool(lead, dev);
     await Promise.all([lead.close(), dev.close()]);
-    expectCode(0, directory, ["journal", "verify"]);
+    await calledWithCode(0, directory, ["journal", "verify"]);
   });
 }
 
@@ -69,8 +70,8 @@ test("without a credential of the hub there is no MCP", async () => {
 test("a hub killed between read_inbox and ack loses and doubles nothing", async () => {
   const directory = team();
   const hub = await startHub(directory, await quietPort());
-  expectCode(0, directory, ["send", "-", "--as", "lead-1"], contract());
-  expectCode(0, directory, ["send", "-", "--as", "lead-1", "--to", "dev-1", "--id", "note-1"], "note 1");
+  await calledWithCode(0, directory, ["send", "-", "--as", "lead-1"], contract());
+  await calledWithCode(0, directory, ["send", "-", "--as", "lead-1", "--to", "dev-1", "--id", "note-1"], "note 1");
   const place = await hub.as("dev-1");
   const before = await connectSecond(place);
   const offered = messagesOf(await good(before.call("read_inbox")));
@@ -83,5 +84,5 @@ test("a hub killed between read_inbox and ack loses and doubles nothing", async 
   const left = await good(before.call("read_inbox", { ack: offered[0]?.seq ?? 0 }));
   assert.deepEqual(messagesOf(left), offered.slice(1));
   await before.close();
-  expectCode(0, directory, ["journal", "verify"]);
+  await calledWithCode(0, directory, ["journal", "verify"]);
 });

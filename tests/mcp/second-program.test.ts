@@ -1,7 +1,8 @@
 /** Two programs under one agent's name, and a session that was begun anew: the older one is fenced off and told so. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { baton, expectCode, folder, jsonLines, problemCodes, team } from "../e2e/command.ts";
+import { called, calledWithCode } from "../e2e/called.ts";
+import { folder, jsonLines, problemCodes, team } from "../e2e/command.ts";
 import { startHub, tokenOf, towards } from "../e2e/hub-process.ts";
 import { clients, type Driver, type Place } from "./clients.ts";
 import { codesOf, good } from "./every-tool.ts";
@@ -33,11 +34,11 @@ async function second(place: Place): Promise<void> {
 test("of two programs of one agent on a file the older one is told at each tool", async () => {
   const directory = team();
   await second({ directory, words: ["mcp", "--as", "dev-1"] });
-  const [agent] = jsonLines(expectCode(0, directory, ["agent", "list", "--json"])).filter(
+  const [agent] = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"])).filter(
     (each) => each.agent === "dev-1",
   );
   assert.equal(agent?.health, "idle");
-  expectCode(0, directory, ["send", "--as", "dev-1", "--to", "lead-1"], "a command comes and goes");
+  await calledWithCode(0, directory, ["send", "--as", "dev-1", "--to", "lead-1"], "a command comes and goes");
 });
 
 test("the same through a hub; and a new session takes token, program and claim from the old one at every door", async () => {
@@ -47,11 +48,11 @@ test("the same through a hub; and a new session takes token, program and claim f
   const old = towards(hub, await tokenOf(directory, "dev-1"));
   await second({ directory: away, words: ["mcp"], variables: old });
   const program = await connect({ directory: away, words: ["mcp"], variables: old });
-  expectCode(0, directory, ["task", "add", "1-1-T1"]);
+  await calledWithCode(0, directory, ["task", "add", "1-1-T1"]);
   await good(program.call("task", { action: "claim", task: "1-1-T1", id: "c-2" }));
   const renewed = ["agent", "register", "dev-1", "--role", "dev", "--new-session"];
-  expectCode(0, directory, renewed);
-  const [task] = jsonLines(expectCode(0, directory, ["task", "list", "--json"]));
+  await calledWithCode(0, directory, renewed);
+  const [task] = jsonLines(await calledWithCode(0, directory, ["task", "list", "--json"]));
   assert.equal(task?.state, "available");
   assert.deepEqual(
     codesOf(await program.call("send_message", { message: "Still here", to: ["lead-1"], id: "late-2" })),
@@ -65,7 +66,7 @@ test("the same through a hub; and a new session takes token, program and claim f
   const problem = (await asked.json()) as { readonly code?: string; readonly detail?: string };
   assert.equal(problem.code, "token-revoked");
   assert.match(JSON.stringify(problem), /earlier session/);
-  const command = baton(away, ["inbox", "--json"], "", old);
+  const command = await called(away, ["inbox", "--json"], "", old);
   assert.deepEqual(problemCodes(command), ["token-revoked"]);
   const fresh = towards(hub, await tokenOf(directory, "dev-1"));
   const next = await connect({ directory: away, words: ["mcp"], variables: fresh });

@@ -1,7 +1,8 @@
 /** `baton mcp` before a hub instead of a file: the same tools, and a hub that is started again is come back to. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { expectCode, folder, team } from "../e2e/command.ts";
+import { calledWithCode } from "../e2e/called.ts";
+import { folder, team } from "../e2e/command.ts";
 import { startHub, tokenOf, towards } from "../e2e/hub-process.ts";
 import { quietPort } from "../http/quiet-port.ts";
 import { clients } from "./clients.ts";
@@ -28,6 +29,6 @@ test("every tool works through a hub, and goes on after the hub was killed", asy
   await startHub(directory, hub.port);
   await good(dev.call("send_message", unsent));
   await Promise.all([lead.close(), dev.close()]);
-  expectCode(0, directory, ["show", "there-1"]);
-  expectCode(0, directory, ["journal", "verify"]);
+  await calledWithCode(0, directory, ["show", "there-1"]);
+  await calledWithCode(0, directory, ["journal", "verify"]);
 });
