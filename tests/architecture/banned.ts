@@ -135,7 +135,7 @@ export const bannedCallsGuard: Guard = (sources) =>
 
 function bannedIn(source: Source): readonly Violation[] {
   const relevant = Object.entries(bans).filter(([, ban]) => !mayStand(source.path, ban.allowed));
-  return [...nodesOf(source.program)].flatMap((node) =>
+  return nodesOf(source.program).flatMap((node) =>
     relevant
       .filter(([, ban]) => ban.finds(node))
       .map(([name, ban]) => ({

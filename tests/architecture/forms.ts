@@ -19,7 +19,7 @@ function isArgued(source: Source, start: number, end: number): boolean {
 /** A caught fault is used, or a comment in the block argues why it may be ignored. */
 export const emptyCatchGuard: Guard = (sources) =>
   own(sources).flatMap((source) =>
-    [...nodesOf(source.program)]
+    nodesOf(source.program)
       .filter((node) => {
         if (node.type !== "CatchClause" || !isNode(node.body)) return false;
         const isEmpty = (node.body.body as readonly unknown[]).length === 0;
@@ -35,7 +35,7 @@ export const emptyCatchGuard: Guard = (sources) =>
 /** No `any`: say the type, or `unknown` and look. */
 export const anyGuard: Guard = (sources) =>
   own(sources).flatMap((source) =>
-    [...nodesOf(source.program)]
+    nodesOf(source.program)
       .filter((node) => node.type === "TSAnyKeyword")
       .map((node) => ({
         path: source.path,
@@ -50,7 +50,7 @@ export const doubleCastGuard: Guard = (sources) =>
   own(sources)
     .filter((source) => !isTest(source.path))
     .flatMap((source) =>
-      [...nodesOf(source.program)]
+      nodesOf(source.program)
         .filter(
           (node) =>
             node.type === "TSAsExpression" && isNode(node.expression) && node.expression.type === "TSAsExpression",

@@ -24,7 +24,7 @@ interface Pattern {
 
 /** Every pattern of a source, or null for one that is made of what no literal says. */
 function patternsIn(path: string, text: string): readonly (Pattern | null)[] {
-  return [...nodesOf(sourceOf(path, text).program)].flatMap((node) => {
+  return nodesOf(sourceOf(path, text).program).flatMap((node) => {
     const found = literalOf(node) ?? constructedOf(node);
     if (found === undefined) return [];
     return [found === null ? null : { name: `${path} /${found.source}/${found.flags}`, ...found }];

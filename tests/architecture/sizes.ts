@@ -33,7 +33,7 @@ export const functionLengthGuard: Guard = (sources) =>
   sources
     .filter((source) => !isGenerated(source.path) && (!isTest(source.path) || source.path.startsWith("scripts/")))
     .flatMap((source) =>
-      [...nodesOf(source.program)]
+      nodesOf(source.program)
         .filter((node) => functionTypes.has(node.type))
         .map((node) => ({ node, lines: source.lineOf(node.end) - source.lineOf(node.start) + 1 }))
         .filter(({ lines }) => lines > functionLinesMax)

@@ -129,14 +129,26 @@ function exportsOf(facts: ModuleFacts): readonly string[] {
     .toSorted();
 }
 
-/** Every node below and including `root`, parents first. */
-export function* nodesOf(root: Node): Generator<Node> {
-  yield root;
-  for (const [field, value] of Object.entries(root)) {
+const gathered = new WeakMap<Node, readonly Node[]>();
+
+/** Every node below and including `root`, parents first. Walked once: many guards look at the same trees. */
+export function nodesOf(root: Node): readonly Node[] {
+  const known = gathered.get(root);
+  if (known !== undefined) return known;
+  const nodes: Node[] = [];
+  gather(root, nodes);
+  gathered.set(root, nodes);
+  return nodes;
+}
+
+function gather(node: Node, nodes: Node[]): void {
+  nodes.push(node);
+  for (const field in node) {
     if (field === "parent") continue;
-    for (const child of Array.isArray(value) ? value : [value]) {
-      if (isNode(child)) yield* nodesOf(child);
-    }
+    const value = node[field];
+    if (Array.isArray(value)) {
+      for (const child of value) if (isNode(child)) gather(child, nodes);
+    } else if (isNode(value)) gather(value, nodes);
   }
 }
 
