@@ -59,7 +59,7 @@ test(`${processes} processes that open the journal at a deadline record it once`
   const { journal, dev, timers } = await place(t);
   const all = await comers(t, journal, "team");
   for (let round = 1; round <= rounds; round++) {
-    const [timestamp, deadline] = [timestampOf(0), timestampOf(200)];
+    const [timestamp, deadline] = [timestampOf(0), timestampOf(100)];
     const request = typedMessage("approval_request", { deadline }, { id: `ask-${round}`, timestamp });
     assert.equal((await dev.send(JSON.stringify(request))).outcome, "accepted");
     await tell(all, `ask-${round}`);
