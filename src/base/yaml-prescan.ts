@@ -26,6 +26,9 @@ const refusedTokens: Readonly<Record<string, readonly [what: string, hint: strin
 /** A value brings at most its key, three marks and its own two brackets, or its text: more is more values, or no YAML. */
 const tokensMax = 6 * jsonNodesMax;
 
+/** Line ends, blanks and comments: a value on a line of its own has a line end and two blanks; far more only cost time. */
+const blanksMax = 4 * jsonNodesMax;
+
 /** Marks that the next token is the bare source of a scalar. */
 const SCALAR = "scalar";
 
@@ -45,6 +48,7 @@ export function prescan(
   let contents = 0;
   let marks = 0;
   let commas = 0;
+  let blanks = 0;
   let hasContent = false;
   let hasStarted = false;
   let isAfterScalarMark = false;
@@ -68,6 +72,8 @@ export function prescan(
     else if (type === "comma") commas++;
     const isContent =
       type !== "space" && type !== "newline" && type !== "comment" && type !== "doc-start" && type !== "doc-end";
+    if (!isContent && ++blanks > blanksMax)
+      return report.at("too-many-nodes", offset, "The text is made of too many lines, blanks and comments.");
     if (isContent) {
       hasContent = true;
       contents++;

@@ -179,3 +179,11 @@ for (const [line, code, message] of crowds) {
     assert.equal(composed.mock.callCount(), 0);
   });
 }
+
+test("a text of blank lines and comments alone costs little, and is refused as too much", async () => {
+  for (const piece of ["  #\n", "  \n", "\n", "# a\n"]) {
+    const text = `a:\n${piece.repeat(Math.floor(250_000 / piece.length))}`;
+    const read = await parseYaml(text, "x");
+    assert.equal(read.ok ? "" : read.error.code, "too-many-nodes", JSON.stringify(piece));
+  }
+});

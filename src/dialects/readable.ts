@@ -162,8 +162,11 @@ function unfit(
       isOptional(fields, entry.inside === null ? steps : steps.slice(1));
     const faults = errors.length === 0 ? noFaults : faultsOf(errors, value, example, problemsMax, mayBeMissing);
     const strangers = unknownFields(entry.known, value);
-    const unknown = strict ? strangers.map((stranger) => problemOf(stranger, entry.known, value)) : [];
-    const problems = listed([...faults.problems, ...further, ...unknown], faults.more);
+    // Saying a problem costs far more than finding it, so no more are said than are listed.
+    const said = strict ? strangers.slice(0, problemsMax) : [];
+    const unknown = said.map((stranger) => problemOf(stranger, entry.known, value));
+    const unsaid = faults.more + (strict ? strangers.length - said.length : 0);
+    const problems = listed([...faults.problems, ...further, ...unknown], unsaid);
     return { problems, notes: strict ? noNotes : notesOf(strangers) };
   });
 }
