@@ -4,7 +4,7 @@
  * Depth, nodes and syntax end the reading where they occur; of the other faults the one first in precedence is told.
  */
 import { decodeEscapes, type StringFault, stringEnd, whyNotNumber, whyUnreadable } from "./json-faults.ts";
-import { jsonPath, place } from "./json-path.ts";
+import { jsonPath, type PathStep, place } from "./json-path.ts";
 import { loneSurrogate, nulCharacter, textFault, type Words } from "./json-text-faults.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "./problem.ts";
 
@@ -27,7 +27,8 @@ type Expecting = "value" | "value-or-end" | "key" | "key-or-end" | "colon" | "co
 
 interface Frame {
   readonly keys: Set<string> | null;
-  key: string;
+  /** The last key that was read; null: none yet. */
+  key: string | null;
   index: number;
 }
 
@@ -122,7 +123,7 @@ class Examination {
         },
       );
     }
-    this.stack.push({ keys: isObject ? new Set() : null, key: "", index: 0 });
+    this.stack.push({ keys: isObject ? new Set() : null, key: null, index: 0 });
     this.at++;
     this.expecting = isObject ? "key-or-end" : "value-or-end";
     return null;
@@ -245,7 +246,7 @@ class Examination {
   }
 
   private path(): string {
-    return jsonPath(this.stack.map((frame) => (frame.keys === null ? frame.index : frame.key)));
+    return jsonPath(this.stack.flatMap<PathStep>(({ keys, key, index }) => (keys === null ? index : (key ?? []))));
   }
 }
 

@@ -118,6 +118,8 @@ function likelyCause(text: string, at: number, expecting: string): string | unde
   const rest = text.slice(at, at + 40);
   const before = text.slice(Math.max(0, at - 40), at).trimEnd();
   const isInString = /^["\\]/.test(rest) === false && isInsideString(text, at);
+  if (/^\\(?:"|n\s*["\\}])/.test(rest) && !isInsideString(text, at))
+    return 'The text was turned into a string: write " and line breaks as they are, without a backslash before them.';
   if (rest.startsWith("\\"))
     return 'After "\\" only one of "\\/bfnrt or u and four hex digits may follow; write "\\\\" for a backslash.';
   if (isInString)
@@ -130,8 +132,12 @@ function likelyCause(text: string, at: number, expecting: string): string | unde
       : "The text ends too early; it may be cut off.";
   if (/^[}\]]/.test(rest) && before.endsWith(",")) return "Remove the comma before the closing bracket.";
   if (rest.startsWith(",") && /[,[{]$/.test(before)) return "Remove the extra comma.";
+  const unseen = /^[\p{Z}\p{Cf}]/u.exec(rest)?.[0];
+  if (unseen !== undefined)
+    return `Remove the character ${named(unseen)}; between its parts JSON knows only blanks, tabs and line ends.`;
   if (rest.startsWith("'")) return "Use double quotes instead of single quotes.";
-  if (/^[\u201c\u201d\u2018\u2019]/.test(rest)) return 'Use plain double quotes (") instead of typographic ones.';
+  if (/^[\u201c-\u201f\u2018\u2019\u00ab\u00bb\uff02\uff07]/.test(rest))
+    return 'Use plain double quotes (") instead of typographic ones.';
   if (rest.startsWith("```") || rest.startsWith("~~~")) return "Remove the code fence; send the JSON alone.";
   if (rest.startsWith("//") || rest.startsWith("/*") || rest.startsWith("#"))
     return "Remove the comment; JSON has none.";
@@ -147,6 +153,11 @@ function likelyCause(text: string, at: number, expecting: string): string | unde
   if (expecting === "colon") return 'Put a ":" between key and value.';
   if (expecting === "nothing") return "Send one JSON value; remove what follows it.";
   return "Put text into double quotes.";
+}
+
+/** `U+00A0`: a character that is not seen, by its number. */
+function named(character: string): string {
+  return `U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, "0")}`;
 }
 
 /** Whether the place lies inside an open string: an odd number of unescaped quotes on the way there. */

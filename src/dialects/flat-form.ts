@@ -9,12 +9,15 @@ import type { Note } from "../message/message.ts";
 import type { Readable } from "./readable.ts";
 
 /**
- * The mark of a typed envelope: `schema_version`, or `author_role` together with a payload. A value that has it is
- * typed or invalid, and never read as something lower.
+ * The mark of a typed envelope: `schema_version`, or `author_role` together with a payload; also where the whole of it was
+ * put into the payload. A value that has it is typed or invalid, and never read as something lower.
  */
 export function carriesEnvelopeMark(value: JsonObject): boolean {
   // No value of JSON is undefined, and reading a field costs less than asking for it.
-  return value.schema_version !== undefined || (value.author_role !== undefined && value.payload !== undefined);
+  if (value.schema_version !== undefined) return true;
+  const { payload } = value;
+  if (payload === undefined) return false;
+  return value.author_role !== undefined || (isJsonObject(payload) && payload.schema_version !== undefined);
 }
 
 /** A message whose fields stood in `payload`, as a flat one. */
@@ -38,7 +41,10 @@ function unfolded(message: JsonObject, payload: JsonObject): Flattened | null {
   const placed = <Told extends Problem | Note>(told: Told): Told => {
     const [, field = ""] = /^\$\.([A-Za-z0-9_]+)/.exec(told.path) ?? [];
     if (told.path === "$" || Object.hasOwn(around, field)) return told;
-    return { ...told, path: `$.payload${told.path.slice(1)}` };
+    const path = `$.payload${told.path.slice(1)}`;
+    const { hint } = told as Partial<Problem>; // Notes have none.
+    const words = { path, message: told.message.replaceAll(told.path, path) };
+    return { ...told, ...words, ...(hint === undefined ? {} : { hint: hint.replaceAll(told.path, path) }) };
   };
   return { message: { ...around, ...payload }, placed };
 }

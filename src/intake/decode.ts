@@ -21,8 +21,8 @@ export type Decoded = { readonly mailbox?: MailboxHead } & Part;
 type Part =
   /** The whole text is a JSON value, or a handoff document in YAML (`form`). */
   | { readonly as: "json"; readonly text: string; readonly value: Json; readonly form: "json" | "yaml" | "string" }
-  /** Words around one JSON object or document that may be meant as the message. */
-  | { readonly as: "quoted"; readonly text: string; readonly value: JsonObject }
+  /** Words around one JSON object or document that may be meant as the message, unless they call it an example. */
+  | { readonly as: "quoted"; readonly text: string; readonly value: JsonObject; readonly isExample?: boolean }
   /** Words. `several`: how many objects among them look like messages; `broken`: the first that cannot be read. */
   | { readonly as: "prose"; readonly text: string; readonly several: number; readonly broken: BrokenObject | null }
   | { readonly as: "fault"; readonly text: string; readonly problem: Problem };
@@ -131,7 +131,7 @@ function amongWords(text: string): Candidate {
   const several = quoted.objects.length + (document === null ? 0 : 1);
   if (document !== null && several === 1 && quoted.broken === null) return { as: "document", text, ...document };
   if (only !== undefined && others.length === 0 && several === 1 && quoted.broken === null) {
-    return { as: "quoted", text, value: only };
+    return { as: "quoted", text, ...only };
   }
   return { as: "prose", text, several, broken: quoted.broken };
 }

@@ -56,9 +56,9 @@ export function fenceAt(text: string, start: number, end: number): FenceMarks | 
   MARKS.lastIndex = start;
   const marks = MARKS.exec(text)?.[1];
   if (marks === undefined) return null;
-  const rest = text.slice(MARKS.lastIndex, Math.min(end, MARKS.lastIndex + infoCharactersMax)).trim();
   // Marks and words on one line that hold a backtick are code within a sentence, not a fence.
-  if (marks.startsWith("`") && rest.includes("`")) return null;
+  if (marks.startsWith("`") && text.slice(MARKS.lastIndex, end).includes("`")) return null;
+  const rest = text.slice(MARKS.lastIndex, Math.min(end, MARKS.lastIndex + infoCharactersMax)).trim();
   return { sign: marks.charAt(0), length: marks.length, info: rest.toLowerCase() };
 }
 

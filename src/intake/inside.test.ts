@@ -70,7 +70,8 @@ const typeNames: readonly (readonly [key: string, read: boolean])[] = [
   ["Type", true],
   ["TYPE", true],
   ["tpye", false],
-  ["type\u200b", false],
+  [" type ", true],
+  ["ty\u200bpe", true],
   ["message_type", false],
   ["kind", false],
 ];
@@ -83,8 +84,8 @@ for (const [key, isRead] of typeNames) {
       assert.ok(reading.outcome === "accepted");
       assert.deepEqual(reading.message, progress);
       assert.deepEqual(
-        reading.notes.map(({ code, path }) => [code, path]),
-        [["alias", `$.${key}`]],
+        reading.notes.map(({ code, from }) => [code, from]),
+        [["alias", json(key)]],
       );
     } else assert.equal(reading.problems[0]?.hint, `did you mean "type" where you wrote ${json(key)}?`);
     assert.equal(readMessage(text, { dialects: ["vbw/1"], strict: true }).outcome, "invalid");
@@ -115,4 +116,70 @@ test("a mark of an envelope counts however its name is written: such a message n
     ).outcome,
     "invalid",
   );
+});
+
+/** The word of a type as agents write it: what it is read as, or null. */
+const words: readonly (readonly [written: string, read: string | null])[] = [
+  ["DEV_PROGRESS", "dev_progress"],
+  ["devProgress", "dev_progress"],
+  ["dev-progress", "dev_progress"],
+  [" Dev Progress ", "dev_progress"],
+  ["dev_progress\u200b", null],
+  ["dev_progres", null],
+  ["dev_progresses", null],
+  ["d\u0435v_progress", null],
+];
+
+for (const [written, read] of words) {
+  test(`the type ${json(written)} is ${read === null ? "no type" : `read as ${read}`}, and strictly none`, () => {
+    const text = json({ ...progress, type: written });
+    const reading = readMessage(text, { dialects: ["vbw/1"] });
+    assert.equal(reading.type, read);
+    if (read !== null)
+      assert.deepEqual(
+        reading.notes.map(({ code, path, to }) => [code, path, to]),
+        [["alias", "$.type", json(read)]],
+      );
+    else assert.equal(reading.problems[0]?.code, "unknown-type");
+    assert.equal(readMessage(text, { dialects: ["vbw/1"], strict: true }).outcome, "invalid");
+  });
+}
+
+test("a type in other letters names no other message than it would in its own: envelope, rung and effect are the same", () => {
+  const upper = { ...update, type: "EXECUTION_UPDATE" };
+  const reading = readMessage(json(upper));
+  assert.deepEqual([reading.outcome, reading.dialect, reading.rung], ["accepted", "vbw/2", "typed"]);
+  const flat = readMessage(json({ type: "Plan-Contract", plan_id: "1-1" }));
+  assert.deepEqual([flat.outcome, flat.rung], ["invalid", "typed"], "a type that only typed dialects know is theirs");
+  const quoted = readMessage(`As told: ${json({ ...progress, type: "DevProgress", status: "complete" })}`);
+  assert.equal(quoted.outcome, "prose", "what acts counts only alone");
+});
+
+test("an envelope in other letters is no control frame of an agent program", () => {
+  const answer = typedMessage("shutdown_response", {}, {});
+  const { schema_version: version, author_role: role, ...rest } = answer;
+  const reading = readMessage(json({ ...rest, schemaVersion: version, authorRole: role }));
+  assert.deepEqual([reading.dialect, reading.outcome], ["vbw/2", "accepted"]);
+  assert.deepEqual(reading.outcome === "accepted" && reading.message, answer);
+});
+
+test("an envelope that was put into the payload is one: it is refused with where its fields belong", () => {
+  const { type: kind, payload, ...around } = update;
+  const reading = readMessage(json({ type: kind, payload: { ...around, ...(payload as object) } }));
+  assert.deepEqual([reading.outcome, reading.rung], ["invalid", "typed"]);
+  assert.ok(
+    reading.problems.every(
+      ({ path, hint }) => hint === `it stands at ${path.replace("$", "$.payload")}: move it to ${path}`,
+    ),
+  );
+});
+
+test("what is told of a field in a payload names it where it was sent, in its words too", () => {
+  const reading = readMessage(json({ type, payload: { ...fields, status: "so", mood: 1 } }), { dialects: ["vbw/1"] });
+  const told = [...reading.problems, ...reading.notes];
+  assert.deepEqual(
+    told.map(({ path }) => path),
+    ["$.payload.status", "$.payload.mood"],
+  );
+  for (const { path, message } of told) assert.ok(message.startsWith(`${path} `), message);
 });

@@ -13,6 +13,8 @@ import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 
 /** Keys of an object, or entries of a list, that are looked into. */
 const lookedIntoMax = 16;
+/** Objects around one another that are looked into. */
+const lookedDepthMax = 2;
 
 /** Most strings around one another that are taken off to look inside. */
 const stringLayersMax = 4;
@@ -21,10 +23,22 @@ const stringLayersMax = 4;
 export function insideProblem(value: Json, dialects: readonly Dialect[]): Problem | null {
   if (isJsonList(value)) return listProblem(value, dialects);
   if (typeof value === "string") return textProblem(value, dialects);
-  if (!isJsonObject(value) || typeof value.type === "string") return null;
+  if (!isJsonObject(value)) return null;
+  const { type } = value;
+  if (typeof type === "string") return wrapperTypes.has(type.toLowerCase()) ? wrapperProblem(value, dialects) : null;
   const around = wrapperProblem(value, dialects);
   return around ?? typeKeyProblem(value, dialects) ?? sectionsProblem(value, dialects);
 }
+
+/** What programs call a message of their own, whose content it is that may be one of ours. */
+const wrapperTypes: ReadonlySet<string> = new Set([
+  "message",
+  "msg",
+  "send_message",
+  "sendmessage",
+  "text",
+  "tool_use",
+]);
 
 function listProblem(list: readonly Json[], dialects: readonly Dialect[]): Problem | null {
   const index = list.slice(0, lookedIntoMax).findIndex((one) => messageIn(one, dialects) !== null);
@@ -45,11 +59,21 @@ function textProblem(text: string, dialects: readonly Dialect[]): Problem | null
   });
 }
 
-function wrapperProblem(value: JsonObject, dialects: readonly Dialect[]): Problem | null {
+function wrapperProblem(
+  value: JsonObject,
+  dialects: readonly Dialect[],
+  steps: readonly string[] = [],
+): Problem | null {
   for (const key of keysOf(value)) {
-    const inner = messageIn(value[key] ?? null, dialects);
-    if (inner === null) continue;
-    const where = jsonPath([key]);
+    const held = value[key] ?? null;
+    const inner = messageIn(held, dialects);
+    if (inner === null) {
+      const deeper = isJsonObject(held) && steps.length < lookedDepthMax;
+      const found = deeper ? wrapperProblem(held, dialects, [...steps, key]) : null;
+      if (found !== null) return found;
+      continue;
+    }
+    const where = jsonPath([...steps, key]);
     return problem("missing-field", "$.type", `The message does not say its type; the one at ${where} does.`, {
       expected: "the message alone",
       received: `an object around ${inner}`,

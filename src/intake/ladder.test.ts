@@ -117,7 +117,7 @@ test("prose headed like a type is told what it lacks to be read as one, and stay
   assert.equal(reading.outcome, "prose");
   assert.deepEqual(
     reading.notes.map(({ message }) => message),
-    ["The text is headed like qa_verdict of vbw/2, but it is prose: as such a message it lacks result, checks."],
+    ["The text is written like qa_verdict of vbw/2, but it is prose: as such a message it lacks result, checks."],
   );
   assert.deepEqual(reading.problems, []);
 });

@@ -15,6 +15,7 @@ import { readNative } from "./native.ts";
 import { type AcceptedReading, invalidText, type Reading } from "./reading.ts";
 import { type RecogniseOptions, recognise } from "./recognise.ts";
 import { mayBeSaidAmongWords } from "./said.ts";
+import { yamlMessage } from "./yaml-message.ts";
 
 export interface LadderOptions extends RecogniseOptions {
   /** Whom the text comes from, where that is known: somebody else's message among words is a quotation. */
@@ -49,7 +50,7 @@ function readCandidate(decoded: Decoded, options: LadderOptions, connection: Lad
       return readNative(value, text) ?? recognise(value, text, options, connection);
     }
     case "quoted":
-      return readQuoted(decoded.value, decoded.text, options, connection);
+      return readQuoted(decoded, options, connection);
     case "prose":
       return readWords(decoded, options);
   }
@@ -79,8 +80,7 @@ function isOf({ agent, role, called = [] }: Sender, name: string): boolean {
 
 /** One object among words. It is typed or invalid where it carries a mark of v2, and never acts. */
 function readQuoted(
-  value: JsonObject,
-  text: string,
+  { value, text, isExample }: Decoded & { readonly as: "quoted" },
   options: LadderOptions,
   connection: LadderOptions["connection"],
 ): Reading {
@@ -92,6 +92,7 @@ function readQuoted(
   }
   if (reading.outcome === "invalid") return reading;
   const told = `The text quotes a message of type ${reading.type}.`;
+  if (isExample === true) return prose(`${told} The words before it call it an example, so it is part of them.`);
   if (isForeign(reading, options)) {
     return prose(`${told} It is not the sender's own, so the text is delivered as prose.`);
   }
@@ -130,6 +131,9 @@ function sourceOf({ [documentKey]: handoff }: JsonObject): string | null {
 function readWords(decoded: Decoded & { readonly as: "prose" }, options: LadderOptions): Reading {
   const { text, broken, several } = decoded;
   if (broken !== null && carriesMarkInText(broken.text, options.dialects)) return invalidText(text, broken.problem);
+  const written =
+    several === 0 && broken === null ? yamlMessage(text, [...options.dialects, ...(options.foreign ?? [])]) : null;
+  if (written?.isTyped === true && written.isAlone) return invalidText(text, written.problem);
   const notes: Note[] = [];
   if (broken !== null) notes.push(quotedNote(broken.problem.message));
   if (several > 1) {
@@ -137,7 +141,9 @@ function readWords(decoded: Decoded & { readonly as: "prose" }, options: LadderO
       quotedNote(`The text holds ${several} JSON objects that look like messages; which one is meant is not clear.`),
     );
   }
-  return readMarkdown(text, options.dialects, notes);
+  if (written?.isAlone === false) notes.push({ code: "not-typed", path: "$", message: written.problem.message });
+  const prose = readMarkdown(text, options.dialects, notes);
+  return written?.isAlone === true ? { ...prose, problems: [written.problem] } : prose;
 }
 
 /** The marks of v2 in a text that is no JSON: its version, role and payload, or a type that only typed dialects know. */

@@ -1,5 +1,5 @@
 /**
- * Prose as Markdown: its headings, and, where a heading is the name of a message type, what the text lacks to be one.
+ * Prose as Markdown: its headings, and, where a heading or a label is the name of a message type, what the text lacks to be one.
  * Nothing here gives prose an effect.
  * Source: semantics.md section 1.2.
  */
@@ -12,8 +12,8 @@ import { type Heading, type ProseReading, proseReading } from "./reading.ts";
 export function readMarkdown(text: string, dialects: readonly Dialect[], notes: readonly Note[] = []): ProseReading {
   const lines = [...wordLines(text)];
   const headings = lines.flatMap((line) => headingOf(line) ?? []);
-  if (headings.length === 0) return proseReading(text, [], notes);
-  const named = namedDefinition(headings, dialects);
+  const named = namedDefinition([...headings.map(({ text: words }) => words), ...lines.flatMap(typeIn)], dialects);
+  if (headings.length === 0 && named === null) return proseReading(text, [], notes);
   const lacking = named === null ? null : lackingNote(named, lines, headings);
   return proseReading(text, [], lacking === null ? notes : [...notes, lacking], headings);
 }
@@ -36,10 +36,22 @@ function headingOf(line: string): Heading | null {
   return { level: marks[1]?.length ?? 1, text: words.slice(0, end).trim() };
 }
 
-/** The definition whose type is a heading's words: `## QA verdict` names `qa_verdict`. The first of both counts. */
-function namedDefinition(headings: readonly Heading[], dialects: readonly Dialect[]): Definition | null {
-  for (const heading of headings) {
-    const type = asName(heading.text);
+/** More of a line is not looked at for a type. */
+const typeLineCharactersMax = 120;
+
+/** What a line labels as the type: `- **type**: dev_progress`, or the row `| type | dev_progress |` of a table. */
+function typeIn(line: string): readonly string[] {
+  const [, type] = TYPE_LINE.exec(line.slice(0, typeLineCharactersMax)) ?? [];
+  return type === undefined ? [] : [type];
+}
+
+const TYPE_LINE =
+  /^[ \t>*+|-]{0,16}["'`*_]{0,3}type["'`*_]{0,3}[ \t]{0,8}[:|]["'`*_ \t]{0,8}([a-z][a-z0-9_]{0,63})["'`*_ \t|\r]{0,8}$/i;
+
+/** The definition whose type the words are: `## QA verdict` names `qa_verdict`. The first of both counts. */
+function namedDefinition(named: readonly string[], dialects: readonly Dialect[]): Definition | null {
+  for (const words of named) {
+    const type = asName(words);
     for (const dialect of dialects) {
       const definition = dialect.definitions.get(type);
       if (definition !== undefined) return definition;
@@ -52,15 +64,16 @@ function lackingNote(definition: Definition, lines: readonly string[], headings:
   const labels = new Set([...headings.map(({ text }) => asName(text)), ...lines.map(labelOf)]);
   const lacking = definition.fields.filter(({ name, required }) => required && !labels.has(name));
   const names = lacking.map(({ name }) => name).join(", ");
-  const what = `The text is headed like ${definition.type} of ${definition.dialect}, but it is prose`;
+  const what = `The text is written like ${definition.type} of ${definition.dialect}, but it is prose`;
   const message = names === "" ? `${what}: send its fields as JSON.` : `${what}: as such a message it lacks ${names}.`;
   return { code: "not-typed", path: "$", message };
 }
 
 const labelCharactersMax = 48;
 
-/** The label that a line begins with: `**Plan id:** 2-1` gives `plan_id`; "" where there is none. */
+/** The label that a line begins with: `**Plan id:** 2-1` gives `plan_id`, as does a table's row; "" where there is none. */
 function labelOf(line: string): string {
+  if (line.startsWith("|")) return asName(line.slice(1, labelCharactersMax).split("|")[0] ?? "");
   const colon = line.slice(0, labelCharactersMax).indexOf(":");
   return colon < 0 ? "" : asName(line.slice(0, colon));
 }

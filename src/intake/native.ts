@@ -12,6 +12,7 @@ import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { FactKind } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
 import { shortened } from "../schema/preview.ts";
+import { withMarkNames } from "./mark-names.ts";
 import { type AcceptedReading, type InvalidReading, invalidText } from "./reading.ts";
 
 /** Under this id a frame's reading names where it comes from; no messages are written in it. */
@@ -107,7 +108,8 @@ export function readNative(value: Json, text: string): AcceptedReading | Invalid
   if (meaningOf === undefined) return null;
   const frame = isJsonObject(value.payload) ? { ...value.payload, ...value } : value;
   const meaning = meaningOf(frame);
-  if (meaning === null || carriesEnvelopeMark(value)) return null;
+  // A drifted envelope is one too.
+  if (meaning === null || carriesEnvelopeMark(withMarkNames(value)?.value ?? value)) return null;
   const head = {
     phase: null,
     task: taskIdOf(frame),

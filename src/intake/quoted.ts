@@ -15,23 +15,32 @@ export interface BrokenObject {
   readonly problem: Problem;
 }
 
+/** An object among words that may be meant as the message. */
+export interface QuotedObject {
+  readonly value: JsonObject;
+  /** Whether the words right before it call it an example. */
+  readonly isExample: boolean;
+}
+
 /** What was found among the words. At most two objects are told apart: one may be the message, more are not. */
 export interface Quoted {
-  readonly objects: readonly JsonObject[];
+  readonly objects: readonly QuotedObject[];
   /** The first that opens like an object, names a type or carries an envelope's mark, and is no JSON. */
   readonly broken: BrokenObject | null;
 }
 
 /** Looks through words and fences, but not within `except`. Time is linear in the text. */
 export function findQuoted(text: string, except: Stretch | null = null): Quoted {
-  const objects: JsonObject[] = [];
+  const objects: QuotedObject[] = [];
   let broken: BrokenObject | null = null;
   for (const { start, end } of stretchesOf(text).flatMap((stretch) => without(stretch, except))) {
     for (const found of objectsIn(text, start, end)) {
       const slice = text.slice(found.start, found.end);
       if (!mayBeMessage(slice)) continue;
       const parsed = parseBounded(slice, messageJsonLimits);
-      if (parsed.ok && isJsonObject(parsed.value) && looksLikeMessage(parsed.value)) objects.push(parsed.value);
+      if (parsed.ok && isJsonObject(parsed.value) && looksLikeMessage(parsed.value)) {
+        objects.push({ value: parsed.value, isExample: isExample(text, found.start) });
+      }
       if (!parsed.ok && broken === null) {
         const where = `The JSON object at ${place(text, found.start)} of the text`;
         const message = `${where} cannot be read: ${parsed.error.message}`;
@@ -40,6 +49,42 @@ export function findQuoted(text: string, except: Stretch | null = null): Quoted 
     }
   }
   return { objects, broken };
+}
+
+/** More words before an object are not looked at. */
+const wordsBeforeMax = 80;
+/** Words that introduce an example, with what may follow them. */
+const introductions = [
+  "example",
+  "examples",
+  "e.g",
+  "for instance",
+  "such as",
+  "something like",
+  "look like",
+  "looks like",
+];
+const kinds = ["template", "templates", "sample", "samples", "schema", "format"];
+const afterwards = [" is", " are", " would be"];
+
+/** Whether the words right before `at`, a fence's mark between them or not, introduce an example. */
+function isExample(text: string, at: number): boolean {
+  const before = text.slice(Math.max(0, at - wordsBeforeMax), at).trimEnd();
+  const fence = Math.max(before.lastIndexOf("```"), before.lastIndexOf("~~~"));
+  const isMark = fence >= 0 && !/[^\w`~]/.test(before.slice(fence));
+  const words = withoutMarks(isMark ? before.slice(0, fence) : before).toLowerCase();
+  const tail = afterwards.find((each) => words.endsWith(each)) ?? "";
+  const said = words.slice(0, words.length - tail.length);
+  return [...introductions, ...kinds].some((each) => {
+    return said.endsWith(each) && !/[a-z]/.test(said.charAt(said.length - each.length - 1));
+  });
+}
+
+/** The words without blanks and punctuation behind them. */
+function withoutMarks(words: string): string {
+  let end = words.length;
+  while (end > 0 && " \t\r\n`~:,.;-*_\"'(".includes(words.charAt(end - 1))) end--;
+  return words.slice(0, end);
 }
 
 /** A stretch of a text: `end` is exclusive. */

@@ -11,7 +11,7 @@ import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { Note } from "../message/message.ts";
 import { insideProblem } from "./inside.ts";
 import { type Connection, lift } from "./lift.ts";
-import { withMarkNames } from "./mark-names.ts";
+import { withMarkNames, withTypeWord } from "./mark-names.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
 import { type Repaired, repair } from "./repair.ts";
 import { envelopeTypeProblem, foreignProblems, notAnObject, typeProblem } from "./unknown-type.ts";
@@ -51,10 +51,13 @@ export function recognise(
 ): Reading {
   if (!isJsonObject(value)) return insideOf(value, text, options) ?? unknown(text, options, notAnObject(), null);
   const named = options.strict === true ? null : withMarkNames(value);
-  if (named === null) return recogniseNamed(value, text, options, connection);
-  const reading = recogniseNamed(named.value, text, options, connection);
-  const notes = [...named.notes, ...reading.notes];
-  // A refusal tells of the message that came.
+  const reading = recogniseNamed(named?.value ?? value, text, options, connection);
+  return named === null ? reading : withNotes(reading, named.notes, value);
+}
+
+/** The reading of what was put right in `value`, with what was noted of that; a refusal tells of the message that came. */
+function withNotes(reading: Reading, before: readonly Note[], value: JsonObject): Reading {
+  const notes = [...before, ...reading.notes];
   return reading.outcome === "invalid" ? { ...reading, message: value, notes } : { ...reading, notes };
 }
 
@@ -101,6 +104,9 @@ function recogniseNamed(
   const remaining = strict ? refusals : refusals.map((refusal) => afterRepair(refusal, value));
   const told = toldRefusal(value, marked, remaining, options.senderKnown === true);
   if (told !== null) return refused(value, text, told.dialect, told.answer);
+  const spelled = strict ? null : withTypeWord(value, [...dialects, ...(options.foreign ?? [])]);
+  if (spelled !== null)
+    return withNotes(recogniseNamed(spelled.value, text, options, connection), spelled.notes, value);
   const foreign = foreignProblems(value, dialects, options.foreign ?? []);
   if (foreign !== null) return refused(value, text, foreign.dialect, { ...foreign, notes: [] });
   const fault = marked ? envelopeTypeProblem(value, dialects) : typeProblem(value, dialects);

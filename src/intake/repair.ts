@@ -177,9 +177,10 @@ function singular(name: string): string {
     .join("_");
 }
 
-/** A name in the wire's spelling: `filesModified`, `files-modified` and `Files Modified` become `files_modified`. */
+/** A name in the wire's spelling: `filesModified`, `files-modified` and ` Files Modified` become `files_modified`. */
 function snakeCase(key: string): string {
   return key
+    .trim()
     .replaceAll(/([a-z0-9])([A-Z])/g, "$1_$2")
     .replaceAll(/[-\s.]+/g, "_")
     .toLowerCase();

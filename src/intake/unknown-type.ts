@@ -5,6 +5,8 @@ import { nearest } from "../base/text.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
+import { insteadOf } from "../schema/misplaced.ts";
+import { shortened } from "../schema/preview.ts";
 
 /** The problem of JSON that is no object. */
 export function notAnObject(): Problem {
@@ -27,7 +29,8 @@ export function typeProblem(value: JsonObject, dialects: readonly Dialect[]): Pr
   if (typeof value.type !== "string") {
     return problem("wrong-type", "$.type", "The type of a message is a string.", {
       expected: "a string",
-      received: typeof value.type,
+      received: shortened(value.type),
+      hint: "Write one of the types that `baton schema` lists.",
     });
   }
   const near = nearest(value.type, known);
@@ -49,7 +52,7 @@ function typeHint(value: JsonObject, known: readonly string[]): string | null {
     if (texts.length === comparedKeysMax) break;
   }
   const meant = texts.find((key) => known.some((type) => type === value[key])) ?? nearest("type", texts);
-  return meant === null ? null : `did you mean "type" where you wrote ${JSON.stringify(meant)}?`;
+  return meant === null ? null : insteadOf("type", meant);
 }
 
 /** As `typeProblem`, of a value in an envelope: a type that only dialects without one know is told from an unknown one. */

@@ -90,7 +90,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     asker: reading.fact === null ? null : askerOf(state.coordination, reading.fact, principal.agent),
     repeated: reading.fact === null ? null : (repeatedResolution(state.coordination, reading.fact)?.resolvedBy ?? null),
   });
-  if (!permit.ok) return refuse(request, principal, reading, permit.error);
+  if (!permit.ok) return refuse(request, principal, reading, [...proseFaults(reading), ...permit.error]);
 
   const notes: Note[] = [...reading.notes, ...faults.map(asNote), ...permit.value.notes];
   const effect = permit.value.effect && reading.outcome === "accepted";
@@ -127,6 +127,11 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     events: decided.value.events,
     team: teamEventsOf(state, decided.value.events),
   });
+}
+
+/** JSON that became prose was most likely meant as a message: why it is none says more than that nobody is named. */
+function proseFaults({ outcome, problems }: Reading): readonly Problem[] {
+  return outcome === "prose" ? problems : [];
 }
 
 /** As whom the sender would claim something: its session, its lease, its breaker. */

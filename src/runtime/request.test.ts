@@ -256,3 +256,17 @@ test("a handoff document in YAML is one message, named by its own id", async () 
   const again = accepted(await team.as("dev-1").send(`# again\n${yaml}`, { to }));
   assert.equal(again.receipt.duplicate, true, "a comment changes nothing that is said");
 });
+
+test("JSON that became words for want of a known type is refused with that reason, not only for want of a receiver", async () => {
+  await using team = await greeters();
+  const reply = await team.as("dev-1").send(json({ type: "blocker", needs: "a key" }));
+  assert.ok(reply.outcome === "refused");
+  assert.deepEqual(
+    reply.problems.map(({ code, path }) => [code, path]),
+    [
+      ["unknown-type", "$.type"],
+      ["no-receiver", "$"],
+    ],
+  );
+  accepted(await team.as("dev-1").send(json({ type: "blocker", needs: "a key" }), { to }));
+});

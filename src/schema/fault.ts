@@ -177,6 +177,8 @@ function furtherField(path: string, steps: readonly PathStep[], known: readonly 
 function typeHint(type: string, received: unknown, sample: unknown): string | undefined {
   if (type === "array" && received !== null && typeof received !== "object")
     return `write a list: [${shortened(received)}]`;
+  if (type === "object" && typeof received === "string" && received.trimStart().startsWith("{"))
+    return "write the object itself, not a string of it";
   if (type === "boolean" && typeof received === "string") return "write true or false without quotes";
   if (type === "integer" && typeof received === "string" && received !== "" && Number.isInteger(Number(received))) {
     return `write ${Number(received)} without quotes`;

@@ -3,6 +3,7 @@
  * itself, with its fields beside the place where it belongs. Told as a hint; nothing is read so.
  */
 import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
+import { visible } from "../base/text.ts";
 import { nearest } from "./hint.ts";
 import { isObject } from "./preview.ts";
 import { sampleAt } from "./value-place.ts";
@@ -34,8 +35,10 @@ function misspelt(field: string, strangers: readonly string[]): string | null {
   return near === null || near === undefined ? null : insteadOf(field, near);
 }
 
-function insteadOf(field: string, written: string): string {
-  return `did you mean ${JSON.stringify(field)} where you wrote ${JSON.stringify(written)}?`;
+/** The hint that a key was meant as another. */
+export function insteadOf(field: string, written: string): string {
+  // A character that nobody sees would make the two look alike.
+  return `did you mean ${JSON.stringify(field)} where you wrote ${visible(JSON.stringify(written))}?`;
 }
 
 /** Of an object: another key holds its fields, or they stand beside it. */
