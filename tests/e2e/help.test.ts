@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { globalsOf } from "../../src/doors/cli/command.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { called, calledWithCode } from "./called.ts";
-import { baton, expectCode, folder } from "./command.ts";
+import { baton, expectCode, folder, team } from "./command.ts";
 
 const place = folder();
 const nowhere = folder();
@@ -117,6 +117,21 @@ test("a slip of the pen is told what was meant", async () => {
     [["agent", "register", "x", "--role", "devv"], /did you mean "dev"\?/],
   ];
   for (const [words, hint] of slips) assert.match((await calledWithCode(64, place, words)).stderr, hint);
+});
+
+test("where npx ran the command, the lines that people are told to run begin with npx baton", async () => {
+  const here = team();
+  const byNpx = { npm_lifecycle_event: "npx" };
+  const cases: readonly (readonly [words: string[], said: RegExp])[] = [
+    [["vaildate"], /did you mean "npx baton validate"\?/],
+    [["init", "--yes"], /^Next: npx baton up +the hub/m],
+    [["send", "--as", "nobody"], /`npx baton agent list`/],
+    [["inbox", "--as", "lead-1"], /^No message waits for lead-1\.$/m],
+    [["task", "list"], /or: npx baton task add 1-1-T1 --plan 1-1$/m],
+  ];
+  for (const [words, said] of cases)
+    assert.match((await called(here, words, "hello", byNpx)).said, said, words.join(" "));
+  assert.match((await called(here, ["vaildate", "--json"], "", byNpx)).stdout, /did you mean \\"baton validate\\"\?/);
 });
 
 test("the version is one line", () => {

@@ -7,6 +7,7 @@ import type { Problem } from "../../base/problem.ts";
 import type { ConnectHub } from "../../runtime/connection.ts";
 import { namingOutput } from "./argument-names.ts";
 import { type Arguments, readArguments, splitName, usageProblem } from "./arguments.ts";
+import { outputCalledAs } from "./called-as.ts";
 import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
 import { commandHint, subCommands } from "./command-guess.ts";
@@ -68,7 +69,8 @@ export function outputFor(line: readonly string[], { colour }: Config, streams: 
  * A command that did all it should, and whose answer nobody can read, has failed (`output-failed`); one that refused or
  * failed has said so by its code, which stands.
  */
-export async function runLine(run: Run): Promise<ExitCode> {
+export async function runLine(asked: Run): Promise<ExitCode> {
+  const run = { ...asked, output: outputCalledAs(asked.output, asked.config.program, asked.catalogue) };
   const code = await answerLine(run);
   const unwritten = await run.output.written();
   if (unwritten === null) return code;

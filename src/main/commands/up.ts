@@ -137,9 +137,14 @@ function tell(call: Call, hub: RunningHub, journal: string): void {
       ["team", paint.strong(hub.team ?? "those of the journal")],
       ["journal", visible(journal)],
       ["the page", url],
-      ["", paint.faint(`opens once, within ${hubLimits.codeMs / 60_000} minutes; baton open prints a new link`)],
-      ["agents", `connect to ${hub.url} with a token: baton token create AGENT`],
-      ["", paint.faint("or speak MCP: baton mcp --as AGENT; docs/guides/mcp.md and docs/guides/hub.md")],
+      [
+        "",
+        paint.faint(
+          `opens once, within ${hubLimits.codeMs / 60_000} minutes; ${config.program} open prints a new link`,
+        ),
+      ],
+      ["agents", `connect to ${hub.url} with a token: ${config.program} token create AGENT`],
+      ["", paint.faint(`or speak MCP: ${config.program} mcp --as AGENT; docs/guides/mcp.md and docs/guides/hub.md`)],
       ["", "Ctrl-C stops the hub."],
     ];
     return rows.map(([name = "", said = ""]) => `${name.padEnd(10)}${said}`).join("\n");

@@ -5,6 +5,7 @@ import type { Call, Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { breakerText, healthText } from "../health-text.ts";
 import { hubOf } from "../hub-address.ts";
+import { nextCommand } from "../next-command.ts";
 import { openMatters } from "../open-matters.ts";
 import { openText } from "../open-matters-text.ts";
 import { glanceLines, type PhaseStyle } from "../phase-text.ts";
@@ -33,7 +34,8 @@ export const command: Command = {
       const hubs = await hubsHere(call);
       call.output.result({ ...status.value, ...open.value, hubs }, () => {
         const style = { paint: call.output.paint.stdout, hasBars: call.config.isShown() };
-        return [statusText(status.value, hubs, style), ...openText(call, open.value)].join("\n\n");
+        const first = nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) ?? "";
+        return [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
       });
       return exitCodes.done;
     }),
@@ -45,7 +47,12 @@ async function hubsHere(call: Call): Promise<readonly HubNote[]> {
   return place?.ok === true ? await runningHubs(place.value.journal) : [];
 }
 
-function statusText(status: TeamStatus, hubs: readonly HubNote[], style: PhaseStyle): string {
+/** How the status is shown, and the command that registers the first agent. */
+interface StatusStyle extends PhaseStyle {
+  readonly first: string;
+}
+
+function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusStyle): string {
   const { paint } = style;
   const { definition, head } = status;
   const journal = status.journal === "ready" ? paint.good("ready") : paint.bad(status.journal);
@@ -75,6 +82,6 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: PhaseSt
     ),
     ...hubs.map(({ url, pid }) => `hub ${paint.good("runs")} at ${url} (pid ${pid})`),
     "",
-    rows.length === 0 ? "No agents yet. Add one with: baton agent register dev-1 --role dev" : table(rows),
+    rows.length === 0 ? `No agents yet. Add one with: ${style.first}` : table(rows),
   ].join("\n");
 }
