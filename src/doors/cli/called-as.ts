@@ -12,7 +12,7 @@ export function outputCalledAs(output: Output, program: string, catalogue: Catal
   const firstWords = new Set(catalogue.map(({ name }) => name.split(" ")[0]));
   // What is no command is the name of the thing.
   const named = (text: string) =>
-    text.replaceAll(/\bbaton (--help|[a-z-]+)/g, (said, word: string) =>
+    text.replaceAll(/(?<!npx )\bbaton (--help|[a-z-]+)/g, (said, word: string) =>
       word === "--help" || firstWords.has(word) ? `${program} ${word}` : said,
     );
   const told = (problem: Problem): Problem =>

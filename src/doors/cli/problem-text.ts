@@ -19,5 +19,5 @@ export function problemText(problem: Problem, paint: Paint): string {
 /** The note in one line. */
 export function noteText(note: Note, paint: Paint): string {
   const where = note.path === "" || note.path === "$" ? "" : ` at ${visible(note.path)}`;
-  return `${paint.warn("note")}: ${visible(note.message)}${paint.faint(`${where} (${note.code})`)}`;
+  return `${paint.warn("note")}: ${visible(note.message)} ${paint.faint(`(${note.code}${where})`)}`;
 }

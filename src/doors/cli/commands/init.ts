@@ -15,6 +15,7 @@ import { teamTemplate } from "../../../team/template.ts";
 import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { table } from "../table.ts";
 import { readTeamTexts } from "../team-files.ts";
 import { findUpwards, mainWorktree, type Workspace, workspaceAt } from "../workspace.ts";
 
@@ -101,7 +102,7 @@ async function leaveStanding(
   output.result({ team: name, dialects, directory, teamFile, isNew: false }, () => {
     return `Team ${name} is there already (${dialects.join(", ")}); nothing was changed.`;
   });
-  output.say(nextSteps);
+  output.say(nextSteps(call, definition.agents.length > 0));
   return exitCodes.done;
 }
 
@@ -111,11 +112,19 @@ async function isStillOfKind(definition: TeamDefinition, kind: TeamKindName): Pr
   return begins.ok && definitionText(begins.value) === definitionText(definition);
 }
 
-const nextSteps = [
-  "Next: baton up               the hub and its page",
-  "      baton mcp --as dev-1   the team as an MCP server, for one agent's program",
-  "      git add .baton         the team file and what to ignore belong to the repository",
-].join("\n");
+/** What one does then; a team that nobody is in yet needs agents first. */
+function nextSteps({ config: { program } }: Call, hasAgents: boolean): string {
+  const steps = [
+    ...(hasAgents ? [] : [[`${program} agent register dev-1 --role dev`, "an agent of the team"]]),
+    [`${program} up`, "the hub and its page"],
+    [`${program} mcp --as dev-1`, "the team as an MCP server, for one agent's program"],
+    ["git add .baton", "the team file and what to ignore belong to the repository"],
+  ];
+  return table(steps)
+    .split("\n")
+    .map((line, at) => `${at === 0 ? "Next:" : "     "} ${line}`)
+    .join("\n");
+}
 
 interface Wanted {
   readonly name: string;
@@ -155,7 +164,7 @@ function write(call: Call, place: Workspace, wanted: Wanted): ExitCode {
       return `Wrote ${shown} for team ${wanted.name} (${dialects.join(", ")})${what}.`;
     },
   );
-  call.output.say(nextSteps);
+  call.output.say(nextSteps(call, kind !== null));
   return exitCodes.done;
 }
 

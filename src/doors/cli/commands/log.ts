@@ -119,6 +119,8 @@ function print(call: Call, line: LogLine): void {
     const what = line.type === null ? line.kind : visible(line.type);
     const shown = line.kind === "refusal" ? paint.bad(`refused ${what}`) : what;
     const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
-    return `${paint.faint(`${line.recordedAt} `)}${paint.strong(`#${line.seq}`)} ${shown} ${visible(line.sender)}${to}  ${visible(line.summary)}`;
+    // That it was refused stands before what it is.
+    const said = line.kind === "refusal" ? line.summary.replace(/^refused: /, "") : line.summary;
+    return `${paint.faint(`${line.recordedAt} `)}${paint.strong(`#${line.seq}`)} ${shown} ${visible(line.sender)}${to}  ${visible(said)}`;
   });
 }

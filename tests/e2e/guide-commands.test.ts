@@ -1,0 +1,82 @@
+/**
+ * Every call of `baton` in the README, the guides and the examples is one that the command takes. A line to be typed is
+ * read whole; a sentence may leave out what is required, and names commands and options that there are.
+ */
+import assert from "node:assert/strict";
+import { globSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { readArguments, splitName } from "../../src/doors/cli/arguments.ts";
+import { findCommand, isGroup } from "../../src/doors/cli/catalogue.ts";
+import { globalOptions } from "../../src/doors/cli/command.ts";
+import { catalogue } from "../../src/main/catalogue.ts";
+
+const home = join(import.meta.dirname, "../..");
+const documents = ["README.md", ...globSync(["docs/guides/*.md", "examples/*/README.md"], { cwd: home })];
+
+interface CallOfDocument {
+  readonly words: readonly string[];
+  readonly isWhole: boolean;
+}
+
+/** What follows `baton` in a document: in lines to be typed, and in its sentences. */
+function callsIn(document: string): readonly CallOfDocument[] {
+  const text = readFileSync(join(home, document), "utf8").replaceAll("\\\n", " ");
+  // In a string or a comment it may stand for anything.
+  const lines = text.matchAll(/^(?: {4})?(?:[A-Z_]+=\S+ )*(?:npx )?baton (.*?)(?: {2,}.*)?$/gm);
+  const sentences = text.matchAll(/`(?:npx )?baton ([^`|…]+)`/g);
+  return [
+    ...[...lines].map(([, call = ""]) => ({ words: wordsOf(call), isWhole: true })),
+    ...[...sentences].map(([, call = ""]) => ({ words: wordsOf(call), isWhole: false })),
+  ];
+}
+
+/** The words up to what is the shell's, without their quotes; a variable with a default stands for that. */
+function wordsOf(call: string): readonly string[] {
+  const words = call.match(/(?:'[^']*'|"[^"]*"|[^\s'"])+/g) ?? [];
+  const end = words.findIndex((word) => /^(?:[|&#<>]|\d>)/.test(word));
+  return words
+    .slice(0, end < 0 ? words.length : end)
+    .map((word) => word.replaceAll(/['"]/g, "").replaceAll(/\$\{[A-Z]+:-(\w+)\}/g, "$1"));
+}
+
+/** What is wrong with a call; null: nothing. */
+async function faultOf({ words, isWhole }: CallOfDocument): Promise<string | null> {
+  const { name } = splitName(words, globalOptions, (word) => isGroup(catalogue, word));
+  const entry = findCommand(catalogue, name) ?? findCommand(catalogue, name.slice(0, 1));
+  if (entry === null) {
+    const [first = "COMMAND"] = name;
+    return first === "COMMAND" || (name.length === 1 && isGroup(catalogue, first)) ? null : "no such command";
+  }
+  const { command } = await entry.load();
+  const options = [...(command.options ?? []), ...globalOptions];
+  if (!isWhole) {
+    const unknown = words.filter(
+      (word) => word.startsWith("--") && !options.some(({ name: each }) => word.split("=")[0] === `--${each}`),
+    );
+    return unknown.length === 0 ? null : `no such option: ${unknown.join(", ")}`;
+  }
+  const { rest } = splitName(words, globalOptions, (word) => entry.name.startsWith(`${word} `));
+  const read = readArguments(rest, { options, positionals: command.positionals ?? [] });
+  return read.ok ? null : read.error.message;
+}
+
+test("the documents call commands that there are, with options that they take", async () => {
+  const faults: string[] = [];
+  let calls = 0;
+  for (const document of documents) {
+    for (const call of callsIn(document)) {
+      calls++;
+      const fault = await faultOf(call);
+      if (fault !== null) faults.push(`${document}: baton ${call.words.join(" ")}: ${fault}`);
+    }
+  }
+  assert.deepEqual(faults, []);
+  assert.ok(calls > 120, `${calls} calls`);
+});
+
+test("a call that the command does not take is seen", async () => {
+  for (const line of ["lgo", "log --lsat 3", "agent regster", "inbox --limit many"])
+    assert.notEqual(await faultOf({ words: wordsOf(line), isWhole: true }), null, line);
+  assert.notEqual(await faultOf({ words: wordsOf("task add --pln"), isWhole: false }), null);
+});
