@@ -1,0 +1,77 @@
+/**
+ * Lines about tasks, their summaries and what is verified of them. In the order they are run:
+ * each finds what those before, and the files before (messages, phases, work, record), have left.
+ */
+import type { Line } from "../both-places.ts";
+
+/** By command. */
+export const workLines: Readonly<Record<string, readonly Line[]>> = {
+  "task add": [
+    { words: ["task", "add", "4-1-T1", "--plan", "4-1", "--files", "lib/a.ts,lib/b/", "--title", "First"], code: 0 },
+    { words: ["task", "add", "04-01/task-1", "--files", "lib/a.ts,lib/b/"], code: 0 },
+    { as: "lead-1", words: ["task", "add", "4-1-T2", "--files", "lib/b/c.ts", "--id", "add-2"], code: 0 },
+    { as: "lead-1", words: ["task", "add", "4-1-T2", "--files", "lib/b/c.ts", "--id", "add-2"], code: 0 },
+    { words: ["task", "add", "4-1-T3", "--depends-on", "4-1-T1,4-1-T2"], code: 0 },
+    { words: ["task", "add", "4-1-T1", "--depends-on", "4-1-T3"], code: 2 },
+    { words: ["task", "add", "a task %2F..?#", "--files", "lib/d.ts"], code: 0 },
+    { words: ["task", "add", "4-1-T9", "--files", "../out,/etc/passwd,.git/config"], code: 2 },
+    { as: "dev-1", words: ["task", "add", "4-1-T9"], code: 2 },
+  ],
+  "task claim": [
+    { as: "dev-1", words: ["task", "claim", "4-1-T1", "--id", "claim-1"], code: 0 },
+    { as: "dev-1", words: ["task", "claim", "4-1-T1", "--id", "claim-1"], code: 0 },
+    { as: "dev-1", words: ["task", "claim", "04-01/T1"], code: 0 },
+    { as: "dev-1", words: ["task", "claim", "T1", "--plan", "4-1", "--files", "lib/e.ts"], code: 0 },
+    { as: "qa-1", words: ["task", "claim", "4-1-T1"], code: 2 },
+    { as: "scout-1", words: ["task", "claim", "4-1-T2"], code: 2 },
+    { as: "scout-1", words: ["task", "claim", "4-1-T3"], code: 2 },
+    { as: "scout-1", words: ["task", "claim", "1-1-T1"], code: 2 },
+    { as: "scout-1", words: ["task", "claim", "nothing/called so"], code: 2 },
+    { as: "scout-1", words: ["task", "claim", "4-1-T2", "--files", "/etc"], code: 2 },
+    { as: "scout-1", words: ["task", "claim", "4-1-T2", "--id", "no id"], code: 2 },
+    { as: "scout-1", words: ["task", "claim", "a task %2F..?#"], code: 0 },
+  ],
+  "task renew": [
+    { as: "dev-1", words: ["task", "renew", "4-1-T1"], code: 0 },
+    { as: "scout-1", words: ["task", "renew", "4-1-T1"], code: 2 },
+    { as: "dev-1", words: ["task", "renew", "4-1-T1", "--token", "1"], code: 2 },
+    { as: "dev-1", words: ["task", "renew", "nothing"], code: 2 },
+  ],
+  "task available": [{ as: "dev-1", words: ["task", "available"], code: 0 }],
+  "task list": [
+    { words: ["task", "list"], code: 0 },
+    { as: "qa-1", words: ["task", "list", "--plan", "4-1", "--state", "claimed"], code: 0 },
+    { words: ["task", "list", "--plan", "9-9"], code: 0 },
+  ],
+  "task release": [
+    { as: "qa-1", words: ["task", "release", "4-1-T1"], code: 2 },
+    { as: "scout-1", words: ["task", "release", "a task %2F..?#"], code: 0 },
+    { as: "scout-1", words: ["task", "release", "a task %2F..?#"], code: 0 },
+    { words: ["task", "release", "nothing"], code: 3 },
+  ],
+  "task complete": [
+    { as: "qa-1", words: ["task", "complete", "4-1-T1", "--commit", "abc1234"], code: 2 },
+    { as: "dev-1", words: ["task", "complete", "4-1-T1", "--status", "partial", "--id", "done-0"], code: 0 },
+    { as: "dev-1", words: ["task", "complete", "4-1-T1"], code: 2 },
+    {
+      as: "dev-1",
+      words: ["task", "complete", "4-1-T1", "--commit", "abc1234", "--deviation", "no names", "--id", "done-1"],
+      code: 0,
+    },
+    { words: ["task", "list"], code: 0 },
+  ],
+  summary: [
+    { words: ["summary", "1-1"], code: 0 },
+    { as: "dev-1", words: ["summary", "4-1", "--format", "markdown"], code: 0 },
+    { words: ["summary", "9-9"], code: 3 },
+  ],
+  // Neither place lies in a repository: tests/e2e/verify-hub.test.ts has some.
+  verify: [
+    { words: ["verify"], code: 0 },
+    { as: "dev-1", words: ["verify", "4-1/T1", "--artifacts"], code: 0 },
+    { as: "qa-1", words: ["verify", "T9"], code: 3 },
+    { as: "dev-1", words: ["verify", "--staged"], code: 2 },
+    { words: ["verify", "--range", "A..B"], code: 2 },
+    { words: ["verify", "--range", "A..B", "--staged"], code: 64 },
+  ],
+};
