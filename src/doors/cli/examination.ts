@@ -6,6 +6,7 @@ import type { Problem } from "../../base/problem.ts";
 import { openTeamJournal } from "../../runtime/open.ts";
 import { teamOfFile } from "../../runtime/team-files.ts";
 import type { Call } from "./command.ts";
+import { counted } from "./counted.ts";
 import { type Place, placeOf } from "./place.ts";
 
 /** One thing looked at. */
@@ -94,7 +95,7 @@ async function teamFileCheck({ teamFile }: Place): Promise<Check> {
   invariant(read.value !== null, "a file that is there says a team");
   const { name, agents, policy, dialects, messages = [] } = read.value;
   const own = messages.length === 0 ? "" : `, own messages ${messages.map(({ type }) => type).join(", ")}`;
-  return good("team file", `team ${name}, ${agents.length} agents, ${dialects.join(", ")}, ${policy}${own}`);
+  return good("team file", `team ${name}, ${counted(agents.length, "agent")}, ${dialects.join(", ")}, ${policy}${own}`);
 }
 
 async function journalChecks({ journal: path }: Place): Promise<readonly Check[]> {

@@ -3,6 +3,7 @@ import { timestampOf } from "../../base/clock.ts";
 import { visible } from "../../base/text.ts";
 import type { Handoff } from "../../coordination/handoff-state.ts";
 import type { HandoffBody } from "../../message/handoff-body.ts";
+import { counted } from "./counted.ts";
 import type { Paint } from "./paint.ts";
 import { listed } from "./session.ts";
 
@@ -30,7 +31,7 @@ function answerLines({ standing, receivers, acceptance, rejection, completion }:
     ...(acceptance === null
       ? []
       : [
-          `  accepted  by ${visible(acceptance.by)}, ${timestampOf(acceptance.atMs)}, ${acceptance.files} files looked at` +
+          `  accepted  by ${visible(acceptance.by)}, ${timestampOf(acceptance.atMs)}, ${counted(acceptance.files, "file")} looked at` +
             (acceptance.task === null ? "" : `; ${visible(acceptance.task)} with the token ${acceptance.token ?? ""}`),
         ]),
     ...(rejection === null ? [] : [`  rejected  by ${visible(rejection.by)}, ${timestampOf(rejection.atMs)}`]),

@@ -4,6 +4,7 @@ import type { StepState, StepView } from "../../coordination/phase-conditions.ts
 import type { PartStanding, PhasePartView, PhasePlan } from "../../coordination/phase-part-view.ts";
 import type { PartProgress } from "../../coordination/phase-progress.ts";
 import type { PhaseGlance, PhaseView } from "../../coordination/phase-view.ts";
+import { counted } from "./counted.ts";
 import type { Paint } from "./paint.ts";
 import { table } from "./table.ts";
 
@@ -45,7 +46,7 @@ export function glanceLines(glances: readonly PhaseGlance[], style: PhaseStyle):
   return glances.map((each) => {
     const whose = each.department === null ? "" : ` ${each.department}`;
     const step = each.step === null ? "" : ` at ${each.step}`;
-    const held = each.blockers.length === 0 ? "" : style.paint.bad(`  ${each.blockers.length} blockers`);
+    const held = each.blockers.length === 0 ? "" : style.paint.bad(`  ${counted(each.blockers.length, "blocker")}`);
     return `phase ${visible(each.phase)}${whose} ${standingText(each.standing, style.paint)}${step}  ${numbersText(each, style)}${held}`;
   });
 }

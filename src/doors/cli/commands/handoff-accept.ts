@@ -3,6 +3,7 @@ import { visible } from "../../../base/text.ts";
 import { checkFiles, reportOf } from "../../../evidence/checksums.ts";
 import { bodyOf, filesToVerify } from "../../../message/handoff-body.ts";
 import type { Command } from "../command.ts";
+import { counted } from "../counted.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { handoffArgument, handoffMeant } from "../handoff-meant.ts";
 import { rootOf, rootOption } from "../handoff-root.ts";
@@ -40,7 +41,7 @@ export const command: Command = {
       output.result({ accepted: true, handoff: handoff.id, files, weak, claim, receipt: reply.receipt }, () => {
         const paint = output.paint.stdout;
         return [
-          `${paint.good("Accepted")}: ${visible(handoff.id)}, ${files} files looked at${weak === 0 ? "" : `, ${weak} weak`}.`,
+          `${paint.good("Accepted")}: ${visible(handoff.id)}, ${counted(files, "file")} looked at${weak === 0 ? "" : `, ${weak} weak`}.`,
           ...(claim === null
             ? []
             : [`  ${visible(claim.task)} is yours with the token ${claim.token}, until ${claim.expiresAt}.`]),

@@ -2,6 +2,7 @@
 import { visible } from "../../../base/text.ts";
 import type { TeamStatus } from "../../../runtime/team-status.ts";
 import type { Call, Command } from "../command.ts";
+import { counted } from "../counted.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { breakerText, healthText } from "../health-text.ts";
 import { hubOf } from "../hub-address.ts";
@@ -69,7 +70,12 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
   return [
     `${paint.strong(`team ${visible(status.team)}`)}  ${said}, revision ${status.revision}`,
     `journal ${journal}, head ${head.seq}, epoch ${head.epoch}`,
-    `${status.counts.message} messages, ${status.counts.refusal} refusals, ${status.openApprovals} open approvals, ${status.contracts} contracts`,
+    [
+      counted(status.counts.message, "message"),
+      counted(status.counts.refusal, "refusal"),
+      counted(status.openApprovals, "open approval"),
+      counted(status.contracts, "contract"),
+    ].join(", "),
     stateCounts(status.tasks),
     ...glanceLines(status.phases, style),
     ...status.breakers.filter(({ state }) => state !== "closed").map((each) => breakerText(each, paint)),
