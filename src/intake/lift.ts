@@ -8,7 +8,7 @@ import { envelopeFields, schemaVersion } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { envelopeKeys } from "../dialects/drop-in-revision.ts";
 import { programLeadName, withoutSession } from "../message/program-names.ts";
-import type { Repaired } from "./repair.ts";
+import { type Repaired, repair } from "./repair.ts";
 
 /** What is known of a message beside its text. */
 export interface Connection {
@@ -20,10 +20,17 @@ export interface Connection {
 }
 
 /**
- * `value` in the envelope of `dialect`, with a note that says so. Null: it is of no type that comes flat, it has a
- * payload, or nobody knows its sender's role. Whether the result is a message is the dialect's question.
+ * `value` in the envelope of `dialect`, its spelling put right there, with a note of each. Null: it is of no type that
+ * comes flat, it has a payload, or nobody knows its sender's role. Whether the result is a message is the dialect's question.
  */
 export function lift(dialect: Dialect, value: JsonObject, connection: () => Connection): Repaired | null {
+  const lifted = inEnvelope(dialect, value, connection);
+  const repaired = lifted === null ? null : repair(dialect, lifted.value);
+  if (lifted === null || repaired === null) return lifted;
+  return { value: repaired.value, notes: [...lifted.notes, ...repaired.notes] };
+}
+
+function inEnvelope(dialect: Dialect, value: JsonObject, connection: () => Connection): Repaired | null {
   const definition = typeof value.type === "string" ? dialect.definitions.get(value.type) : undefined;
   if (definition?.aliases.flat !== true || Object.hasOwn(value, "payload")) return null;
   const parts = partsOf(definition, value);

@@ -184,7 +184,7 @@ function tolerantly(value: JsonObject, text: string, dialect: Dialect): Accepted
   return repaired === null ? null : acceptedAs(repaired, text, dialect);
 }
 
-/** The reading of a flat message of a typed dialect in its envelope, its spelling put right where it has to be. */
+/** The reading of a flat message of a typed dialect, lifted into its envelope. */
 function readLifted(
   value: JsonObject,
   text: string,
@@ -192,10 +192,7 @@ function readLifted(
   connection: RecogniseOptions["connection"],
 ): AcceptedReading | null {
   const lifted = connection === undefined ? null : lift(dialect, value, connection);
-  if (lifted === null) return null;
-  const repaired = repair(dialect, lifted.value);
-  const whole = repaired === null ? lifted : { ...repaired, notes: [...lifted.notes, ...repaired.notes] };
-  return acceptedAs(whole, text, dialect);
+  return lifted === null ? null : acceptedAs(lifted, text, dialect);
 }
 
 function acceptedAs({ value, notes }: Repaired, text: string, dialect: Dialect): AcceptedReading | null {
