@@ -118,6 +118,7 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
       return fold(state, "shutdowns", event);
     case "escalation-opened":
     case "escalation-told":
+    case "level-told":
     case "escalation-raised":
     case "escalation-resolved":
     case "escalation-closed":

@@ -10,7 +10,7 @@ import { releaseAll } from "./claims.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
 import type { Decided } from "./decider.ts";
 import { decideRoundDue } from "./ending-rules.ts";
-import type { PassLevel } from "./escalation-silence.ts";
+import type { PassLevel, TellLevel } from "./escalation-silence.ts";
 import { nextEscalationDeadline } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
 import { longestSilent } from "./leases.ts";
@@ -51,7 +51,8 @@ export function nextDue(
 
 /**
  * What has passed and belongs into the entry `seq`: late, never early. No events when nothing has. Each entry tells of one
- * thing by a message of its own: agents that disappeared, else a shutdown round, else a silent level; so whoever asks
+ * thing by a message of its own: agents that disappeared, else a shutdown round, else a level that is to hear of something,
+ * else a silent level; so whoever asks
  * looks again until nothing is due. `signOf` is asked for those only who may be silent.
  */
 export function decideDue(state: CoordinationState, moment: Due & SilenceMoment): Decided<CoordinationEvent> {
@@ -66,9 +67,10 @@ export function decideDue(state: CoordinationState, moment: Due & SilenceMoment)
   const isMoved = silence.some(({ event }) => event === "agent-disappeared" || event === "leases-expired");
   if (isMoved) return { events: quiet, notes: [] };
   const rounds = decideRoundDue(state, { atMs, seq });
-  const told = rounds.length > 0 ? rounds : passedLevel(state, { atMs, seq, levelSilentMs });
-  const handedUp = told.length > 0 ? [] : tellLimit(state);
-  return { events: [...quiet, ...decideBreakersDue(state, moment), ...told, ...handedUp], notes: [] };
+  // A level is told of what waits there before any is passed by.
+  const handedUp = rounds.length > 0 ? rounds : tellLimit(state, { atMs, levelSilentMs });
+  const told = handedUp.length > 0 ? handedUp : passedLevel(state, { atMs, seq, levelSilentMs });
+  return { events: [...quiet, ...decideBreakersDue(state, moment), ...told], notes: [] };
 }
 
 function passedLevel(state: CoordinationState, moment: Omit<PassLevel, "command">) {
@@ -82,9 +84,20 @@ export function decideReplaced(state: CoordinationState, agent: string): readonl
   return releaseAll(state.work, agent, "replaced");
 }
 
-/** That the level is told which an escalation of Baton's own waits at. */
-function tellLimit(state: CoordinationState) {
+/** That a level is told of an escalation that waits there, which no message brought to it, and what time it has. */
+function tellLimit(
+  state: CoordinationState,
+  moment: Pick<TellLevel, "atMs" | "levelSilentMs">,
+): readonly CoordinationEvent[] {
   const told = limits.decide({ command: "tell-limit" }, state.limits);
   invariant(told.ok, "telling of a limit is never refused");
-  return told.value.events;
+  const levels = told.value.events.flatMap((event) => {
+    const limit = event.event === "limit-told" ? state.limits.reached.get(event.key) : undefined;
+    if (limit === undefined) return [];
+    const { escalation: id, seq: since } = limit;
+    const given = escalations.decide({ command: "tell-level", id, since, ...moment }, state.escalations);
+    invariant(given.ok, "telling a level is never refused");
+    return given.value.events;
+  });
+  return [...told.value.events, ...levels];
 }

@@ -18,6 +18,13 @@ export interface EscalationTold {
   readonly mustDecide: boolean;
 }
 
+/** Baton told its level of it, which the message itself did not reach; the level's time runs from here. */
+export interface LevelTold {
+  readonly event: "level-told";
+  readonly id: string;
+  readonly dueAtMs: number;
+}
+
 /** It waits at another level, or again at one that decided it: by an agent's word or by silence. */
 export interface EscalationRaised {
   readonly event: "escalation-raised";
@@ -50,6 +57,7 @@ export interface EscalationClosed {
 export type EscalationEvent =
   | EscalationOpened
   | EscalationTold
+  | LevelTold
   | EscalationRaised
   | EscalationResolved
   | EscalationClosed;

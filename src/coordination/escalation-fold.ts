@@ -26,6 +26,8 @@ function after(known: Escalation, event: Exclude<EscalationEvent, EscalationOpen
         options: together(known.options, event.options ?? []),
         mustDecide: known.mustDecide || event.mustDecide,
       };
+    case "level-told":
+      return { ...known, dueAtMs: event.dueAtMs };
     case "escalation-raised": {
       const { step, round, mustDecide, dueAtMs, evidence } = event;
       const originators = step.how === "again" ? [...new Set([...known.originators, step.by])] : known.originators;

@@ -179,15 +179,6 @@ test("a silent level is passed by, late, never early, up to the user, who is wai
   assert.equal(nextEscalationDeadline(state), null);
 });
 
-test("after a long sleep all levels are due, one at a time, each from its own deadline", () => {
-  const muchLater = 1 + 2 * levelSilentMs + 5;
-  const asleep = after(blocker(), silent(muchLater), silent(muchLater));
-  const state = stateAfter(blocker(), silent(muchLater), silent(muchLater));
-  assert.equal(known(state).level, "architect");
-  assert.equal(known(state).dueAtMs, 1 + 3 * levelSilentMs, "where nobody slept it would be the same");
-  given(escalations, asleep).when(silent(muchLater)).thenNothing(null);
-});
-
 /** Who hands up what waits at the lead, and what comes of it. */
 const handing: readonly (readonly [Level | null, string])[] = [
   ["lead", ""],

@@ -15,11 +15,11 @@ import { type EscalateLimit, escalateLimit } from "./escalation-limits.ts";
 import { type ReportBlocker, reportBlocker } from "./escalation-opening.ts";
 import { type HandUp, handUp, type Raise, raise } from "./escalation-raising.ts";
 import { type GoOn, goOn, type Resolve, resolve } from "./escalation-resolving.ts";
-import { type PassLevel, passLevel } from "./escalation-silence.ts";
+import { type PassLevel, passLevel, type TellLevel, tellLevel } from "./escalation-silence.ts";
 import { type Escalations, noEscalations } from "./escalation-state.ts";
 
 /** Orders that escalations take. */
-export type EscalationCommand = ReportBlocker | Raise | HandUp | Resolve | GoOn | PassLevel | EscalateLimit;
+export type EscalationCommand = ReportBlocker | Raise | HandUp | Resolve | GoOn | PassLevel | TellLevel | EscalateLimit;
 
 /**
  * Refuses `wrong-value` (a level that is not the next), `ambiguous-request`, `must-decide`, `human-required`,
@@ -43,6 +43,8 @@ export const escalations: Decider<Escalations, EscalationCommand, EscalationEven
         return ok(goOn(command, state));
       case "escalate-limit":
         return escalateLimit(command, state);
+      case "tell-level":
+        return ok(tellLevel(command, state));
       case "pass-level":
         return ok(passLevel(command, state));
       default:

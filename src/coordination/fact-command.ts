@@ -24,9 +24,9 @@ export interface FactCommand {
   /** Whether progress says that a task is done; false where another message of its dialect does. */
   readonly completes: boolean;
   readonly receivers: readonly string[];
+  /** Whether somebody receives it who stands at that level for that agent; absent: nobody asks. */
+  readonly isHeardAt?: (level: Level, originator: string) => boolean;
   /** Roles that may answer an approval. */
-  /** The levels above the sender where somebody receives it, of a blocker; absent for every other fact. */
-  readonly heardAt?: readonly Level[];
   readonly answererRoles: readonly Role[];
   /** Whom a request to stop asks, and whom it leaves alone; absent for every other fact. */
   readonly asked?: readonly AskedAgent[];

@@ -8,7 +8,7 @@ import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { FactKind } from "../message/facts.ts";
 import { counterProposalsMax } from "./api-contract.ts";
-import { isAtOrAbove, type Level } from "./chain.ts";
+import type { Level } from "./chain.ts";
 import type { Decided } from "./decider.ts";
 import type { DepartmentEvent } from "./departments.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
@@ -78,18 +78,18 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
 }
 
 /**
- * What is to be told of the escalations that a blocker opened or added to: that it waits, where nobody who received the
- * message stands at its level or above. The person's copy alone is enough only for what waits for the person.
+ * What is to be told of the escalations that a message opened, raised or added to: that it waits, where nobody of the
+ * level where it does received the message. Others may have, and are not waited for.
  */
 export function decideUnheard(
   state: State,
   events: readonly (EscalationEvent | ResolutionEvent)[],
-  { heardAt, seq }: Pick<FactCommand, "heardAt" | "seq">,
+  { isHeardAt, seq }: Pick<FactCommand, "isHeardAt" | "seq">,
 ): readonly LimitEvent[] {
-  if (heardAt === undefined) return [];
+  if (isHeardAt === undefined) return [];
   return events.flatMap((event) => {
     const waiting = waitingIn(event, state.escalations);
-    if (waiting === null || heardAt.some((level) => isHeard(level, waiting.level))) return [];
+    if (waiting === null || isHeardAt(waiting.level, waiting.originator)) return [];
     const limit = { kind: "unheard", about: waiting.id, escalation: waiting.id, seq } as const;
     const kept = limits.decide({ command: "reach-limit", limit }, state.limits);
     invariant(kept.ok, "keeping a limit is never refused");
@@ -97,18 +97,18 @@ export function decideUnheard(
   });
 }
 
-function isHeard(heard: Level, waits: Level): boolean {
-  return isAtOrAbove(heard, waits) && (isAtOrAbove(waits, "owner") || !isAtOrAbove(heard, "owner"));
-}
-
-/** The escalation that waits by this event, or learned more, and where; null: none does. */
+/** The escalation that waits by this event, or learned more, where, and for whom first; null: none does. */
 function waitingIn(
   event: EscalationEvent | ResolutionEvent,
   state: Escalations,
-): { readonly id: string; readonly level: Level } | null {
-  if (event.event === "escalation-opened") return event.escalation;
-  if (event.event === "escalation-raised") return { id: event.id, level: event.step.level };
-  return event.event === "escalation-told" ? escalationOf(state, event.id) : null;
+): { readonly id: string; readonly level: Level; readonly originator: string } | null {
+  if (event.event !== "escalation-opened" && event.event !== "escalation-raised" && event.event !== "escalation-told")
+    return null;
+  const escalation = event.event === "escalation-opened" ? event.escalation : escalationOf(state, event.id);
+  if (escalation === null) return null;
+  const { id, originators } = escalation;
+  const level = event.event === "escalation-raised" ? event.step.level : escalation.level;
+  return { id, level, originator: originators[0] ?? "" };
 }
 
 interface Reached extends Pick<Limit, "kind" | "about"> {

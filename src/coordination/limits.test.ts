@@ -3,6 +3,8 @@ import { test } from "node:test";
 import { given } from "../testing/given.ts";
 import type { Level } from "./chain.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
+import { evolveEscalations } from "./escalation-fold.ts";
+import { reportBlocker } from "./escalation-opening.ts";
 import { noEscalations } from "./escalation-state.ts";
 import { decideUnheard } from "./limit-rules.ts";
 import { isLimitUntold, type Limit, type LimitCommand, type LimitEvent, limits } from "./limits.ts";
@@ -33,32 +35,72 @@ test("a level is told once of what did not come to it, and again where more is s
     .thenEvents([reached(12)]);
 });
 
-test("nothing is to be told where somebody who may decide has the message", () => {
+test("what waits at a level is to be told there unless somebody of that very level has the message", () => {
   const cases: readonly (readonly [waits: Level, heardAt: readonly Level[] | undefined, isToBeTold: boolean])[] = [
     ["lead", ["lead"], false],
-    ["senior", ["lead"], false],
+    ["lead", ["senior", "lead", "architect"], false],
+    // Whoever stands above may decide, and is not the one that is waited for.
+    ["senior", ["lead"], true],
     ["architect", [], true],
-    ["architect", ["senior"], true],
-    // The person's copy is no word to those below.
-    ["architect", ["owner", "user"], true],
+    ["architect", ["senior", "owner", "user"], true],
     ["user", ["user"], false],
     ["owner", ["owner", "user"], false],
-    // No blocker: nobody asks.
+    // Nobody asks.
     ["architect", undefined, false],
   ];
   for (const [level, heardAt, isToBeTold] of cases) {
-    const step = { level, by: "dev-1", how: "again", seq: 9, atMs: 0 } as const;
-    const raised: EscalationEvent = {
-      event: "escalation-raised",
-      id,
-      step,
-      round: 2,
-      mustDecide: false,
-      evidence: [],
-      dueAtMs: null,
+    const asked: string[] = [];
+    const isHeardAt = (waits: Level, originator: string) => {
+      asked.push(originator);
+      return heardAt?.includes(waits) === true;
     };
-    const state = { limits: limits.initial(), escalations: noEscalations() };
-    const events = decideUnheard(state, [raised], { ...(heardAt === undefined ? {} : { heardAt }), seq: 9 });
-    assert.deepEqual(events, isToBeTold ? [reached(9)] : [], `${level}, heard at ${heardAt?.join(", ")}`);
+    const opened = openedBy("dev-1", level);
+    const state = { limits: limits.initial(), escalations: evolveEscalations(noEscalations(), opened) };
+    const step = { level, by: "dev-2", how: "again", seq: 9, atMs: 0 } as const;
+    const raised = { id, step, round: 2, mustDecide: false, evidence: [], dueAtMs: null };
+    const events: readonly EscalationEvent[] = [
+      opened,
+      { event: "escalation-raised", ...raised },
+      { event: "escalation-told", id, agent: "dev-2", evidence: ["more"], mustDecide: false },
+      { event: "level-told", id, dueAtMs: 9 },
+    ];
+    for (const [index, event] of events.entries()) {
+      const told = decideUnheard(state, [event], { ...(heardAt === undefined ? {} : { isHeardAt }), seq: 9 });
+      assert.deepEqual(told, isToBeTold && index < 3 ? [reached(9)] : [], `${event.event} at ${level}`);
+    }
+    assert.ok(
+      asked.every((each) => each === "dev-1"),
+      "asked for whoever is held up first, not for who speaks",
+    );
   }
 });
+
+function openedBy(agent: string, level: Level): EscalationEvent {
+  const decided = reportBlocker(
+    {
+      command: "report-blocker",
+      agent,
+      level: "dev",
+      chain: [level, "user"],
+      trouble: {
+        issue: "It does not build",
+        needs: null,
+        recommendation: null,
+        severity: "blocking",
+        evidence: [],
+        options: [],
+        phase: 1,
+        plan: "1-1",
+        task: "1-1-T1",
+      },
+      levelSilentMs: 300_000,
+      seq: 1,
+      atMs: 0,
+    },
+    noEscalations(),
+  );
+  assert.ok(decided.ok);
+  const [opened] = decided.value.events;
+  assert.ok(opened !== undefined);
+  return opened;
+}

@@ -1,8 +1,8 @@
 /**
  * Limits that agents ran into and that Baton itself hands up: rounds of review and of remediation that are used up, tests
  * that pass before their code is there, a third counter-proposal. Each is an escalation of its own that its level is told
- * of, because the message that ran into it went to somebody else. So is a blocker that nobody it is meant for is there to
- * hear: its escalation is the sender's, and the level where it waits did not get the message.
+ * of, because the message that ran into it went to somebody else. So is an escalation of an agent's, where nobody of the
+ * level at which it waits got the message.
  * Source: semantics.md section 3 (Phase, Escalations).
  */
 import { ok } from "../base/result.ts";

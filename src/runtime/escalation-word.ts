@@ -36,8 +36,8 @@ export function silenceWhy({ level, dueAtMs }: Escalation, silentMs: number, ahe
 /** Why Baton hands something up itself. */
 export const limitWhy = "Baton hands it up, because a limit was reached.";
 
-/** Why Baton tells a level of a blocker itself. */
-export const unheardWhy = "the report itself came to nobody who may decide it.";
+/** Why Baton tells a level itself of what a message says. */
+export const unheardWhy = "the message that says so went to others.";
 
 /** A decision as a neutral fact. */
 export function decisionFact(escalation: Escalation, said: Fact<"resolution">["body"]): Fact<"resolution"> {

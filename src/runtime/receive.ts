@@ -8,14 +8,13 @@
 import { authorise, type Permit } from "../authority/authorise.ts";
 import { steadyNow } from "../base/clock.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
-import { decideFact } from "../coordination/deciders.ts";
+import { decideFact, type FactCommand } from "../coordination/deciders.ts";
 import { limitKinds } from "../coordination/limit-rules.ts";
 import { askerOf, repeatedResolution } from "../coordination/queries.ts";
 import type { Reading } from "../intake/reading.ts";
 import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
 import type { FactKind } from "../message/facts.ts";
-import type { Level } from "../message/level.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { leaseMsOf, levelSilentMsOf } from "../team/definition.ts";
@@ -108,7 +107,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     answererRoles: permit.value.answererRoles,
     ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
     ...aboveOf(state, principal.agent, reading.fact.kind),
-    ...heardOf(state, principal.agent, reading.fact.kind, permit.value.receivers),
+    isHeardAt: heardBy(state, permit.value.receivers),
     ...phaseSettingOf(context, state, principal, permit.value.receivers),
     seq: moment.seq,
     atMs: steadyNow(context.clock),
@@ -154,11 +153,9 @@ function aboveOf(state: TeamState, agent: string, kind: FactKind) {
   return { levelSilentMs, ...(goesUp.includes(kind) ? { chain: chainAbove(state, agent) } : {}) };
 }
 
-/** At which levels a blocker is received by somebody who may decide for its sender. */
-function heardOf(state: TeamState, agent: string, kind: FactKind, receivers: readonly string[]) {
-  if (kind !== "blocker") return {};
-  const isHeardAt = (level: Level) => agentsAt(state, level, agent).some((each) => receivers.includes(each));
-  return { heardAt: chainAbove(state, agent).filter(isHeardAt) };
+/** Whether one of the receivers stands at a level for an agent that is held up. */
+function heardBy(state: TeamState, receivers: readonly string[]): NonNullable<FactCommand["isHeardAt"]> {
+  return (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each));
 }
 
 function askedBy(state: TeamState, { actor, to }: Request, { receivers }: Permit) {

@@ -31,6 +31,7 @@ const sentences: { readonly [Name in CoordinationEvent["event"]]?: (event: Event
   "shutdown-ended": ({ requestId, outcome }) =>
     `shutdown ${requestId} is over${outcome === "complete" ? "" : ", but not all stopped cleanly"}`,
   "escalation-raised": ({ id, step }) => `${id} goes up to the ${step.level}, because nobody answered in time`,
+  "level-told": ({ id }) => `the level where ${id} waits has its time from here`,
   "limit-told": ({ escalation }) => `${escalation} is told to the level where it waits`,
 };
 
@@ -39,8 +40,8 @@ export const timedEvents: readonly string[] = Object.keys(sentences);
 
 /** The line of what time has brought; of what only a later Baton knows, its name. */
 export function timerLine(events: readonly CoordinationEvent[]): string {
-  // What became free says nothing more beside why it did.
-  const telling = events.filter(({ event }) => event !== "claim-released");
+  // What became free, and until when a level has time, says nothing more beside why.
+  const telling = events.filter(({ event }) => event !== "claim-released" && event !== "level-told");
   return (telling.length === 0 ? events : telling).map(sentenceOf).join(", ");
 }
 

@@ -3,13 +3,14 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DialectId } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
-import { typedMessage } from "../testing/fixtures.ts";
+import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 
 type Agent = readonly [string, Role, Department?];
 
-async function place(dialect: DialectId, agents: readonly Agent[]): Promise<TestTeam> {
+async function place(dialect: DialectId, agents: readonly Agent[], clock = manualClock()): Promise<TestTeam> {
   return await testTeam({
+    clock,
     dialects: [dialect],
     agents: agents.map(([agent, role, department]) => ({
       agent,
@@ -123,6 +124,53 @@ test("where seniors are meant and none is there, the lead is told", async () => 
   const [[sender, words] = []] = await mailOf(team, "lead-1");
   assert.equal(sender, "baton");
   assert.match(words ?? "", /has come to you \(lead\)/);
+});
+
+test("a level is told although somebody above it has the report, and nobody whose level has it is told twice", async () => {
+  await using team = await place("yolo/2", [
+    ["dev-1", "dev"],
+    ["qa-1", "qa"],
+    ["lead-1", "lead"],
+  ]);
+  assert.deepEqual((await reported(team, report("blocker-1"))).receivers, ["lead-1"]);
+  const [escalation] = await escalationsOf(team);
+  assert.equal(escalation?.level, "senior");
+  const [[sender, words] = [], ...more] = await mailOf(team, "qa-1");
+  assert.deepEqual([sender, more.length], ["baton", 0]);
+  assert.match(words ?? "", /^"Escalation \S+ has come to you \(senior\)/);
+  assert.deepEqual(
+    (await mailOf(team, "lead-1")).map(([who]) => who),
+    ["dev-1"],
+  );
+});
+
+test("a level that is told late, or by silence after nobody looked, has its whole time", async () => {
+  const clock = manualClock();
+  await using team = await place(
+    "yolo/2",
+    [
+      ["dev-1", "dev"],
+      ["qa-1", "qa"],
+      ["lead-1", "lead"],
+    ],
+    clock,
+  );
+  await reported(team, report("blocker-1"));
+  // Nobody looks for an hour, so the level is not even told.
+  clock.advance(3_600_000);
+  const at = async () => (await escalationsOf(team))[0]?.level;
+  assert.equal(await at(), "senior");
+  assert.equal((await mailOf(team, "qa-1")).length, 1);
+  clock.advance(299_999);
+  assert.equal(await at(), "senior");
+  clock.advance(3_600_000);
+  assert.equal(await at(), "lead", "and from there nobody looks again for an hour");
+  clock.advance(299_999);
+  assert.equal(await at(), "lead");
+  clock.advance(1);
+  assert.equal(await at(), "user");
+  const decided = await team.as("owner").resolve("ESC-1-1-T1", { decision: "Go" });
+  assert.equal(decided.outcome, "accepted", JSON.stringify(decided));
 });
 
 test("a department without its senior is heard although the other has one", async () => {

@@ -1,5 +1,6 @@
 /** Faults planted into what ends: escalations, shutdown rounds, health. */
 import { breakers } from "../../src/coordination/breakers.ts";
+import { escalationOf } from "../../src/coordination/escalation-state.ts";
 import { escalations } from "../../src/coordination/escalations.ts";
 import { health } from "../../src/coordination/health.ts";
 import { limits } from "../../src/coordination/limits.ts";
@@ -52,6 +53,26 @@ export const escalationPlants: readonly Plant[] = [
       const events = decided.value.events.map((event) => {
         if (event.event !== "escalation-opened" || event.escalation.dueAtMs === null) return event;
         return { ...event, escalation: { ...event.escalation, dueAtMs: event.escalation.dueAtMs - 1 } };
+      });
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "a level has no more time than what was left when it was told",
+    plant: decides(escalations, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      return command.command === "tell-level" ? { ok: true, value: { events: [], notes: [] } } : decided;
+    }),
+  },
+  {
+    fault: "the time of a level that silence brought something to runs from the deadline before",
+    plant: decides(escalations, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok || command.command !== "pass-level") return decided;
+      const events = decided.value.events.map((event) => {
+        const before = event.event === "escalation-raised" ? escalationOf(state, event.id)?.dueAtMs : null;
+        const isOlder = event.event === "escalation-raised" && event.dueAtMs !== null && typeof before === "number";
+        return isOlder ? { ...event, dueAtMs: before + command.levelSilentMs } : event;
       });
       return { ok: true, value: { ...decided.value, events } };
     }),

@@ -23,7 +23,7 @@ const reached = `
   contract-issued widening-permitted plan-ordered plan-summarised
   task-added task-claimed claim-grown claim-released leases-expired leases-renewed task-reported
   approval-requested approval-answered approval-expired
-  escalation-opened escalation-told escalation-raised escalation-resolved escalation-closed
+  escalation-opened escalation-told level-told escalation-raised escalation-resolved escalation-closed
   shutdown-started shutdown-answered shutdown-repeated shutdown-forced shutdown-ended
   program-begun program-ended agent-disappeared agent-returned
   breaker-counted breaker-opened breaker-half-opened breaker-probed breaker-closed`

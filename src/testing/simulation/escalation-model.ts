@@ -29,6 +29,8 @@ export interface KnownEscalation {
   level: string;
   /** Until when its level may say nothing. */
   silentUntil: number;
+  /** Nobody of its level got the message that brought it there, and Baton has not told them yet. */
+  isUntold: boolean;
   round: number;
   mustDecide: boolean;
   standing: "open" | "resolved" | "closed";
@@ -72,6 +74,7 @@ export function newEscalationModel(wrong: Wrong, roster: RosterModel, silenceMs:
       if (event.event !== "escalation-told") return;
       const known = at(book, event.id);
       if (known.standing !== "open") wrong(`more is said of ${event.id}, which is ${known.standing}`);
+      reaches(book, known, seen);
       if (!known.originators.includes(event.agent)) known.originators.push(event.agent);
     },
   };
@@ -121,16 +124,33 @@ function agentsAt({ roster }: Book, level: string, agent: string): readonly stri
   return level === "owner" || level === "user" ? [...agents, "owner"] : agents;
 }
 
-/** Those who stand where it waits did not get the message, so Baton tells each of them. */
-function levelTold(book: Book, { escalation }: EventOf<"limit-told">, { entry }: Seen) {
-  const { level, originators } = at(book, escalation);
-  const expected = agentsAt(book, level, originators[0] ?? "");
-  const isTold = expected.toSorted().join() === entry.receivers.toSorted().join();
-  if (!isTold) book.wrong(`${escalation} is told to ${entry.receivers.join(", ")}, expected ${expected.join(", ")}`);
+/** Those who stand where it waits did not get the message, so Baton tells each of them, and they have their whole time. */
+function levelTold(book: Book, { escalation }: EventOf<"limit-told">, { entry, atMs }: Seen) {
+  const known = at(book, escalation);
+  toldToAll(book, known, entry.receivers);
+  if (known.isUntold) Object.assign(known, { isUntold: false, silentUntil: atMs + book.silenceMs() });
 }
 
-function opened(book: Book, { escalation }: EventOf<"escalation-opened">, { entry, content, atMs }: Seen) {
+function toldToAll(book: Book, { id, level, originators }: KnownEscalation, receivers: readonly string[]) {
+  const expected = agentsAt(book, level, originators[0] ?? "");
+  const isTold = expected.toSorted().join() === receivers.toSorted().join();
+  if (!isTold) book.wrong(`${id} is told to ${receivers.join(", ")}, expected ${expected.join(", ")}`);
+}
+
+/** Whether nobody of the level where it waits is left to be told: the entry reaches one of them, or nobody is there. */
+function reaches(book: Book, { id, level, originators }: KnownEscalation, { entry, content }: Seen): boolean {
+  const there = agentsAt(book, level, originators[0] ?? "");
+  const isReached = there.some((agent) => entry.receivers.includes(agent));
+  const isToBeTold = (content.events ?? []).some(
+    (each) => each.event === "limit-reached" && each.limit.escalation === id,
+  );
+  if (!isReached && !isToBeTold && there.length > 0) book.wrong(`${id} waits at ${level}, where nobody hears of it`);
+  return !isToBeTold;
+}
+
+function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: Seen) {
   const { wrong, silenceMs, all } = book;
+  const { entry, content, atMs } = seen;
   const { id, level, chain, originators, task } = escalation;
   const { agent, role } = entry.principal;
   if (originators.join() !== agent) wrong(`${agent} opens ${id} for ${originators.join(", ")}`);
@@ -142,27 +162,26 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, { entr
   const limit = (content.events ?? []).flatMap((each) => (each.event === "limit-reached" ? [each.limit] : []))[0];
   const isLimit = limit !== undefined && limit.kind !== "unheard";
   if (level !== next && !isLimit) wrong(`${id} of ${agent} (${own}) begins at ${level}, expected ${next}`);
-  // An agent that may decide it has the message, or its level is told at once; the person's copy is not enough below.
-  const deciders = levels.slice(levels.indexOf(level)).flatMap((each) => agentsAt(book, each, agent));
-  const isPersons = level === "owner" || level === "user";
-  const isHeard = entry.receivers.some((each) => deciders.includes(each) && (isPersons || each !== "owner"));
-  if (!isHeard && limit?.escalation !== id) wrong(`${id} waits at ${level}, where nobody hears of it`);
-  all.set(id, {
+  const begun: KnownEscalation = {
     id,
     task,
     originators: [...originators],
     chain,
     level,
     silentUntil: atMs + silenceMs(),
+    isUntold: false,
     round: 1,
     mustDecide: false,
     standing: "open",
     decidedAt: null,
-  });
+  };
+  begun.isUntold = !reaches(book, begun, seen);
+  all.set(id, begun);
 }
 
-function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation-raised">, { entry, atMs }: Seen) {
+function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation-raised">, seen: Seen) {
   const { wrong, silenceMs } = book;
+  const { entry, atMs } = seen;
   const known = at(book, id);
   const { agent, role } = entry.principal;
   if (step.how === "again") {
@@ -179,6 +198,7 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
       const early = known.silentUntil - atMs;
       if (entry.kind !== "timer") wrong(`${id} is passed on by silence in an entry that is no timer's`);
       if (early > 0) wrong(`${known.level} is passed by in ${id} ${early} ms early`);
+      if (known.isUntold) wrong(`${known.level} is passed by in ${id}, of which nobody there was told`);
     } else {
       const own = levelOfRole(role);
       if (step.by !== agent) wrong(`${agent} raises ${id} as ${step.by}`);
@@ -188,10 +208,11 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
       }
     }
   }
-  // Where nobody looked for long, the next level's time runs from the deadline that passed.
-  const from = step.how === "silence" ? known.silentUntil : atMs;
-  const silentUntil = from + silenceMs();
+  // Where nobody looked for long, the next level has its whole time all the same: it is told only now.
+  const silentUntil = atMs + silenceMs();
   Object.assign(known, { level: step.level, silentUntil, round, mustDecide, standing: "open", decidedAt: null });
+  if (step.how === "silence") toldToAll(book, known, entry.receivers);
+  known.isUntold = step.how !== "silence" && !reaches(book, known, seen);
 }
 
 function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, { entry }: Seen) {
@@ -232,6 +253,7 @@ const none = {
   chain: [],
   level: "dev",
   silentUntil: 0,
+  isUntold: false,
   round: 1,
   mustDecide: false,
   standing: "open" as const,
