@@ -8,10 +8,9 @@ import { argument } from "../base/argument.ts";
 import type { JsonObject } from "../base/json.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Scope } from "../base/scope.ts";
-import { contractOf } from "../coordination/contracts.ts";
 import { decideWork } from "../coordination/deciders.ts";
 import { isSummarised } from "../coordination/plan-summary.ts";
+import { scopeOfPlan } from "../coordination/work-rules.ts";
 import { findTask, type Verdict as RecordedVerdict, type Task } from "../coordination/work-state.ts";
 import { openRepository, type Repository } from "../evidence/repository.ts";
 import { staleProblems } from "../evidence/staleness.ts";
@@ -169,14 +168,10 @@ function candidatesIn(state: TeamState, named: readonly string[] | null): Result
     if (task === null) return err(unknownTask(id));
     tasks.push(task);
   }
-  const scopeOf = (plan: string | null): Scope | null => {
-    const terms = plan === null ? undefined : contractOf(contracts, plan)?.terms;
-    return terms === undefined ? null : { allowed: terms.allowedPaths, forbidden: terms.forbiddenPaths };
-  };
   const candidateOf = ({ key, task, plan, claim, report, verdict }: Task): readonly Candidate[] => {
     if (claim !== null || report?.status !== "complete") return [];
     const { commit, files, claimed, seq } = report;
-    const reported = { commit, filesModified: files, scope: scopeOf(plan), claimed };
+    const reported = { commit, filesModified: files, scope: scopeOfPlan(contracts, plan), claimed };
     const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
     return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before: verdict }];
   };
