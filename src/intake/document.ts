@@ -44,7 +44,9 @@ function outermost(ranges: readonly Range[]): readonly Range[] {
 
 /** Whether a text says nothing: blank lines, comments, and what divides documents. */
 function isBare(text: string): boolean {
-  return !/^(?![ \t]*(?:#|\r?$)|(?:---|\.\.\.)[ \t\r]*$|\ufeff)/m.test(text);
+  // Line by line: one pattern for all of them is more than can be shown to be linear on a busy machine.
+  const lines = text.replace(/^\ufeff/, "").split(/\r\n?|\n/);
+  return lines.every((line) => /^[ \t]*(?:#|$)/.test(line) || /^(?:---|\.\.\.)[ \t]*$/.test(line));
 }
 
 interface Range {
