@@ -17,12 +17,13 @@ test("the limits of the command are those that are promised", () => {
     [
       hubLimits.headersMs,
       hubLimits.requestMs,
+      hubLimits.idleMs,
       hubLimits.connectionsMax,
       hubLimits.streamsPerPrincipalMax,
       hubLimits.streamBufferBytesMax,
       hubLimits.authFailuresPerMinuteMax,
     ],
-    [10_000, 30_000, 1_000, 8, 1024 * 1024, 10],
+    [10_000, 30_000, 60_000, 1_000, 8, 1024 * 1024, 10],
   );
 });
 
@@ -67,6 +68,20 @@ test("slow headers and slow bodies are cut off, and nobody else waits", async (t
   assert.equal((await ask(hub.url, "/healthz")).status, 200);
   for (const answer of await Promise.all(cut)) assert.ok([0, 408].includes(statusOf(answer)), answer);
   assert.equal((await ask(hub.url, path, { as: token, body: { message: "Hello", to: ["dev-1"] } })).status, 201);
+});
+
+test("a connection is kept for the next request, and ended when nobody asks anything for long", async (t) => {
+  const asked = ({ port }: TestHub) => `GET /healthz HTTP/1.1\r\nHost: 127.0.0.1:${port}\r\n\r\n`;
+  const kept = await testHub(t);
+  assert.match(await rawRequest(kept.port, asked(kept)), /^Keep-Alive: timeout=60\b/im, "clients are told how long");
+  const brief = await testHub(t, { limits: { idleMs: 100 } });
+  const socket = await rawConnection(brief.port);
+  const closed = new Promise<void>((resolve) => socket.once("close", () => resolve()));
+  let received = "";
+  socket.setEncoding("latin1").on("data", (text: string) => (received += text));
+  socket.write(asked(brief));
+  await closed;
+  assert.equal(statusOf(received), 200, "it was not ended before it was answered");
 });
 
 test("a body is JSON and says so", async (t) => {

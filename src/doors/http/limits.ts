@@ -4,6 +4,11 @@ export interface HubLimits {
   /** How long a client may take to send its headers, and its whole request. */
   readonly headersMs: number;
   readonly requestMs: number;
+  /**
+   * How long a connection is kept on which nobody asks anything. Clients keep theirs for later, and one that asks in the
+   * moment in which the hub ends it cannot know whether it was heard; so longer than clients usually wait.
+   */
+  readonly idleMs: number;
   readonly connectionsMax: number;
   readonly streamsPerPrincipalMax: number;
   /** How often one principal may wait for mail at a time, by HTTP and MCP together. */
@@ -26,6 +31,7 @@ export interface HubLimits {
 export const hubLimits: HubLimits = {
   headersMs: 10_000,
   requestMs: 30_000,
+  idleMs: 60_000,
   connectionsMax: 1_000,
   streamsPerPrincipalMax: 8,
   waitsPerPrincipalMax: 16,

@@ -43,6 +43,7 @@ export function listen(app: Pick<HubApp, "fetch">, options: ListenOptions): Prom
     {
       headersTimeout: limits.headersMs,
       requestTimeout: limits.requestMs,
+      keepAliveTimeout: limits.idleMs,
       connectionsCheckingInterval: Math.min(lookMs, limits.headersMs),
       // A request without a host is refused like one with a foreign host, in words.
       requireHostHeader: false,
