@@ -192,6 +192,18 @@ test("faults come in order: who, then whether the role may send, then to whom", 
   ]);
 });
 
+test("team-lead names whoever leads, unless an agent is called so, and a session behind a name is left out", () => {
+  const to = (...names: readonly string[]) => receiversOf({ sender: "dev-1", type: null, to: names });
+  assert.deepEqual(to("team-lead"), ["lead-1", "lead-2"]);
+  assert.deepEqual(to("team-lead@session-1a2b3c4d", "qa-1@session-1a2b3c4d"), ["lead-1", "lead-2", "qa-1"]);
+  const called = (status: "active" | "retired") =>
+    new Map([...everyone("vbw/2"), member("team-lead", "qa", { status })]);
+  const named = { sender: "dev-1", type: null, to: ["team-lead"] };
+  assert.deepEqual(receiversOf({ ...named, roster: called("active") }), ["team-lead"]);
+  assert.deepEqual(codesOf({ ...named, roster: called("retired") }), ["retired-agent"]);
+  assert.deepEqual(codesOf({ ...named, roster: new Map([member("dev-1", "dev")]) }), ["unknown-receiver"]);
+});
+
 test("an unknown receiver is answered with the nearest name and the known ones", () => {
   const result = ask({ sender: "dev-1", type: null, to: ["laed-1"] });
   assert.ok(!result.ok);

@@ -2,11 +2,12 @@
 import { type AgentName, agentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { withoutSession } from "./program-names.ts";
 import { isRole, type Role, roles } from "./role.ts";
 
 export type Address = { readonly agent: AgentName } | { readonly role: Role };
 
-/** Reads `dev-1` or `role:lead`. Refuses with `unknown-receiver` what is neither. */
+/** Reads `dev-1` or `role:lead`; `dev-1@session-…`, as Claude Code names a member, is `dev-1`. Refuses with `unknown-receiver` what is neither. */
 export function readAddress(text: string): Result<Address, Problem> {
   if (text.startsWith("role:")) {
     const role = text.slice("role:".length);
@@ -15,7 +16,7 @@ export function readAddress(text: string): Result<Address, Problem> {
       problem("unknown-receiver", text, `There is no role "${role}".`, { expected: roles.join(" | "), received: role }),
     );
   }
-  const agent = agentName(text);
+  const agent = agentName(withoutSession(text));
   if (agent !== null) return ok({ agent });
   return err(
     problem("unknown-receiver", text, "This is not the name of an agent.", {
