@@ -1,6 +1,6 @@
 /** Rules about work: what a finished task names, what must be fixed, which way an escalation goes. Semantics.md 1.6. */
 import { canonicalFile, fileLine } from "../base/file-line.ts";
-import { isJsonList, type JsonObject } from "../base/json.ts";
+import { isJsonList, type Json, type JsonObject } from "../base/json.ts";
 import { jsonPath } from "../base/json-path.ts";
 import { shortened } from "../schema/preview.ts";
 import { crossFault, objectsIn, type Rule } from "./rule.ts";
@@ -30,8 +30,7 @@ export const workRules = {
     check(fields, place) {
       if (!isJsonList(fields.must_fix) || !isJsonList(fields.changes)) return null;
       const { changes, must_fix: named } = fields;
-      const known = new Set(objectsIn(changes).map(placeOf));
-      const stray = named.findIndex((one) => typeof one === "string" && !known.has(canonicalPlace(one)));
+      const stray = strayPlace(named, objectsIn(changes));
       if (stray < 0) return null;
       const places = objectsIn(changes).flatMap(({ f, ln }) =>
         typeof f === "string" && typeof ln === "number" ? [`${f}:${ln}`] : [],
@@ -65,6 +64,18 @@ export const workRules = {
     },
   },
 } as const satisfies { readonly [name: string]: Rule };
+
+/** So many comparisons cost less than a set of all places. */
+const comparisonsMax = 64;
+
+/** Which of the named places, the first, no change is about; -1: each is. */
+function strayPlace(named: readonly Json[], changes: readonly JsonObject[]): number {
+  // Nearly all are written as their changes are, and comparing letters costs least.
+  const isFew = named.length * changes.length <= comparisonsMax;
+  if (isFew && named.every((one) => changes.some(({ f, ln }) => one === `${String(f)}:${String(ln)}`))) return -1;
+  const known = new Set(changes.map(placeOf));
+  return named.findIndex((one) => typeof one === "string" && !known.has(canonicalPlace(one)));
+}
 
 /** The place that a change is about, however its path is written; null: it says none. */
 function placeOf({ f, ln }: JsonObject): string | null {

@@ -108,8 +108,7 @@ export function readNative(value: Json, text: string): AcceptedReading | Invalid
   if (meaningOf === undefined) return null;
   const frame = isJsonObject(value.payload) ? { ...value.payload, ...value } : value;
   const meaning = meaningOf(frame);
-  // A drifted envelope is one too.
-  if (meaning === null || carriesEnvelopeMark(withMarkNames(value)?.value ?? value)) return null;
+  if (meaning === null || isEnvelope(value)) return null;
   const head = {
     phase: null,
     task: taskIdOf(frame),
@@ -131,6 +130,13 @@ export function readNative(value: Json, text: string): AcceptedReading | Invalid
     problems: [],
     notes: [],
   };
+}
+
+/** Whether it carries the mark of an envelope, however that is spelled. */
+function isEnvelope(value: JsonObject): boolean {
+  if (carriesEnvelopeMark(value)) return true;
+  const named = withMarkNames(value);
+  return named !== null && carriesEnvelopeMark(named.value);
 }
 
 /** The reading of a request whose id can be none. */

@@ -36,6 +36,7 @@ export interface RecogniseOptions {
 /** The two ways of reading, made once. */
 const strictly = [{ strict: false }, { strict: true }] as const;
 
+const ambiguousDialect = "ambiguous-dialect" satisfies Note["code"];
 const noRefusals: readonly Refusal[] = [];
 const noProblems: readonly Problem[] = [];
 
@@ -50,9 +51,13 @@ export function recognise(
   connection: RecogniseOptions["connection"] = options.connection,
 ): Reading {
   if (!isJsonObject(value)) return insideOf(value, text, options) ?? unknown(text, options, notAnObject(), null);
-  const named = options.strict === true ? null : withMarkNames(value);
-  const reading = recogniseNamed(named?.value ?? value, text, options, connection);
-  return named === null ? reading : withNotes(reading, named.notes, value);
+  const reading = recogniseNamed(value, text, options, connection);
+  // A name that has drifted is an unknown one, which is noted or refused: most messages are done here.
+  const isClean = reading.outcome === "accepted" && !reading.notes.some(({ code }) => code !== ambiguousDialect);
+  const mayDrift = options.strict !== true && !isClean;
+  const named = mayDrift ? withMarkNames(value) : null;
+  if (named === null) return reading;
+  return withNotes(recogniseNamed(named.value, text, options, connection), named.notes, value);
 }
 
 /** The reading of what was put right in `value`, with what was noted of that; a refusal tells of the message that came. */
@@ -61,7 +66,7 @@ function withNotes(reading: Reading, before: readonly Note[], value: JsonObject)
   return reading.outcome === "invalid" ? { ...reading, message: value, notes } : { ...reading, notes };
 }
 
-/** As `recognise`, of an object in which the names are written that tell what it is. */
+/** As `recognise`, of an object in which the names that tell what it is are taken as they are written. */
 function recogniseNamed(
   value: JsonObject,
   text: string,
@@ -232,7 +237,7 @@ function firstAccepting(
 
 function withAmbiguity(answer: Accepted, chosen: Dialect, also: Dialect): Accepted {
   const message = `Read as ${chosen.id}; ${also.id} would accept it too.`;
-  const note: Note = { code: "ambiguous-dialect", path: "$", message };
+  const note: Note = { code: ambiguousDialect, path: "$", message };
   return { ...answer, notes: answer.notes.length === 0 ? [note] : [...answer.notes, note] };
 }
 
