@@ -72,9 +72,14 @@ const comparisonsMax = 64;
 function strayPlace(named: readonly Json[], changes: readonly JsonObject[]): number {
   // Nearly all are written as their changes are, and comparing letters costs least.
   const isFew = named.length * changes.length <= comparisonsMax;
-  if (isFew && named.every((one) => changes.some(({ f, ln }) => one === `${String(f)}:${String(ln)}`))) return -1;
+  if (isFew && named.every((one) => changes.some((change) => isAt(change, one)))) return -1;
   const known = new Set(changes.map(placeOf));
   return named.findIndex((one) => typeof one === "string" && !known.has(canonicalPlace(one)));
+}
+
+/** Whether a place is written as this change would write it. */
+function isAt({ f, ln }: JsonObject, place: Json): boolean {
+  return typeof f === "string" && typeof ln === "number" && place === `${f}:${ln}`;
 }
 
 /** The place that a change is about, however its path is written; null: it says none. */
