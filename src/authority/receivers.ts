@@ -9,15 +9,14 @@ import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { type Address, writeAddress } from "../message/address.ts";
 import { ownerName } from "../message/principal.ts";
-import { namesInPrograms } from "../message/program-names.ts";
-import { type Role, roles } from "../message/role.ts";
+import { programLeadName } from "../message/program-names.ts";
+import type { Role } from "../message/role.ts";
 import { membersOf, type Roster } from "../team/roster.ts";
 
 /**
  * The agents that `addresses` mean, each once, in order, without the sender; `team-lead` is every lead, unless an agent is
- * called so. Refuses `unknown-receiver` for each
- * address that means nobody, `retired-agent` for one that is out, and `no-receiver` when only the sender is left.
- * `owner` may be addressed.
+ * called so. Refuses `unknown-receiver` for each address that means nobody, `retired-agent` for one that is out, and
+ * `no-receiver` when only the sender is left. `owner` may be addressed.
  */
 export function namedReceivers(
   addresses: readonly Address[],
@@ -47,17 +46,17 @@ export function namedReceivers(
  * meant and no agent acts for it. Refuses `no-receiver` when there is none.
  */
 export function typicalReceivers(
-  receiving: readonly Role[],
+  roles: readonly Role[],
   roster: Roster,
   sender: string,
 ): Result<readonly string[], readonly Problem[]> {
-  const agents = receiving.flatMap((role) => membersOf(roster, role)).map((member) => member.agent);
+  const agents = roles.flatMap((role) => membersOf(roster, role)).map((member) => member.agent);
   const others = [...new Set(agents)].filter((agent) => agent !== sender);
   if (others.length > 0) return ok(others);
-  if (receiving.includes("owner") && sender !== ownerName) return ok([ownerName]);
+  if (roles.includes("owner") && sender !== ownerName) return ok([ownerName]);
   return err([
-    problem("no-receiver", "$", `No other agent of the team has a role that receives this: ${receiving.join(", ")}.`, {
-      expected: receiving.join(" | "),
+    problem("no-receiver", "$", `No other agent of the team has a role that receives this: ${roles.join(", ")}.`, {
+      expected: roles.join(" | "),
       hint: `Register such an agent, or name a receiver by \`${argument("to")}\`.`,
     }),
   ]);
@@ -80,8 +79,8 @@ function resolve(address: Address, roster: Roster): Result<readonly string[], Pr
   if (written === ownerName) return ok([ownerName]);
   const member = roster.get(written);
   if (member?.status === "active") return ok([written]);
-  const called = member === undefined ? calledByPrograms(written, roster) : [];
-  if (called.length > 0) return ok(called);
+  const leads = member === undefined && written === programLeadName ? membersOf(roster, "lead") : [];
+  if (leads.length > 0) return ok(leads.map(({ agent }) => agent));
   if (member !== undefined) {
     return err(
       problem(
@@ -95,12 +94,6 @@ function resolve(address: Address, roster: Roster): Result<readonly string[], Pr
   return err(
     problem("unknown-receiver", written, `There is no agent "${written}" in the team.`, knownAgents(written, roster)),
   );
-}
-
-/** Whom agent programs call so, beside the team's own names: `team-lead` is whoever leads. */
-function calledByPrograms(written: string, roster: Roster): readonly string[] {
-  const isMeant = (role: Role) => namesInPrograms(role, (name) => roster.has(name)).includes(written);
-  return roles.filter(isMeant).flatMap((role) => membersOf(roster, role).map(({ agent }) => agent));
 }
 
 function knownAgents(written: string, roster: Roster) {

@@ -15,6 +15,11 @@ export function fileLine(text: string): FileLine {
   return { file: canonicalFile(line === null ? text : text.slice(0, colon)), line };
 }
 
+/** `file:line` in canonical form, of a file and a line that a message says apart; null: it lacks one of them. */
+export function placeOf(file: unknown, line: unknown): string | null {
+  return typeof file === "string" && typeof line === "number" ? `${canonicalFile(file)}:${line}` : null;
+}
+
 /** A path in canonical form, or as written where it has none: `./src/a.ts` and `src//a.ts` are `src/a.ts`. */
 export function canonicalFile(text: string): string {
   const path = canonicalPath(text);

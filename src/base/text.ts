@@ -53,6 +53,11 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${count} ${count === 1 ? one : several}`;
 }
 
+/** A name without what drifts when it is written: the case of its letters, and what joins its words (`-`, `_`, `.`, blanks). */
+export function withoutJoints(name: string): string {
+  return name.replaceAll(/[-_.\s]/g, "").toLowerCase();
+}
+
 /** The longest start of `text` that fits into `bytesMax` bytes of UTF-8, cut between characters. No mark is added. */
 export function shortenBytes(text: string, bytesMax: number): string {
   const { read } = new TextEncoder().encodeInto(text, new Uint8Array(bytesMax));

@@ -52,8 +52,7 @@ export function nextDue(
 /**
  * What has passed and belongs into the entry `seq`: late, never early. No events when nothing has. Each entry tells of one
  * thing by a message of its own: agents that disappeared, else a shutdown round, else a level that is to hear of something,
- * else a silent level; so whoever asks
- * looks again until nothing is due. `signOf` is asked for those only who may be silent.
+ * else a silent level; so whoever asks looks again until nothing is due. `signOf` is asked for those only who may be silent.
  */
 export function decideDue(state: CoordinationState, moment: Due & SilenceMoment): Decided<CoordinationEvent> {
   const { atMs, levelSilentMs, seq } = moment;

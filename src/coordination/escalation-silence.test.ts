@@ -1,6 +1,7 @@
 /** How long a level may say nothing, and from when. Source: semantics.md section 3, Escalations. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { reportedBlocker } from "../testing/fixtures.ts";
 import { given } from "../testing/given.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import { escalationOf } from "./escalation-state.ts";
@@ -9,26 +10,7 @@ import { type EscalationCommand, escalations } from "./escalations.ts";
 const levelSilentMs = 300_000;
 const id = "ESC-1-1-T1";
 
-const blocker: EscalationCommand = {
-  command: "report-blocker",
-  agent: "dev-1",
-  level: "dev",
-  chain: ["dev", "senior", "lead", "user"],
-  trouble: {
-    issue: "It does not build",
-    needs: null,
-    recommendation: null,
-    severity: "blocking",
-    evidence: [],
-    options: [],
-    phase: 1,
-    plan: "1-1",
-    task: "1-1-T1",
-  },
-  levelSilentMs,
-  seq: 1,
-  atMs: 1,
-};
+const blocker = reportedBlocker({ levelSilentMs, atMs: 1 });
 
 const silent = (atMs: number): EscalationCommand => ({ command: "pass-level", levelSilentMs, seq: 9, atMs });
 const tell = (since: number, atMs: number): EscalationCommand => {

@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { reportedBlocker } from "../testing/fixtures.ts";
 import { given } from "../testing/given.ts";
 import type { Level } from "./chain.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
@@ -76,29 +77,7 @@ test("what waits at a level is to be told there unless somebody of that very lev
 });
 
 function openedBy(agent: string, level: Level): EscalationEvent {
-  const decided = reportBlocker(
-    {
-      command: "report-blocker",
-      agent,
-      level: "dev",
-      chain: [level, "user"],
-      trouble: {
-        issue: "It does not build",
-        needs: null,
-        recommendation: null,
-        severity: "blocking",
-        evidence: [],
-        options: [],
-        phase: 1,
-        plan: "1-1",
-        task: "1-1-T1",
-      },
-      levelSilentMs: 300_000,
-      seq: 1,
-      atMs: 0,
-    },
-    noEscalations(),
-  );
+  const decided = reportBlocker(reportedBlocker({ agent, chain: [level, "user"] }), noEscalations());
   assert.ok(decided.ok);
   const [opened] = decided.value.events;
   assert.ok(opened !== undefined);

@@ -2,7 +2,7 @@
  * Rounds of code review: which one a word belongs to, what it asks for, and when the rounds are used up.
  * Source: semantics.md section 3 (Phase: review).
  */
-import { canonicalFile, fileLine } from "../base/file-line.ts";
+import { fileLine, placeOf } from "../base/file-line.ts";
 import { isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -129,7 +129,7 @@ function issuesOf(changes: readonly Json[]): ReadonlyMap<string, string> {
   for (const change of changes) {
     if (!isJsonObject(change)) continue;
     const { f, ln, issue } = change;
-    const place = typeof f === "string" && typeof ln === "number" ? `${canonicalFile(f)}:${ln}` : null;
+    const place = placeOf(f, ln);
     if (place !== null && typeof issue === "string" && !issues.has(place)) issues.set(place, issue);
   }
   return issues;

@@ -1,5 +1,5 @@
 /** Rules about work: what a finished task names, what must be fixed, which way an escalation goes. Semantics.md 1.6. */
-import { canonicalFile, fileLine } from "../base/file-line.ts";
+import { fileLine, placeOf } from "../base/file-line.ts";
 import { isJsonList, type Json, type JsonObject } from "../base/json.ts";
 import { jsonPath } from "../base/json-path.ts";
 import { shortened } from "../schema/preview.ts";
@@ -73,18 +73,13 @@ function strayPlace(named: readonly Json[], changes: readonly JsonObject[]): num
   // Nearly all are written as their changes are, and comparing letters costs least.
   const isFew = named.length * changes.length <= comparisonsMax;
   if (isFew && named.every((one) => changes.some((change) => isAt(change, one)))) return -1;
-  const known = new Set(changes.map(placeOf));
+  const known = new Set(changes.map(({ f, ln }) => placeOf(f, ln)));
   return named.findIndex((one) => typeof one === "string" && !known.has(canonicalPlace(one)));
 }
 
 /** Whether a place is written as this change would write it. */
 function isAt({ f, ln }: JsonObject, place: Json): boolean {
   return typeof f === "string" && typeof ln === "number" && place === `${f}:${ln}`;
-}
-
-/** The place that a change is about, however its path is written; null: it says none. */
-function placeOf({ f, ln }: JsonObject): string | null {
-  return typeof f === "string" && typeof ln === "number" ? `${canonicalFile(f)}:${ln}` : null;
 }
 
 function canonicalPlace(text: string): string {

@@ -5,6 +5,7 @@
  * Source: semantics.md sections 1.3 and 1.7.
  */
 import type { Json, JsonObject } from "../base/json.ts";
+import { withoutJoints } from "../base/text.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
@@ -49,12 +50,12 @@ const firstLetters = /^[^b-gi-oq-ru-zB-GI-OQ-RU-Z]/;
 export function withTypeWord(value: JsonObject, dialects: readonly Dialect[]): Repaired | null {
   const { type } = value;
   if (typeof type !== "string" || type.length > typeCharactersMax) return null;
-  const letters = wordOf(type);
+  const letters = withoutJoints(type);
   const alike = new Set<string>();
   for (const { form, definitions } of dialects) {
     if (form === "document") continue;
     if (definitions.has(type)) return null;
-    for (const known of definitions.keys()) if (wordOf(known) === letters) alike.add(known);
+    for (const known of definitions.keys()) if (withoutJoints(known) === letters) alike.add(known);
   }
   const [known, ...others] = alike;
   if (known === undefined || others.length > 0) return null;
@@ -66,10 +67,5 @@ const typeCharactersMax = 64;
 
 /** What is left of a name without what drifts, and without characters that nobody sees. */
 function lettersOf(name: string): string {
-  return wordOf(name.replaceAll(/\p{Cf}/gu, ""));
-}
-
-/** What is left of a word without what drifts: letter case, joints, blanks. */
-function wordOf(word: string): string {
-  return word.replaceAll(/[-_.\s]/g, "").toLowerCase();
+  return withoutJoints(name.replaceAll(/\p{Cf}/gu, ""));
 }

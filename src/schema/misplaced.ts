@@ -3,13 +3,15 @@
  * itself, with its fields beside the place where it belongs. Told as a hint; nothing is read so.
  */
 import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
-import { visible } from "../base/text.ts";
+import { visible, withoutJoints } from "../base/text.ts";
 import { nearest } from "./hint.ts";
 import { isObject } from "./preview.ts";
 import { sampleAt } from "./value-place.ts";
 
 /** More unknown keys than a writer's slip explains are not compared with a missing one: each costs a search. */
 const comparedKeysMax = 64;
+/** Longer names are compared as they are written. */
+const comparedCharactersMax = 64;
 /** Most objects that are searched for a field, and how deep. */
 const searchedObjectsMax = 64;
 const searchedDepthMax = 4;
@@ -94,7 +96,6 @@ function strangersIn(owner: unknown, own: unknown): readonly string[] {
   return found;
 }
 
-/** A name without what drifts: the case of its letters, and what joins its words. */
 function plainName(name: string): string {
-  return name.length > comparedKeysMax ? name : name.replaceAll(/[-_\s.]+/g, "").toLowerCase();
+  return name.length > comparedCharactersMax ? name : withoutJoints(name);
 }

@@ -3,6 +3,32 @@
  */
 import type { Clock } from "../base/clock.ts";
 import type { Json } from "../base/json.ts";
+import type { ReportBlocker } from "../coordination/escalation-opening.ts";
+
+/** An agent's report of what holds it up, as its decider is given it. */
+export function reportedBlocker(changes: Partial<ReportBlocker> = {}): ReportBlocker {
+  return {
+    command: "report-blocker",
+    agent: "dev-1",
+    level: "dev",
+    chain: ["dev", "senior", "lead", "user"],
+    trouble: {
+      issue: "It does not build",
+      needs: null,
+      recommendation: null,
+      severity: "blocking",
+      evidence: [],
+      options: [],
+      phase: 1,
+      plan: "1-1",
+      task: "1-1-T1",
+    },
+    levelSilentMs: 300_000,
+    seq: 1,
+    atMs: 0,
+    ...changes,
+  };
+}
 
 type JsonObject = { readonly [key: string]: Json };
 

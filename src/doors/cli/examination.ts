@@ -1,12 +1,13 @@
 /** The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything. */
+
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname } from "node:path";
 import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
+import { counted } from "../../base/text.ts";
 import { openTeamJournal } from "../../runtime/open.ts";
 import { teamOfFile } from "../../runtime/team-files.ts";
 import type { Call } from "./command.ts";
-import { counted } from "./counted.ts";
 import { type Place, placeOf } from "./place.ts";
 
 /** One thing looked at. */

@@ -1,9 +1,8 @@
 /** Handoffs for people: one in some lines, and its answers. */
 import { timestampOf } from "../../base/clock.ts";
-import { visible } from "../../base/text.ts";
+import { counted, visible } from "../../base/text.ts";
 import type { Handoff } from "../../coordination/handoff-state.ts";
 import type { HandoffBody } from "../../message/handoff-body.ts";
-import { counted } from "./counted.ts";
 import type { Paint } from "./paint.ts";
 import { listed } from "./session.ts";
 

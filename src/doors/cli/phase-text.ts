@@ -1,10 +1,9 @@
 /** How phases are shown to people: a line a department with a bar on a terminal, its steps, and what is missing. */
-import { visible } from "../../base/text.ts";
+import { counted, visible } from "../../base/text.ts";
 import type { StepState, StepView } from "../../coordination/phase-conditions.ts";
 import type { PartStanding, PhasePartView, PhasePlan } from "../../coordination/phase-part-view.ts";
 import type { PartProgress } from "../../coordination/phase-progress.ts";
 import type { PhaseGlance, PhaseView } from "../../coordination/phase-view.ts";
-import { counted } from "./counted.ts";
 import type { Paint } from "./paint.ts";
 import { table } from "./table.ts";
 

@@ -1,9 +1,8 @@
 /** `baton handoff accept`: verifies the files, then takes the work over with the claim on its task. */
-import { visible } from "../../../base/text.ts";
+import { counted, visible } from "../../../base/text.ts";
 import { checkFiles, reportOf } from "../../../evidence/checksums.ts";
 import { bodyOf, filesToVerify } from "../../../message/handoff-body.ts";
 import type { Command } from "../command.ts";
-import { counted } from "../counted.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { handoffArgument, handoffMeant } from "../handoff-meant.ts";
 import { rootOf, rootOption } from "../handoff-root.ts";

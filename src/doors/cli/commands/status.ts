@@ -1,8 +1,7 @@
 /** `baton status`: the team at a glance. */
-import { visible } from "../../../base/text.ts";
+import { counted, visible } from "../../../base/text.ts";
 import type { TeamStatus } from "../../../runtime/team-status.ts";
 import type { Call, Command } from "../command.ts";
-import { counted } from "../counted.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { breakerText, healthText } from "../health-text.ts";
 import { hubOf } from "../hub-address.ts";
