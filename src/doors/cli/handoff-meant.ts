@@ -5,12 +5,16 @@
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { type Problem, problem } from "../../base/problem.ts";
-import { err, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { checkFiles, reportOf } from "../../evidence/checksums.ts";
+import { bodyOf } from "../../message/handoff-body.ts";
 import { handoffDigest } from "../../message/handoff-digest.ts";
+import type { VerifiedFiles } from "../../message/handoff-files.ts";
 import type { HandoffDetail } from "../../runtime/handoff-work.ts";
 import type { Team } from "../../runtime/team.ts";
 import type { Call, PositionalFacts } from "./command.ts";
 import { handoffIn } from "./handoff-file.ts";
+import { rootOf } from "./handoff-root.ts";
 
 /** The argument of the commands about one issued handoff. */
 export const handoffArgument: PositionalFacts = {
@@ -37,4 +41,20 @@ export async function handoffMeant(call: Call, team: Team): Promise<Result<Hando
       hint: `baton handoff show ${issued.value.handoff.id} --document prints it as it was issued.`,
     }),
   ]);
+}
+
+/**
+ * The id of the issued handoff that `ID` means, and what is found of those of its files that `filesOf` picks. Refuses as
+ * `handoffMeant` does, and what keeps the files from being looked at.
+ */
+export async function handoffLookedAt(
+  call: Call,
+  team: Team,
+  filesOf: (body: ReturnType<typeof bodyOf>) => Parameters<typeof checkFiles>[1],
+): Promise<Result<{ readonly id: string; readonly verified: VerifiedFiles }, readonly Problem[]>> {
+  const meant = await handoffMeant(call, team);
+  if (!meant.ok) return meant;
+  const { handoff, document } = meant.value;
+  const checks = await checkFiles(rootOf(call), filesOf(bodyOf(document)), { signal: call.signal });
+  return checks.ok ? ok({ id: handoff.id, verified: reportOf(handoff.digest, checks.value) }) : err([checks.error]);
 }

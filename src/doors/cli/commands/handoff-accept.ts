@@ -1,11 +1,10 @@
 /** `baton handoff accept`: verifies the files, then takes the work over with the claim on its task. */
 import { counted, visible } from "../../../base/text.ts";
-import { checkFiles, reportOf } from "../../../evidence/checksums.ts";
-import { bodyOf, filesToVerify } from "../../../message/handoff-body.ts";
+import { filesToVerify } from "../../../message/handoff-body.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { handoffArgument, handoffMeant } from "../handoff-meant.ts";
-import { rootOf, rootOption } from "../handoff-root.ts";
+import { handoffArgument, handoffLookedAt } from "../handoff-meant.ts";
+import { rootOption } from "../handoff-root.ts";
 import { answer, withTeam } from "../session.ts";
 
 export const command: Command = {
@@ -25,22 +24,19 @@ export const command: Command = {
   next: "Work on; baton handoff complete ID says that it is done.",
   run: (call) =>
     withTeam(call, async (team) => {
-      const { output, given, signal } = call;
-      const meant = await handoffMeant(call, team);
-      if (!meant.ok) return output.fail(meant.error);
-      const { handoff, document } = meant.value;
-      const checks = await checkFiles(rootOf(call), filesToVerify(bodyOf(document)), { signal });
-      if (!checks.ok) return output.fail(checks.error);
-      const verified = reportOf(handoff.digest, checks.value);
+      const { output, given } = call;
+      const looked = await handoffLookedAt(call, team, filesToVerify);
+      if (!looked.ok) return output.fail(looked.error);
+      const { id: handoff, verified } = looked.value;
       const id = given.text("id");
-      const { reply, claim } = await team.acceptHandoff(handoff.id, { verified }, id === undefined ? {} : { id });
+      const { reply, claim } = await team.acceptHandoff(handoff, { verified }, id === undefined ? {} : { id });
       if (reply.outcome !== "accepted") return answer(call, reply, () => "");
       output.notes(reply.notes);
       const { files, weak } = verified;
-      output.result({ accepted: true, handoff: handoff.id, files, weak, claim, receipt: reply.receipt }, () => {
+      output.result({ accepted: true, handoff, files, weak, claim, receipt: reply.receipt }, () => {
         const paint = output.paint.stdout;
         return [
-          `${paint.good("Accepted")}: ${visible(handoff.id)}, ${counted(files, "file")} looked at${weak === 0 ? "" : `, ${weak} weak`}.`,
+          `${paint.good("Accepted")}: ${visible(handoff)}, ${counted(files, "file")} looked at${weak === 0 ? "" : `, ${weak} weak`}.`,
           ...(claim === null
             ? []
             : [`  ${visible(claim.task)} is yours with the token ${claim.token}, until ${claim.expiresAt}.`]),

@@ -1,10 +1,9 @@
 /** `baton handoff complete`: says that what was handed over is done, once its generated files are there. */
 import { visible } from "../../../base/text.ts";
-import { checkFiles, reportOf } from "../../../evidence/checksums.ts";
-import { bodyOf, filesToMake } from "../../../message/handoff-body.ts";
+import { filesToMake } from "../../../message/handoff-body.ts";
 import type { Command } from "../command.ts";
-import { handoffArgument, handoffMeant } from "../handoff-meant.ts";
-import { rootOf, rootOption } from "../handoff-root.ts";
+import { handoffArgument, handoffLookedAt } from "../handoff-meant.ts";
+import { rootOption } from "../handoff-root.ts";
 import { answer, isUnchanged, withTeam } from "../session.ts";
 
 export const command: Command = {
@@ -23,20 +22,17 @@ export const command: Command = {
   next: "baton handoff new --from-task TASK compiles the next document from the record.",
   run: (call) =>
     withTeam(call, async (team) => {
-      const { output, given, signal } = call;
-      const meant = await handoffMeant(call, team);
-      if (!meant.ok) return output.fail(meant.error);
-      const { handoff, document } = meant.value;
-      const checks = await checkFiles(rootOf(call), filesToMake(bodyOf(document)), { signal });
-      if (!checks.ok) return output.fail(checks.error);
+      const { output, given } = call;
+      const looked = await handoffLookedAt(call, team, filesToMake);
+      if (!looked.ok) return output.fail(looked.error);
+      const { id: handoff, verified } = looked.value;
       const id = given.text("id");
-      const verified = reportOf(handoff.digest, checks.value);
-      const reply = await team.completeHandoff(handoff.id, { verified }, id === undefined ? {} : { id });
+      const reply = await team.completeHandoff(handoff, { verified }, id === undefined ? {} : { id });
       return answer(
         call,
         reply,
         (receipt) =>
-          `${isUnchanged(reply) ? "Already completed" : "Completed"}: ${visible(handoff.id)} (entry ${receipt.seq}).`,
+          `${isUnchanged(reply) ? "Already completed" : "Completed"}: ${visible(handoff)} (entry ${receipt.seq}).`,
       );
     }),
 };
