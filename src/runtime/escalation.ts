@@ -3,7 +3,6 @@
  * come to the user; an agent what waits at its level or below.
  * Source: semantics.md section 3, Escalations; interfaces.md, `escalation list|resolve`.
  */
-import { argument } from "../base/argument.ts";
 import { aheadMsOf, steadyNow } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -17,14 +16,14 @@ import { levelSilentMsOf } from "../team/definition.ts";
 import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { agentsAt, toldOfDecision } from "./escalation-chain.ts";
+import { type DecisionGiven, decisionWords } from "./escalation-option.ts";
 import { decisionFact, decisionNotice, raisedNotice } from "./escalation-word.ts";
 import { wordFor } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
 
-/** A decision. */
-export interface Resolve {
-  readonly decision: string;
+/** A decision: what is decided, and what goes with it. */
+export interface Resolve extends DecisionGiven {
   /** Absent: none is given. */
   readonly rationale?: string;
   readonly actionItems?: readonly string[];
@@ -57,8 +56,9 @@ function byTheWall(escalation: Escalation, aheadMs: number): Escalation {
 }
 
 /**
- * Decides an escalation. Refuses `unknown-request`, `wrong-value` (no words), `already-answered`, `human-required`, `sender-not-authorised`. Those
- * who are held up, and the levels it had come to below, are told.
+ * Decides an escalation. Refuses `unknown-request`, what `decisionWords` refuses, `already-answered`, `human-required`,
+ * `sender-not-authorised`. Those who are held up, and the levels it had come to below, are told. An option is looked up
+ * where the act is decided, and its entry has the words too.
  */
 export function resolveEscalation(
   context: Context,
@@ -67,17 +67,21 @@ export function resolveEscalation(
   given: Resolve,
   options: { readonly id?: string } = {},
 ): Promise<Reply> {
-  const { decision, rationale = "", actionItems = [] } = given;
-  const asked = { escalation: id, decision, rationale, actionItems };
+  const { decision, option, rationale = "", actionItems = [] } = given;
+  const way = { ...(decision === undefined ? {} : { decision }), ...(option === undefined ? {} : { option }) };
+  const asked = { escalation: id, ...way, rationale, actionItems };
   const command: Command = {
     name: "resolve-escalation",
     asked,
     decide(state, moment, principal) {
       const escalation = escalationOf(state.coordination.escalations, id);
       if (escalation === null) return err([unknownEscalation(id)]);
-      if (decision.trim() === "") return err([noDecision]);
+      const words = decisionWords(escalation, given);
+      if (!words.ok) return err([words.error]);
       const level = principal.agent === ownerName ? "user" : levelOf(principal.role ?? "orchestrator");
-      const said = { originalEscalation: escalation.id, decision, rationale, actionItems, resolvedBy: wordOf(level) };
+      const told = { decision: words.value };
+      const resolvedBy = wordOf(level);
+      const said = { originalEscalation: escalation.id, decision: words.value, rationale, actionItems, resolvedBy };
       const decided = decideResolution(
         state.coordination,
         { principal, seq: moment.seq, atMs: steadyNow(context.clock) },
@@ -86,11 +90,11 @@ export function resolveEscalation(
       if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
       // The same decision again changes nothing and is not told twice.
       if (!decided.value.events.some(({ event }) => event === "escalation-resolved") || level === null)
-        return ok({ ...decided.value, events: [] });
+        return ok({ ...decided.value, told, events: [] });
       // Who decides what held it up too is not told by itself.
       const receivers = toldOfDecision(state, escalation, level).filter((agent) => agent !== principal.agent);
       const message = decisionMessage(context, state, { escalation, said, level, principal });
-      return ok({ ...decided.value, delivered: { message, receivers } });
+      return ok({ ...decided.value, told, delivered: { message, receivers } });
     },
   };
   return act(context, actor, command, options.id);
@@ -170,16 +174,6 @@ function decisionMessage(context: Context, state: TeamState, decision: Decision)
 function wordOf(level: Level | null): Fact<"resolution">["body"]["resolvedBy"] {
   return level === "user" || level === "owner" || level === "architect" ? level : "lead";
 }
-
-const noDecision = problem(
-  "wrong-value",
-  argument("decision"),
-  "A decision must say something: it stands, and is told to those who wait.",
-  {
-    expected: "the decision in words",
-    received: "",
-  },
-);
 
 function unknownEscalation(id: string): Problem {
   return problem("unknown-request", id, `There is no escalation "${id}".`, {

@@ -5,6 +5,7 @@ import type { Escalation } from "../../coordination/deciders.ts";
 import { departments } from "../../message/role.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
+import { given } from "./given.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
 import { acceptedShape, shapeOf } from "./shapes.ts";
 
@@ -81,7 +82,8 @@ const resolve = teamOperation(
     says: "Decides an escalation: the owner what has come to the user, an agent what waits at its level or below.",
     access: "caller",
     body: z.strictObject({
-      decision: z.string().min(1),
+      decision: z.string().min(1).optional().describe("in words"),
+      option: z.int().min(1).optional().describe("instead: one of its options, by number from 1"),
       rationale: z.string().optional(),
       actionItems: texts.optional(),
       id: actId,
@@ -92,13 +94,8 @@ const resolve = teamOperation(
     },
   },
   async ({ team, params, body, id }) => {
-    const { decision, rationale, actionItems } = body;
-    const given = {
-      decision,
-      ...(rationale === undefined ? {} : { rationale }),
-      ...(actionItems === undefined ? {} : { actionItems }),
-    };
-    return replyAnswer(await team.resolve(params.escalation ?? "", given, named(id)));
+    const { id: _, ...decision } = body;
+    return replyAnswer(await team.resolve(params.escalation ?? "", given(decision), named(id)));
   },
 );
 
@@ -121,13 +118,8 @@ const raise = teamOperation(
     },
   },
   async ({ team, params, body, id }) => {
-    const { evidence, options, recommendation } = body;
-    const given = {
-      ...(evidence === undefined ? {} : { evidence }),
-      ...(options === undefined ? {} : { options }),
-      ...(recommendation === undefined ? {} : { recommendation }),
-    };
-    return replyAnswer(await team.raise(params.escalation ?? "", given, named(id)));
+    const { id: _, ...raised } = body;
+    return replyAnswer(await team.raise(params.escalation ?? "", given(raised), named(id)));
   },
 );
 

@@ -1,15 +1,14 @@
 /** What has come up to the calling agent and waits for its word, and what it calls next; deciding it, or handing it further up. */
 import * as z from "zod";
 import { timestampOf } from "../../base/clock.ts";
-import { type Problem, problem } from "../../base/problem.ts";
-import { err, ok, type Result } from "../../base/result.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { levelAbove } from "../../coordination/chain.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
 import { waitsFor } from "../../coordination/escalation-resolving.ts";
-import { optionOf } from "../../runtime/escalation-option.ts";
 import type { Team } from "../../runtime/team.ts";
 import { replyAnswer } from "./reply-answer.ts";
-import { refusal, type ToolAnswer } from "./tool.ts";
+import type { ToolAnswer } from "./tool.ts";
 
 const text = z.string();
 
@@ -75,11 +74,10 @@ export async function resolveAnswer(
   given: Given,
   named: { readonly id?: string },
 ): Promise<ToolAnswer> {
-  const { rationale, actionItems } = given;
-  const decision = await decisionOf(team, escalation, given);
-  if (!decision.ok) return refusal([decision.error]);
+  const { decision, option, rationale, actionItems } = given;
   const said = {
-    decision: decision.value,
+    ...(decision === undefined ? {} : { decision }),
+    ...(option === undefined ? {} : { option }),
     ...(rationale === undefined ? {} : { rationale }),
     ...(actionItems === undefined ? {} : { actionItems }),
   };
@@ -103,21 +101,4 @@ export async function raiseAnswer(
     ...(recommendation === undefined ? {} : { recommendation }),
   };
   return replyAnswer(await team.raise(escalation, handed, named));
-}
-
-async function decisionOf(
-  team: Team,
-  escalation: string,
-  { decision, option }: Given,
-): Promise<Result<string, Problem>> {
-  if (decision !== undefined && option === undefined) return ok(decision);
-  if (decision === undefined && option !== undefined) return await optionOf(team, escalation, option);
-  const expected = "decision, or option with the number of one";
-  return err(
-    decision === undefined
-      ? problem("missing-field", "arguments.decision", "Nothing is decided.", { expected })
-      : problem("wrong-value", "arguments.option", "A decision is given in words or as an option, not both.", {
-          expected,
-        }),
-  );
 }

@@ -2,8 +2,7 @@
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
-import { optionOf } from "../../../runtime/escalation-option.ts";
-import type { Team } from "../../../runtime/team.ts";
+import type { DecisionGiven } from "../../../runtime/escalation-option.ts";
 import type { Call, Command } from "../command.ts";
 import { answer, withTeam } from "../session.ts";
 
@@ -32,14 +31,14 @@ export const command: Command = {
     withTeam(call, async (team) => {
       const { given } = call;
       const id = given.word("ID") ?? "";
-      const decision = await decisionOf(call, team, id);
+      const decision = decisionGiven(call);
       if (!decision.ok) return call.output.fail(decision.error);
       const rationale = given.text("rationale");
       const act = given.text("id");
       const reply = await team.resolve(
         id,
         {
-          decision: decision.value,
+          ...decision.value,
           actionItems: given.texts("action"),
           ...(rationale === undefined ? {} : { rationale }),
         },
@@ -49,15 +48,13 @@ export const command: Command = {
     }),
 };
 
-/** What was given, or the option of that number. */
-async function decisionOf({ given }: Call, team: Team, id: string): Promise<Result<string, Problem>> {
+/** What was given of the two ways; the command asks for one of them before anything is recorded. */
+function decisionGiven({ given }: Call): Result<DecisionGiven, Problem> {
   const [decision, option] = [given.text("decision"), given.number("option")];
-  if (decision !== undefined && option === undefined) return ok(decision);
+  if (decision !== undefined && option === undefined) return ok({ decision });
+  if (decision === undefined && option !== undefined) return ok({ option });
   const expected = "--decision TEXT or --option N";
-  if (option === undefined || decision !== undefined) {
-    return err(
-      problem("wrong-usage", "--decision", "A decision is given in words, or as one of the options.", { expected }),
-    );
-  }
-  return await optionOf(team, id, option);
+  return err(
+    problem("wrong-usage", "--decision", "A decision is given in words, or as one of the options.", { expected }),
+  );
 }
