@@ -42,6 +42,10 @@ export const breakerOpenSecondsDefault = 120;
 export const breakerProbeSecondsDefault = 60;
 /** The longest of these times that a team may choose, in seconds. */
 export const breakerSecondsMax = 86_400;
+/** Most of what an agent program tells a hook, in bytes; its deepest nesting, and most values: it holds what a tool took and gave. */
+export const hookBytesMax = 16 * 1024 * 1024;
+export const hookDepthMax = 128;
+export const hookNodesMax = 1_000_000;
 /** Largest entry of a journal as a line of JSON: it holds its message as it came and as a fact, each escaped. */
 export const entryBytesMax = 8 * 1024 * 1024;
 /** Longest message id, in characters. */

@@ -19,6 +19,8 @@ export interface HubAddress {
   readonly agent: string | null;
   /** The program that speaks for the agent from here on; absent: one that comes and goes. */
   readonly program?: string;
+  /** How long one question waits for its answer, in milliseconds; absent: as long as is bearable. */
+  readonly answerMsMax?: number;
   /** Words for a person: that a stream was interrupted and goes on. */
   say(words: string): void;
   /** Ends waiting and reading; what is being recorded is finished. */

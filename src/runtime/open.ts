@@ -25,13 +25,15 @@ export interface OpenOptions {
   readonly journal: string;
   /** Absent: the one that the team file names, else the only one in the journal. */
   readonly team?: string;
-  /** The acting agent; absent: the owner. */
-  readonly agent?: string;
+  /** The acting agent, or who it is of those that the team knows; absent: the owner. */
+  readonly agent?: string | ((isMember: (name: string) => boolean) => string);
   /** Null or absent: what the journal has recorded holds. */
   readonly teamFile?: TeamFileText | null;
   /** Whether a journal that does not exist is made. */
   readonly create?: boolean;
   readonly readOnly?: boolean;
+  /** How long an act waits for other processes' locks, in milliseconds; absent: as long as the journal does. */
+  readonly waitMs?: number;
   /**
    * Told the faults of a team file that cannot be taken where a revision is recorded, which then stays in force. Absent:
    * such a file refuses.
@@ -74,6 +76,7 @@ export async function openTeam(options: OpenOptions): Promise<Result<LocalTeam, 
     // What cannot be read starts nothing.
     ...(options.create === undefined ? {} : { create: options.create && file.ok }),
     ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
+    ...(options.waitMs === undefined ? {} : { waitMs: options.waitMs }),
   });
   if (!opened.ok) return file.ok ? err([opened.error]) : file;
   const journal = opened.value;
@@ -98,9 +101,20 @@ async function attach(
     const revised = await reviseTeam(context, definition);
     if (!revised.ok) return err(revised.error);
   }
+  const agent = await actingAgent(context, options.agent ?? ownerName);
+  if (!agent.ok) return err([agent.error]);
   const program = options.program === undefined ? {} : { program: options.program };
-  const actor: Actor = { agent: options.agent ?? ownerName, via: options.via ?? "launcher", ...program };
+  const actor: Actor = { agent: agent.value, via: options.via ?? "launcher", ...program };
   return ok(teamHandle(context, actor, () => journal.close()));
+}
+
+async function actingAgent(
+  { journal, team }: Context,
+  asked: NonNullable<OpenOptions["agent"]>,
+): Promise<Result<string, Problem>> {
+  if (typeof asked === "string") return ok(asked);
+  const folded = await journal.state(team);
+  return folded.ok ? ok(asked((name) => folded.value.state.team.roster.has(name))) : folded;
 }
 
 /** A handle on a team whose file cannot be taken: by the revision that stands, where there is one. */

@@ -8,7 +8,7 @@ import { err, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
-import { openTeam } from "../../runtime/open.ts";
+import { type OpenOptions, openTeam } from "../../runtime/open.ts";
 import type { LocalTeam, Reply, WorkingTeam } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
@@ -48,14 +48,17 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
     const opened = connected.ok ? connected.value.team() : connected;
     return opened.ok ? opened : err([opened.error]);
   }
-  return await openLocal(call, call.given.text("as"), program);
+  return await openLocal(call, call.given.text("as"), speaks);
 }
+
+/** How a team is opened here beyond what the call says. */
+type OpeningWay = Pick<OpenOptions, "program" | "via" | "waitMs">;
 
 /** Opens the team that the call means on the journal of this machine, as `agent`; absent: the owner. */
 export async function openLocal(
   call: Call,
-  agent: string | undefined,
-  program?: string,
+  agent: OpenOptions["agent"],
+  way: OpeningWay = {},
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const place = placeOf(call);
   if (!place.ok) return err([place.error]);
@@ -73,7 +76,7 @@ export async function openLocal(
     hasRepository: liesInRepository(dirname(journal)),
     ...(team === undefined ? {} : { team }),
     ...(agent === undefined ? {} : { agent }),
-    ...(program === undefined ? {} : { program }),
+    ...way,
   });
 }
 

@@ -101,7 +101,8 @@ async function ask<Value>(wire: Wire, asked: Asked<Value>, signal: AbortSignal):
   const start = clock.monotonic();
   const isRead = asked.method === "GET" || asked.isRead === true;
   // What is being recorded is finished; reading may be stopped.
-  const bounds = { timeMs: tryMsMax + extraMs, bytesMax, signal: isRead ? signal : null };
+  const timeMs = Math.min(tryMsMax + extraMs, wire.answerMsMax ?? Number.POSITIVE_INFINITY);
+  const bounds = { timeMs, bytesMax, signal: isRead ? signal : null };
   let mayBeRecorded = false;
   for (let tries = 0; ; tries++) {
     const came = await exchange(wire, asked, bounds);

@@ -35,6 +35,8 @@ export interface Wire {
   readonly token: string;
   /** The program that asks, where it stays and speaks for its agent; absent: it comes and goes. */
   readonly program?: string;
+  /** How long one try waits for its answer, in milliseconds; absent: as long as is bearable. */
+  readonly answerMsMax?: number;
   readonly clock: Clock;
 }
 

@@ -25,9 +25,10 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
   if (hub.value.isOpenOnTheWay) {
     address.say(`warning: ${hub.value.shown} is not encrypted, so others on the way can read the token. Use https.`);
   }
-  const { token, program } = address;
+  const { token, program, answerMsMax } = address;
   const speaks = program === undefined ? {} : { program };
-  const caller = newCaller({ hub: hub.value, token, ...speaks, clock: systemClock }, address.signal);
+  const hurry = answerMsMax === undefined ? {} : { answerMsMax };
+  const caller = newCaller({ hub: hub.value, token, ...speaks, ...hurry, clock: systemClock }, address.signal);
   // A hub that was never there is told at once; one that was there is waited for.
   const session = await caller.ask({
     method: "GET",

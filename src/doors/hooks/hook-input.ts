@@ -1,0 +1,53 @@
+/**
+ * What an agent program tells a hook: one JSON object on standard input. Only fields that Baton asks for are taken, each
+ * by its type; whatever else stands there is the program's own.
+ * Source: interop.md, Claude Code; the hooks references of Codex CLI and Gemini CLI.
+ */
+import { isJsonObject, type Json, type JsonObject, parseAnyCharacters } from "../../base/json.ts";
+import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+
+/** What a hook is told; null: the program did not say it. */
+export interface HookInput {
+  /** The name of a teammate, or the kind of a subagent: the program says it, no model does. */
+  readonly agentType: string | null;
+  readonly agentId: string | null;
+  /** Where the agent works. */
+  readonly directory: string | null;
+  readonly toolName: string | null;
+  readonly toolInput: JsonObject;
+  /** Names this use of a tool, the same for every hook that is asked about it. */
+  readonly toolUseId: string | null;
+  /** The agent goes on only because a hook did not let it stop. */
+  readonly isKeptGoing: boolean;
+  /** The teammate that an event is about, where it names one. */
+  readonly teammate: string | null;
+  readonly taskSubject: string | null;
+}
+
+/** What `bytes` say. Refuses what is no JSON object within the bounds of `limits.ts`. */
+export function readHookInput(bytes: Uint8Array): Result<HookInput, Problem> {
+  const limits = { bytesMax: hookBytesMax, depthMax: hookDepthMax, nodesMax: hookNodesMax };
+  const parsed = parseAnyCharacters(bytes, limits);
+  if (!parsed.ok) return parsed;
+  const said = parsed.value;
+  if (!isJsonObject(said)) {
+    return err(problem("wrong-type", "$", "A hook is told one JSON object.", { expected: "an object" }));
+  }
+  return ok({
+    agentType: textOf(said.agent_type),
+    agentId: textOf(said.agent_id),
+    directory: textOf(said.cwd),
+    toolName: textOf(said.tool_name),
+    toolInput: isJsonObject(said.tool_input) ? said.tool_input : {},
+    toolUseId: textOf(said.tool_use_id),
+    isKeptGoing: said.stop_hook_active === true,
+    teammate: textOf(said.teammate_name),
+    taskSubject: textOf(said.task_subject),
+  });
+}
+
+function textOf(value: Json | undefined): string | null {
+  return typeof value === "string" && value !== "" ? value : null;
+}
