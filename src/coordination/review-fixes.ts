@@ -27,6 +27,7 @@ export function followReport(
     readonly plan: string | null;
     readonly commit: string;
     readonly files: readonly string[] | null;
+    readonly reporter: string;
     readonly seq: number;
   },
 ): void {
@@ -40,15 +41,13 @@ export function followReport(
   });
 }
 
-function fixed(
-  review: Review,
-  { commit, files, seq }: { readonly commit: string; readonly files: readonly string[] | null; readonly seq: number },
-): Review {
+function fixed(review: Review, { commit, files, reporter, seq }: Parameters<typeof followReport>[1]): Review {
   const named = files === null ? null : new Set(files.map(canonicalFile));
   const mustFix = review.mustFix.map((each): MustFix => {
     const isUnanswered = each.state === "open" || each.state === "untouched";
     const isAnswered = isUnanswered && (named === null || named.has(each.file));
-    return isAnswered ? { ...each, state: "reported", commit: commit === "" ? null : commit } : each;
+    if (!isAnswered) return each;
+    return { ...each, state: "reported", commit: commit === "" ? null : commit, claimedBy: reporter, claimedAt: seq };
   });
   const approves = isMinorOnly(review);
   return {
@@ -71,12 +70,16 @@ export function judgeFixes({ plan, fixes, seq }: JudgeFixes, state: Reviews): Ou
   return ok({ events: [{ event: "fixes-judged", key, plan: name, fixes: meant, seq }], notes: [] });
 }
 
-/** The review with what was found of its places that are still reported as fixed. */
-export function withFindings(review: Review, fixes: readonly FixFinding[]): Review {
+/** The review with what was found, by the entry `seq`, of its places that are still reported as fixed. */
+export function withFindings(review: Review, fixes: readonly FixFinding[], seq: number): Review {
   const mustFix = review.mustFix.map((each): MustFix => {
     const found = fixes.find(({ at, cycle }) => at === each.at && cycle === each.cycle);
     if (found === undefined || each.state !== "reported") return each;
-    return { ...each, state: found.isTouched ? "touched" : "untouched", commit: found.commit };
+    const { untouchedAt: _, ...place } = each;
+    const { isTouched, commit } = found;
+    return isTouched
+      ? { ...place, state: "touched", commit }
+      : { ...place, state: "untouched", commit, untouchedAt: seq };
   });
   return { ...review, mustFix };
 }

@@ -46,6 +46,7 @@ export function requestChanges({ body, said }: RequestChanges, state: Reviews): 
       reviewed: known.commit === "" ? null : known.commit,
       cycle: round.cycle,
       seq: said.seq,
+      askedBy: said.by,
     }),
   );
   const review: Review = {
@@ -138,7 +139,12 @@ function issuesOf(changes: readonly Json[]): ReadonlyMap<string, string> {
 function mustFixOf(
   at: string,
   issues: ReadonlyMap<string, string>,
-  { reviewed: commit, cycle, seq }: Pick<MustFix, "reviewed" | "cycle" | "seq">,
+  {
+    reviewed: commit,
+    cycle,
+    seq,
+    askedBy,
+  }: Pick<MustFix, "reviewed" | "cycle" | "seq"> & Required<Pick<MustFix, "askedBy">>,
 ): MustFix {
   const { file, line } = fileLine(at);
   const issue = issues.get(`${file}:${line}`) ?? null;
@@ -152,5 +158,6 @@ function mustFixOf(
     seq,
     state: "open",
     commit: null,
+    askedBy,
   };
 }

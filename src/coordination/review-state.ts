@@ -41,6 +41,12 @@ export interface MustFix {
   readonly state: "open" | "reported" | "touched" | "untouched";
   /** The commit that was reported, or that touches the line. */
   readonly commit: string | null;
+  /** Who asked for it, and who reported it as fixed last, in which entry. Absent: nobody did, or it was not kept yet. */
+  readonly askedBy?: string;
+  readonly claimedBy?: string;
+  readonly claimedAt?: number;
+  /** Seq of the entry that found it untouched. Absent: none did, or it was found touched since. */
+  readonly untouchedAt?: number;
 }
 
 /** How a plan's review stands. */

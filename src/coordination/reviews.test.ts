@@ -53,7 +53,7 @@ function play(...steps: readonly (ReviewCommand | Fix)[]): {
   const notes: string[] = [];
   for (const step of steps) {
     if ("fix" in step) {
-      followReport(state, { plan, ...step.fix });
+      followReport(state, { plan, reporter: "dev-1", ...step.fix });
       continue;
     }
     const decided = reviews.decide(step, state);

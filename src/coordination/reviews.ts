@@ -73,7 +73,7 @@ function after(known: PlanReview, event: ReviewEvent): PlanReview {
     case "code-reviewed":
       return { ...known, review: event.review };
     case "fixes-judged":
-      return { ...known, review: known.review === null ? null : withFindings(known.review, event.fixes) };
+      return { ...known, review: known.review === null ? null : withFindings(known.review, event.fixes, event.seq) };
     default:
       return unreachable(event);
   }

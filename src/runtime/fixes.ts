@@ -1,15 +1,18 @@
 /**
  * Places that a review said must be fixed, held against the repository: whether the commit that was reported since changes that
- * line, counted as it was when it was reviewed. Looked at outside the write lock, and recorded under it, as verdicts are.
+ * line, counted as it was when it was reviewed. Looked at outside the write lock, and recorded under it and told, as
+ * verdicts are.
  * Source: semantics.md section 3 (Phase: review).
  */
 import type { JsonObject } from "../base/json.ts";
+import { ok } from "../base/result.ts";
 import { decidePhaseCommand } from "../coordination/deciders.ts";
 import type { FixFinding } from "../coordination/review-events.ts";
 import { openRepository } from "../evidence/repository.ts";
 import { lineChange } from "../evidence/touched-lines.ts";
 import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
+import { toldOfFixes } from "./fix-word.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { mayJudge } from "./judges.ts";
 import type { TeamState } from "./state.ts";
@@ -63,11 +66,14 @@ async function record(context: Context, actor: Actor, plan: string, fixes: reado
   const command: Command = {
     name: "record-fixes",
     asked: { plan, fixes: fixes.map((each): JsonObject => ({ ...each })) },
-    decide: ({ coordination }, { seq }) =>
-      decidePhaseCommand(coordination, {
+    decide(state, { seq }) {
+      const decided = decidePhaseCommand(state.coordination, {
         decider: "reviews",
         command: { command: "judge-fixes", plan, fixes, seq },
-      }),
+      });
+      const delivered = decided.ok ? toldOfFixes(state, decided.value.events) : null;
+      return decided.ok && delivered !== null ? ok({ ...decided.value, delivered }) : decided;
+    },
   };
   await act(context, actor, command, undefined);
 }

@@ -16,13 +16,13 @@ import { prose } from "./prose.ts";
 import type { TeamState } from "./state.ts";
 
 /** What is told, and to whom. */
-interface Told {
+export interface Told {
   readonly message: Message;
   readonly receivers: readonly string[];
 }
 
-/** Most problems that are told in full, and most characters of a line with words of agents or of git. */
-const problemsMax = 10;
+/** Most findings that are told in full, and most characters of a line with words of agents or of git. */
+export const shownMax = 10;
 const lineCharactersMax = 2_000;
 
 /**
@@ -80,7 +80,10 @@ export function toldOfArtifacts(
 }
 
 /** Whoever said it; where that agent is gone, whoever leads there, else the owner. */
-function hearers(state: TeamState, sayer: string): { readonly isGone: boolean; readonly receivers: readonly string[] } {
+export function hearers(
+  state: TeamState,
+  sayer: string,
+): { readonly isGone: boolean; readonly receivers: readonly string[] } {
   if (sayer === ownerName || state.team.roster.get(sayer)?.status === "active")
     return { isGone: false, receivers: [sayer] };
   const leads = agentsAt(state, "lead", sayer);
@@ -98,7 +101,7 @@ function claimOf({ commit, files }: Report): string {
 
 /** What the repository shows against it, a line each with what would put it right. */
 function problemLines(problems: readonly Problem[]): readonly string[] {
-  const shown = problems.slice(0, problemsMax).map(({ code, path, message, hint }) => {
+  const shown = problems.slice(0, shownMax).map(({ code, path, message, hint }) => {
     const where = path === "" || path === "$" ? "" : ` at ${path}`;
     return line("Found", `${code}${where}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
   });
@@ -107,6 +110,6 @@ function problemLines(problems: readonly Problem[]): readonly string[] {
 }
 
 /** One line, whatever the words hold: what agents or git wrote must not look like a line of Baton's own. */
-function line(head: string, words: string): string {
+export function line(head: string, words: string): string {
   return `${head}: ${shorten(visible(words), lineCharactersMax)}`;
 }

@@ -23,7 +23,7 @@ import {
 import type { MustFix } from "../../coordination/review-state.ts";
 import { workDepartments } from "../../message/role.ts";
 import type { Team } from "../../runtime/team.ts";
-import { count, flag, list, nullable, object, oneOf, recordOfAll, type Shape, text } from "./client-shape.ts";
+import { count, flag, list, nullable, object, oneOf, optional, recordOfAll, type Shape, text } from "./client-shape.ts";
 import type { Calls } from "./client-shutdowns.ts";
 
 const department = oneOf(workDepartments);
@@ -52,6 +52,10 @@ const mustFix = object<MustFix>({
   seq: count,
   state: oneOf(["open", "reported", "touched", "untouched"]),
   commit: nullable(text),
+  askedBy: optional(text),
+  claimedBy: optional(text),
+  claimedAt: optional(count),
+  untouchedAt: optional(count),
 });
 const plan = object<PhasePlan>({
   plan: text,

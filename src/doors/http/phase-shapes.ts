@@ -45,6 +45,10 @@ const mustFix = z.object({
   seq,
   state: z.enum(["open", "reported", "touched", "untouched"]),
   commit: text.nullable(),
+  askedBy: text.optional(),
+  claimedBy: text.optional().describe("who reported it as fixed last"),
+  claimedAt: seq.optional(),
+  untouchedAt: seq.optional().describe("the entry that found it untouched, and told both"),
 });
 
 const plan = z.object({
