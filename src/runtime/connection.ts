@@ -2,6 +2,7 @@
  * A hub as a door reaches it: what must be known to speak to one, and what it then offers. The way itself (HTTP) lives
  * in its own door; who composes doors hands it on as a value.
  */
+import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { JournalRecord } from "./record.ts";
@@ -31,6 +32,8 @@ export interface HubAddress {
 export interface HubConnection {
   /** The name that the hub knows its caller by. */
   readonly agent: string;
+  /** The teams that the caller may speak of. */
+  readonly teams: readonly TeamName[];
   /** The team, as a local journal would give it. Refuses `unknown-team` where it is not clear which is meant. */
   team(): Result<WorkingTeam, Problem>;
   /** The journal behind the hub; the owner's only, which the hub itself decides. */

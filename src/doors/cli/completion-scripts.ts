@@ -1,7 +1,8 @@
 /**
  * The scripts that a shell reads once so that it completes `baton`. They know no command and no option: they ask the
  * command itself what may follow (`completion.ts`), and never run or expand what it answers. Where it answers nothing, the
- * shell completes names of files.
+ * shell completes names of files. The command bounds its own waiting; bash and zsh give up besides where it cannot, as
+ * while the system looks up the name of a hub.
  */
 
 /** Shells that there is a script for. */
@@ -30,7 +31,7 @@ export const scripts: { readonly [shell in Shell]: string } = {
   bash: `_baton() {
   local word
   COMPREPLY=()
-  while IFS= read -r word; do
+  while IFS= read -r -t 10 word; do
     COMPREPLY+=("$word")
   done < <("$1" completion bash -- "\${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null </dev/null)
 }
@@ -39,7 +40,7 @@ complete -o bashdefault -o default -F _baton baton`,
 _baton() {
   local line word
   local -a words_found shown
-  while IFS= read -r line; do
+  while IFS= read -r -t 10 line; do
     word="\${line%%$'\\t'*}"
     words_found+=("$word")
     shown+=("\${word}\${\${line#"$word"}/$'\\t'/  }")

@@ -6,7 +6,8 @@ import { invariant } from "../../base/invariant.ts";
 import { type Arguments, readArguments, splitName } from "./arguments.ts";
 import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf, type OptionFacts } from "./command.ts";
-import { liveValues } from "./live-values.ts";
+import { fencingToken } from "./fencing-token.ts";
+import { type Looking, liveValues } from "./live-values.ts";
 import { isPlainWord } from "./shell-words.ts";
 
 /** One word that may stand where the cursor is. */
@@ -16,8 +17,8 @@ export interface Candidate {
   readonly summary: string | null;
 }
 
-/** The call that asks, whose own words say nothing of the line that is typed. */
-export type Asking = Pick<Call, "config" | "output" | "signal">;
+/** The call that asks, whose own words say nothing of the line that is typed, and how long it waits for a hub. */
+export type Asking = Pick<Call, "config" | "output" | "signal" | "connectHub"> & Pick<Looking, "hubMsMax">;
 
 /**
  * What may stand in place of the last of `words`, which follow `baton` and end at the cursor; none: it is a file, or
@@ -149,22 +150,30 @@ function positionalsIn(before: readonly string[], options: readonly OptionFacts[
 }
 
 /** Values of the team that the line is about, but for those that a shell or the command would take for something else. */
-async function valuesOf(value: string, { before, name }: Typed, asking: Asking): Promise<readonly string[]> {
+async function valuesOf(value: string, { before, name, command }: Typed, asking: Asking): Promise<readonly string[]> {
   const [group = ""] = name;
-  const values = await liveValues({ ...asking, given: whereIn(before) }, value, group);
+  const isLocal = command?.isLocal === true;
+  const values = await liveValues({ ...asking, given: whereIn(before), isLocal }, value, group);
   return values.filter((word) => isPlainWord(word) && !word.startsWith("-"));
 }
 
-/** Which journal, team and hub the line names so far; whatever else stands there has no say in it. */
+/** Which journal, team and hub the line names so far, with the token; whatever else stands there has no say in it. */
 function whereIn(before: readonly string[]): Arguments {
-  const names = ["team", "journal", "hub"];
+  const names = ["team", "journal", "hub", "token"];
   const words = before.flatMap((word, at) => {
     const name = names.find((each) => isOption(word, each));
     if (name === undefined) return [];
     return word === `--${name}` ? (before[at + 1] === undefined ? [] : [`${word}=${before[at + 1]}`]) : [word];
   });
-  const once = words.filter((word, at) => words.findIndex((each) => each.split("=")[0] === word.split("=")[0]) === at);
-  const declared = { options: globalOptions, positionals: [] };
+  // Of two that are one the first counts, but for `--token`, which may be a claim's and the hub's.
+  const once = words.filter(
+    (word, at) =>
+      isOption(word, "token") || words.findIndex((each) => each.split("=")[0] === word.split("=")[0]) === at,
+  );
+  const declared = {
+    options: [...globalOptions.filter(({ name }) => name !== "token"), fencingToken],
+    positionals: [],
+  };
   const read = [readArguments(once, declared), readArguments([], declared)].find(({ ok }) => ok);
   invariant(read?.ok === true, "no words at all are no fault");
   return read.value;

@@ -1,15 +1,24 @@
 /**
  * What the words of a command line may name in the team at hand, for completion: agents, tasks, plans, teams, what waits.
- * Read from the journal of this machine, which is only looked at: no entry comes of pressing a key, no journal is made, and
- * no hub is waited for. What cannot be read has no values.
+ * Looked at where the command would work: in the journal of this machine, or at its hub, which has a moment to answer. No
+ * entry comes of pressing a key, and no journal is made. What cannot be read has no values.
  */
+import { systemClock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
+import type { HubAddress } from "../../runtime/connection.ts";
 import { openTeam, openTeamJournal } from "../../runtime/open.ts";
 import type { Team } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { hubOf } from "./hub-address.ts";
 import { placeOf } from "./place.ts";
+
+/** Where is looked, and for how long at most a hub is waited for, in milliseconds. */
+export interface Looking extends Pick<Call, "given" | "config" | "output" | "signal" | "connectHub"> {
+  readonly hubMsMax: number;
+  /** The command works on this machine, whatever hub the surroundings name. */
+  readonly isLocal: boolean;
+}
 
 type Source = (team: Team) => Promise<Result<readonly string[], Problem>>;
 
@@ -28,30 +37,30 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
   ["token ID", async (team) => named(await team.tokens(), ({ tokenId }) => tokenId)],
 ]);
 
+/** The teams, of which one is not needed for the question. */
+const teamsValue = "NAME";
+
 /** The values that `name` stands for in a command of `group`; none: it names nothing of a team, or there is no team to see. */
-export async function liveValues(
-  call: Pick<Call, "given" | "config" | "output" | "signal">,
-  name: string,
-  group: string,
-): Promise<readonly string[]> {
-  if (hubOf(call) !== null) return [];
-  const place = placeOf(call);
+export async function liveValues(looking: Looking, name: string, group: string): Promise<readonly string[]> {
+  const source = name === teamsValue ? null : (sources.get(name) ?? sources.get(`${group} ${name}`));
+  if (source === undefined) return [];
+  const hub = looking.isLocal ? null : hubOf(looking);
+  return hub === null ? await inJournal(looking, source) : await atHub(looking, hub, source);
+}
+
+async function inJournal(looking: Looking, source: Source | null): Promise<readonly string[]> {
+  const place = placeOf(looking);
   if (!place.ok) return [];
   const { journal } = place.value;
-  if (name === "NAME") return await teams(journal);
-  const source = sources.get(name) ?? sources.get(`${group} ${name}`);
-  if (source === undefined) return [];
-  const asked = call.given.text("team");
+  if (source === null) return await teams(journal);
+  const asked = looking.given.text("team");
   const opened = await openTeam({
     journal,
     readOnly: true,
     create: false,
     ...(asked === undefined ? {} : { team: asked }),
   });
-  if (!opened.ok) return [];
-  await using team = opened.value;
-  const values = await source(team);
-  return values.ok ? values.value : [];
+  return opened.ok ? await valuesOf(opened.value, source) : [];
 }
 
 async function teams(journal: string): Promise<readonly string[]> {
@@ -60,6 +69,33 @@ async function teams(journal: string): Promise<readonly string[]> {
   const known = await opened.value.teams();
   await opened.value.close();
   return known.ok ? known.value : [];
+}
+
+/**
+ * Asks the hub as the token says, whoever the line names. Where there is something to warn a person of, such as a token
+ * that others on the way can read, nothing is sent: a key that is pressed has no place for the warning.
+ */
+async function atHub(looking: Looking, hub: HubAddress, source: Source | null): Promise<readonly string[]> {
+  const [late, done] = [new AbortController(), new AbortController()];
+  const watch = systemClock.wait(looking.hubMsMax, done.signal).then(() => late.abort());
+  const signal = AbortSignal.any([looking.signal, late.signal]);
+  try {
+    const connected = await looking.connectHub({ ...hub, agent: null, say: () => late.abort(), signal });
+    if (!connected.ok) return [];
+    if (source === null) return connected.value.teams;
+    const team = connected.value.team();
+    return team.ok ? await valuesOf(team.value, source) : [];
+  } finally {
+    done.abort();
+    await watch;
+  }
+}
+
+/** What `source` finds in the team, which is closed with it. */
+async function valuesOf(team: Team, source: Source): Promise<readonly string[]> {
+  await using opened = team;
+  const values = await source(opened);
+  return values.ok ? values.value : [];
 }
 
 async function agents(team: Team): Promise<Result<readonly string[], Problem>> {

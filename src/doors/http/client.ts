@@ -41,6 +41,7 @@ export async function connectHub(address: HubAddress): Promise<Result<HubConnect
   if (address.agent !== null && address.agent !== agent) return err(otherIdentity(agent, address.agent));
   return ok({
     agent,
+    teams,
     team: () => {
       const team = chooseTeam(address.team ?? session.value.team, teams);
       if (!team.ok) return team;

@@ -6,12 +6,16 @@ import { behindBreak, candidatesFor, joinedWords } from "../../doors/cli/complet
 import { installations, type Shell, scripts, shells } from "../../doors/cli/completion-scripts.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/exit-codes.ts";
 
+/** So long a hub may take, in milliseconds: whoever pressed the key is waiting for the next one. */
+const hubMsMax = 1_000;
+
 /** The command, which completes the commands of `catalogue`. */
 export function completionCommand(catalogue: Catalogue): Command {
   return {
     description: [
       "Prints a script; the shell that reads it completes commands, options and their values, and the team's agents, tasks,",
-      "plans and what waits for an answer, as the journal of this machine has them. To have it, and to be rid of it:",
+      "plans and what waits for an answer, as the journal of this machine has them, or the hub that the line or the",
+      "surroundings name, where it answers within a second. To have it, and to be rid of it:",
       ...shells.flatMap((shell) => [
         `  ${shell.padEnd(5)} ${installations[shell].install}`,
         `        ${installations[shell].remove}`,
@@ -41,7 +45,7 @@ export function completionCommand(catalogue: Catalogue): Command {
 
 async function complete(call: Call, catalogue: Catalogue, shell: Shell, words: readonly string[]): Promise<ExitCode> {
   const typed = shell === "bash" ? joinedWords(words) : words;
-  for (const candidate of await candidatesFor(catalogue, typed, call)) {
+  for (const candidate of await candidatesFor(catalogue, typed, { ...call, hubMsMax })) {
     const { word, summary } = candidate;
     call.output.result(candidate, () => {
       if (shell === "bash") return behindBreak(word, typed.at(-1) ?? "");
