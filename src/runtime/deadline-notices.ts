@@ -1,12 +1,12 @@
 /** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
 import { aheadMsOf } from "../base/clock.ts";
-import { type CoordinationEvent, escalationOf } from "../coordination/deciders.ts";
+import { type CoordinationEvent, type Escalation, escalationOf } from "../coordination/deciders.ts";
 import { roundOf } from "../coordination/queries.ts";
 import type { Message } from "../message/message.ts";
 import { levelSilentMsOf } from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { agentsAt } from "./escalation-chain.ts";
-import { limitWhy, raisedNotice, silenceWhy, unheardWhy } from "./escalation-word.ts";
+import { limitWhy, type Raised, raisedNotice, silenceWhy, unheardWhy } from "./escalation-word.ts";
 import { disappearedNotice } from "./health-word.ts";
 import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
@@ -55,7 +55,7 @@ function toldOf(
     const receivers = agentsAt(state, level, originators[0] ?? "");
     const isUnheard = coordination.limits.reached.get(event.key)?.kind === "unheard";
     const why = isUnheard ? unheardWhy : limitWhy;
-    return receivers.length === 0 ? null : { message: raisedNotice(escalation, level, why), receivers };
+    return raisedTo(context, state, escalation, { level, why, receivers });
   }
   if (event.event !== "escalation-raised") return null;
   const escalation = escalationOf(coordination.escalations, event.id);
@@ -63,5 +63,10 @@ function toldOf(
   const { level } = event.step;
   const why = silenceWhy(escalation, levelSilentMsOf(state.team.definition), aheadMsOf(context.clock));
   const receivers = agentsAt(state, level, escalation.originators[0] ?? "");
-  return receivers.length === 0 ? null : { message: raisedNotice(escalation, level, why), receivers };
+  return raisedTo(context, state, escalation, { level, why, receivers });
+}
+
+function raisedTo(context: Context, state: TeamState, escalation: Escalation, raised: Raised): Told | null {
+  const { receivers } = raised;
+  return receivers.length === 0 ? null : { message: raisedNotice(context, state, escalation, raised), receivers };
 }

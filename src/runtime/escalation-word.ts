@@ -3,25 +3,50 @@
  * Source: semantics.md section 3, Escalations.
  */
 import { timestampOf } from "../base/clock.ts";
+import { visible } from "../base/text.ts";
+import { type Level, levelAbove } from "../coordination/chain.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
-import { prose } from "./prose.ts";
+import type { Context } from "./context.ts";
+import { ownType } from "./own-type.ts";
+import { prose, quoted } from "./prose.ts";
+import type { TeamState } from "./state.ts";
+
+/** Where an escalation has come to, who is told, and why. */
+export interface Raised {
+  readonly level: Level;
+  readonly why: string;
+  readonly receivers: readonly string[];
+}
 
 /** That an escalation has come to a level, and why, as prose: above the architect no dialect has a word for it. */
-export function raisedNotice(escalation: Escalation, level: string, why: string): Message {
+export function raisedNotice(
+  context: Context,
+  state: TeamState,
+  escalation: Escalation,
+  { level, why, receivers }: Raised,
+): Message {
   const { id, issue, needs, recommendation, evidence, options, originators, round } = escalation;
-  const lines = [
-    `Escalation ${id} has come to you (${level}): ${why}`,
-    `Held up: ${originators.join(", ")}. Issue: ${issue}`,
-    ...(needs === null ? [] : [`Needs: ${needs}`]),
-    ...(recommendation === null ? [] : [`Recommendation: ${recommendation}`]),
-    ...evidence.map((each) => `Evidence: ${each}`),
-    ...options.map((option, index) => `Option ${index + 1}: ${option}`),
-    ...(round > 1 ? [`Round ${round}: an earlier decision did not help.`] : []),
-    `Decide with \`baton escalation resolve ${id} --decision TEXT\`, over MCP with the tool task (action resolve), or with an escalation_resolution that names it.`,
+  const type = ownType(context, state, receivers, "resolution");
+  const above = escalation.mustDecide ? null : levelAbove(escalation.chain, level);
+  const name = visible(id);
+  const how = [
+    `resolve ${name} in your own words${options.length === 0 ? "" : " or by the number of an option"}`,
+    ...(type === null ? [] : [`, or send an ${type} that names it`]),
+    ...(above === null ? [] : [`; what you cannot decide, raise to ${above}`]),
   ];
-  return prose(lines);
+  return prose([
+    `Escalation ${name} has come to you (${level}): ${why}`,
+    `Held up: ${originators.join(", ")}`,
+    quoted("Issue", issue),
+    ...(needs === null ? [] : [quoted("Needs", needs)]),
+    ...(recommendation === null ? [] : [quoted("Recommendation", recommendation)]),
+    ...evidence.map((each) => quoted("Evidence", each)),
+    ...options.map((option, index) => quoted(`Option ${index + 1}`, option)),
+    ...(round > 1 ? [`Round ${round}: an earlier decision did not help.`] : []),
+    `What to do: ${how.join("")}.`,
+  ]);
 }
 
 /**
@@ -52,10 +77,9 @@ export function decisionFact(escalation: Escalation, said: Fact<"resolution">["b
 /** A decision as prose, for teams whose dialects have no word for it. */
 export function decisionNotice(escalation: Escalation, said: Fact<"resolution">["body"], decidedBy: string): Message {
   const { decision, rationale, actionItems } = said;
-  const lines = [
-    `Escalation ${escalation.id} is decided by ${decidedBy}: ${decision}`,
-    ...(rationale === "" ? [] : [`Why: ${rationale}`]),
-    ...actionItems.map((item) => `To do: ${item}`),
-  ];
-  return prose(lines);
+  return prose([
+    quoted(`Escalation ${visible(escalation.id)} is decided by ${decidedBy}`, decision),
+    ...(rationale === "" ? [] : [quoted("Why", rationale)]),
+    ...actionItems.map((item) => quoted("To do", item)),
+  ]);
 }

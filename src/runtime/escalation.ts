@@ -141,8 +141,9 @@ export function raiseEscalation(
         options: [...new Set([...known.options, ...choices])],
         recommendation: recommendation ?? known.recommendation,
       };
-      const message = raisedNotice(told, level, `${principal.agent} (${known.level}) hands it up.`);
       const receivers = agentsAt(state, level, known.originators[0] ?? "");
+      const why = `${principal.agent} (${known.level}) hands it up.`;
+      const message = raisedNotice(context, state, told, { level, why, receivers });
       return ok({ ...decided.value, ...(receivers.length === 0 ? {} : { delivered: { message, receivers } }) });
     },
   };

@@ -3,6 +3,7 @@
  * Source: semantics.md section 3 (Health).
  */
 import { timestampOf } from "../base/clock.ts";
+import { visible } from "../base/text.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { shortList } from "../coordination/short-list.ts";
 import type { Message } from "../message/message.ts";
@@ -46,7 +47,7 @@ function lineOf({ agent, cause, lastSignMs, tasks }: Disappeared, aheadMs: numbe
   const freed =
     tasks.length === 0
       ? "It held no task."
-      : `Free again: ${shortList(tasks)}. A claim grants it anew, and what ${agent} held is then refused.`;
+      : `Free again: ${shortList(tasks.map(visible))}. A claim grants it anew, and what ${agent} held is then refused.`;
   return `${agent} has disappeared: ${why}. ${last} ${freed}`;
 }
 

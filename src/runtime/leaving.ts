@@ -3,6 +3,7 @@
  * or the team's file, frees its claims and ends its part; and whoever waits for a round that ends so is told.
  * Source: semantics.md section 3 (Tasks and claims; Shutdown).
  */
+import { visible } from "../base/text.ts";
 import { type CoordinationEvent, decideDeparture } from "../coordination/deciders.ts";
 import { roundOf } from "../coordination/queries.ts";
 import type { Message } from "../message/message.ts";
@@ -35,7 +36,7 @@ export function toldOfLeaving(
   const last = (id: string) =>
     events.flatMap((event) => (event.event === "shutdown-forced" && event.requestId === id ? event.agents : []));
   const lines = rounds.map(
-    ({ requestId }) => `Shutdown "${requestId}" ended: ${last(requestId).join(", ")} left the team, by ${by}.`,
+    ({ requestId }) => `Shutdown "${visible(requestId)}" ended: ${last(requestId).join(", ")} left the team, by ${by}.`,
   );
   return { message: prose(lines), receivers: [...new Set(rounds.map(({ requester }) => requester))] };
 }

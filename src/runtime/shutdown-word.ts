@@ -5,6 +5,7 @@
  */
 import { timestampOf } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import { visible } from "../base/text.ts";
 import type { ShutdownRound } from "../coordination/deciders.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
 import { derived, reasonTextField } from "../dialects/derived-fields.ts";
@@ -120,9 +121,9 @@ export function repeatedRequest(
 /** How a round ended with these agents forced, as prose; `others`: rounds that waited for some of them and ended by it too. */
 export function forcedNotice(requestId: string, forced: readonly string[], others: readonly string[]): Message {
   const words = [
-    `Shutdown "${requestId}" ended: ${forced.join(", ")} did not stop when asked ${askingsMax} times and may send nothing more.`,
-    ...others.map((id) => `Shutdown "${id}", which waited for nobody else, ended too.`),
-    "Their tasks are free again, their credentials revoked. `baton shutdown status` shows what each agent left behind.",
+    `Shutdown "${visible(requestId)}" ended: ${forced.join(", ")} did not stop when asked ${askingsMax} times and may send nothing more.`,
+    ...others.map((id) => `Shutdown "${visible(id)}", which waited for nobody else, ended too.`),
+    "Their tasks are free again, their credentials revoked. The certificate of the round says what each agent left behind.",
   ];
   return prose([words.join(" ")]);
 }

@@ -11,7 +11,7 @@ import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { batonName } from "../message/principal.ts";
 import type { Context } from "./context.ts";
-import { prose } from "./prose.ts";
+import { prose, quoted } from "./prose.ts";
 import type { TeamState } from "./state.ts";
 import type { Answer } from "./team.ts";
 import { teamDialectOf } from "./team-dialects.ts";
@@ -83,9 +83,9 @@ function inProse({ requestId }: ApprovalState, given: Answer, decidedBy: string,
   const verdict = `Request "${visible(requestId)}" was ${given.approved ? "approved" : "denied"}`;
   const who = decidedBy === batonName ? "" : ` by ${decidedBy}`;
   const lines = [
-    `${verdict}${who}: ${given.reason}`,
-    ...(given.conditions ?? []).map((condition) => `Condition: ${condition}`),
-    ...(given.modifications ?? []).map((modification) => `Modification: ${modification}`),
+    quoted(`${verdict}${who}`, given.reason),
+    ...(given.conditions ?? []).map((condition) => quoted("Condition", condition)),
+    ...(given.modifications ?? []).map((modification) => quoted("Modification", modification)),
   ];
   return prose(lines, id);
 }

@@ -11,7 +11,9 @@ import { shortList } from "../coordination/short-list.ts";
 import type { Report, Task } from "../coordination/work-state.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName } from "../message/principal.ts";
+import type { Context } from "./context.ts";
 import { agentsAt } from "./escalation-chain.ts";
+import { completingType } from "./own-type.ts";
 import { prose } from "./prose.ts";
 import type { TeamState } from "./state.ts";
 
@@ -29,7 +31,12 @@ const lineCharactersMax = 2_000;
  * What these events, which record a verdict, tell of the report on `task` as it was before them. Null: nothing, because
  * they hold no verdict, or it bears out what nobody had doubted.
  */
-export function toldOfVerdict(state: TeamState, task: Task, events: readonly CoordinationEvent[]): Told | null {
+export function toldOfVerdict(
+  context: Pick<Context, "dialectOf">,
+  state: TeamState,
+  task: Task,
+  events: readonly CoordinationEvent[],
+): Told | null {
   const { report, verdict: before } = task;
   const [judged] = events.flatMap((event) =>
     event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale" ? [event] : [],
@@ -46,11 +53,13 @@ export function toldOfVerdict(state: TeamState, task: Task, events: readonly Coo
     judged.event === "task-stale"
       ? "is stale: it was verified, and its work no longer stands as it did."
       : "is disputed: the repository does not bear it out.";
+  const type = isGone ? null : completingType(context, state, report.reporter);
+  const said = type === null ? "" : ` (in a message: ${type})`;
   const lines = [
     `${subject} ${found}`,
     line("Claimed", claimOf(report)),
     ...problemLines(judged.problems),
-    `What to do: claim ${name} again, since it is free for others by now (\`baton task claim ${name}\`), put right what is wrong, and report it again with the commit that holds the work (\`baton task complete ${name} --commit HASH\`). Its plan is not summed up before.`,
+    `What to do: ${isGone ? "have somebody claim" : "claim"} ${name} again, since it is free for others by now, put right what is wrong, and report it as complete again with the commit that holds the work${said}. Its plan is not summed up before.`,
   ];
   return { receivers, message: prose(lines) };
 }
@@ -106,7 +115,9 @@ function problemLines(problems: readonly Problem[]): readonly string[] {
     return line("Found", `${code}${where}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
   });
   const more = problems.length - shown.length;
-  return more === 0 ? shown : [...shown, `Found: ${counted(more, "more fault")}; \`baton verify\` shows all.`];
+  return more === 0
+    ? shown
+    : [...shown, `Found: ${counted(more, "more fault")}; the entry of this message holds all of them.`];
 }
 
 /** One line, whatever the words hold: what agents or git wrote must not look like a line of Baton's own. */

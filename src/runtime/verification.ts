@@ -235,7 +235,7 @@ async function recordAll(context: Context, actor: Actor, judged: readonly Judged
         });
         const judged = findTask(coordination.work, taskId, planId);
         if (!decided.ok || judged === null) return decided;
-        const delivered = toldOfVerdict(state, judged, decided.value.events);
+        const delivered = toldOfVerdict(context, state, judged, decided.value.events);
         return delivered === null ? decided : ok({ ...decided.value, delivered });
       },
     };

@@ -227,7 +227,7 @@ test("who reported learns of each verdict against it from its inbox, once, and w
     "Your report of 1-1-T1 (entry 4) is disputed: the repository does not bear it out.",
     `Claimed: commit ${commit}, which changes src/a.js, src/b.js`,
     "Found: files-not-changed at src/b.js: files_modified lists this path, and the commit does not change it. Report again without this path, or with the commit that changes it.",
-    "What to do: claim 1-1-T1 again, since it is free for others by now (`baton task claim 1-1-T1`), put right what is wrong, and report it again with the commit that holds the work (`baton task complete 1-1-T1 --commit HASH`). Its plan is not summed up before.",
+    'What to do: claim 1-1-T1 again, since it is free for others by now, put right what is wrong, and report it as complete again with the commit that holds the work (in a message: execution_update with status "complete"). Its plan is not summed up before.',
   ]);
   assert.deepEqual(await toldTo(team, "lead-1"), []);
   await report(team, commit, ["src/a.js"]);
@@ -283,7 +283,7 @@ test("what a file is called makes no line of Baton's own, and of many faults the
     "Found",
     "What to do",
   ]);
-  assert.equal(lines.at(-2), "Found: 32 more faults; `baton verify` shows all.");
+  assert.equal(lines.at(-2), "Found: 32 more faults; the entry of this message holds all of them.");
 });
 
 test("many that look at once record what they find once", async () => {

@@ -59,7 +59,10 @@ async function story(place: (agent: string) => Place): Promise<void> {
   const [raised] = await waitingFor(architect);
   assert.deepEqual(raised?.options, ["Drop the task", "Wait"]);
   assert.match(raised?.next ?? "", /decision, or option with a number; action "raise" hands it to user$/);
-  assert.match(await lastMail(architect), /Evidence: Plan 1-0 is late.*Option 1: Drop the task.*tool task/);
+  assert.match(
+    await lastMail(architect),
+    /Evidence: Plan 1-0 is late.*Option 1: Drop the task.*What to do: resolve ESC-1-1-T1 in your own words or by the number/,
+  );
 
   await refusals(architect);
   const decide = { option: 1, rationale: "It is not needed", actionItems: ["Tell the user"], id: "decide-1" };
