@@ -35,7 +35,7 @@ export async function readingOf(
   const bmad = dialectOf(handoffDialect);
   const reading = await read(text, { dialects: bmad === null ? [] : [bmad], strict });
   if (reading.outcome !== "prose" || reading.problems.length > 0) return reading;
-  return { ...reading, problems: [noDocument] };
+  return { ...reading, problems: [noDocument("$")] };
 }
 
 /** The document in a file. Refuses what it does not hold, with every problem of its form. */
@@ -46,7 +46,10 @@ export async function handoffIn(call: Call, file: string): Promise<Result<Handof
   return ok({ reading: reading.value, body: bodyOf(reading.value.message) });
 }
 
-const noDocument = problem("unknown-type", "$", "The file holds no handoff document.", {
-  expected: "YAML or JSON with everything under the one key handoff",
-  hint: "baton handoff new writes one; baton handoff new --import FILE.md makes one of a Markdown handoff.",
-});
+/** That there is no document at `path`, and how one is made. */
+export function noDocument(path: string): Problem {
+  return problem("unknown-type", path, "The file holds no handoff document.", {
+    expected: "YAML or JSON with everything under the one key handoff; in Markdown at its head, or in one fence",
+    hint: "baton handoff new writes one; baton handoff new FILE.yaml --import FILE.md makes one of a Markdown handoff.",
+  });
+}

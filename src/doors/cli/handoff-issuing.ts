@@ -4,15 +4,12 @@
  */
 import { join } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { decodeUtf8, isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
+import { isJsonObject, type JsonObject } from "../../base/json.ts";
 import { messageBytesMax } from "../../base/limits.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { loadYaml, parseYamlWith } from "../../base/yaml.ts";
-import { editYaml } from "../../base/yaml-edit.ts";
 import { checkFiles, fileProblems } from "../../evidence/checksums.ts";
-import type { AcceptedReading } from "../../intake/reading.ts";
 import { bodyOf, filesToStamp, type HandoffBody } from "../../message/handoff-body.ts";
 import { handoffDigest } from "../../message/handoff-digest.ts";
 import { stampedDocument } from "../../runtime/handoff-stamp.ts";
@@ -20,13 +17,13 @@ import type { HandoffDetail } from "../../runtime/handoff-work.ts";
 import type { Reply, Team } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { fileInPlace, replaceFile } from "./document-file.ts";
+import { type Draft, readDraft, type Written, writtenLike } from "./handoff-draft-file.ts";
 import { handoffDialect, readingOf } from "./handoff-file.ts";
 import { rootOf } from "./handoff-root.ts";
 import { readWhole } from "./input.ts";
 
 /** What became of issuing. */
 export type Issued =
-  /** `text`: the document as it stands in the file now. */
   | {
       readonly outcome: "sent";
       readonly reply: Reply;
@@ -42,7 +39,8 @@ export async function issueFile(call: Call, team: Team): Promise<Result<Issued, 
   const root = rootOf(call);
   const place = fileInPlace(call.config.directory, file, root);
   if (!place.ok) return err([place.error]);
-  const draft = await readDraft(call, file, place.value);
+  const bytes = await readWhole(place.value, messageBytesMax, call.signal);
+  const draft = bytes.ok ? await readDraft(bytes.value, file) : bytes;
   if (!draft.ok) return err([draft.error]);
   const stranger = await dialectFault(team);
   if (stranger !== null) return err([stranger]);
@@ -55,12 +53,12 @@ export async function issueFile(call: Call, team: Team): Promise<Result<Issued, 
     isAgain: known.value?.detail.handoff.standing === "rejected",
   });
   if (!stamped.ok) return stamped;
-  const { text, body, unsummed } = stamped.value;
-  const written = replaceFile(place.value, text);
+  const { file: whole, text, body, unsummed } = stamped.value;
+  const written = replaceFile(place.value, whole);
   if (!written.ok) return err([written.error]);
   const reply = await team.send(text);
   if (reply.outcome === "refused") {
-    const restored = replaceFile(place.value, draft.value.text);
+    const restored = replaceFile(place.value, draft.value.file);
     if (!restored.ok) return err([...reply.problems, restored.error]);
   }
   return ok({ outcome: "sent", reply, body, unsummed });
@@ -85,37 +83,6 @@ async function dialectFault(team: Team): Promise<Problem | null> {
   );
 }
 
-interface Draft {
-  readonly text: string;
-  readonly document: JsonObject;
-  readonly form: "yaml" | "json";
-  /** How it reads as it stands; null: it lacks something yet. */
-  readonly reading: AcceptedReading | null;
-}
-
-async function readDraft(call: Call, file: string, real: string): Promise<Result<Draft, Problem>> {
-  const bytes = await readWhole(real, messageBytesMax, call.signal);
-  if (!bytes.ok) return bytes;
-  const decoded = decodeUtf8(bytes.value);
-  if (!decoded.ok) return err({ ...decoded.error, path: file });
-  const text = decoded.value;
-  const form = text.trimStart().startsWith("{") ? "json" : "yaml";
-  const parsed = await parse(text, form, file);
-  if (!parsed.ok) return parsed;
-  const document = parsed.value;
-  if (!isJsonObject(document) || !isJsonObject(document.handoff)) return err(noDocument(file));
-  const misread = idFault(document.handoff);
-  if (misread !== null) return err(misread);
-  const reading = await readingOf(text);
-  return ok({ text, document, form, reading: reading.outcome === "accepted" ? reading : null });
-}
-
-async function parse(text: string, form: Draft["form"], file: string): Promise<Result<Json, Problem>> {
-  if (form === "json") return parseBounded(text);
-  const parsed = parseYamlWith(await loadYaml(), text, file);
-  return parsed.ok ? ok(parsed.value.value) : parsed;
-}
-
 interface Known {
   readonly detail: HandoffDetail;
   /** It was issued with the very words that the file holds, and nobody rejected it. */
@@ -133,8 +100,7 @@ async function issuedBefore(team: Team, { document, reading }: Draft): Promise<R
   return ok({ detail: found.value, isSame });
 }
 
-interface Stamped {
-  readonly text: string;
+interface Stamped extends Written {
   readonly body: HandoffBody;
   /** Files that are named and got no checksum, because they are not there or not inside. */
   readonly unsummed: readonly string[];
@@ -168,21 +134,16 @@ async function stamp(
   return whole.ok ? ok({ ...whole.value, unsummed }) : whole;
 }
 
-/** The document as text in the form of its draft, and what it says; or every problem of its form. */
+/** The document as text in the form and place of its draft, and what it says; or every problem of its form. */
 async function judge(
   draft: Draft,
   document: JsonObject,
 ): Promise<Result<Omit<Stamped, "unsummed">, readonly Problem[]>> {
-  const text = await writeLike(draft, document);
-  const reading = await readingOf(text);
+  const written = await writtenLike(draft, document);
+  if (!written.ok) return err([written.error]);
+  const reading = await readingOf(written.value.text);
   if (reading.outcome !== "accepted") return err(reading.problems);
-  return ok({ text, body: bodyOf(reading.message) });
-}
-
-async function writeLike({ text, form }: Draft, document: JsonObject): Promise<string> {
-  if (form === "yaml") return editYaml(await loadYaml(), text, document);
-  const indent = /\n([ \t]+)"/.exec(text)?.[1] ?? (text.includes("\n") ? "  " : "");
-  return `${JSON.stringify(document, null, indent)}${text.endsWith("\n") ? "\n" : ""}`;
+  return ok({ ...written.value, body: bodyOf(reading.message) });
 }
 
 async function checksumsOf(
@@ -209,28 +170,10 @@ async function checksumsOf(
   return ok({ checksums: Object.fromEntries(summed), unsummed });
 }
 
-/** An id that is there and no text: written without quotes, `007` is the number 7. It is never taken for none. */
-function idFault({ metadata }: JsonObject): Problem | null {
-  const id = isJsonObject(metadata) ? (metadata.id ?? null) : null;
-  if (id === null || typeof id === "string") return null;
-  return problem("wrong-type", "$.handoff.metadata.id", "$.handoff.metadata.id must be a text.", {
-    expected: "a text",
-    received: JSON.stringify(id).slice(0, 80),
-    hint: 'Put it in quotes, such as "7", or leave it out to get a new one.',
-  });
-}
-
 function idIn({ handoff }: JsonObject): string | null {
   const metadata = isJsonObject(handoff) ? handoff.metadata : null;
   const id = isJsonObject(metadata) ? metadata.id : null;
   return typeof id === "string" && id.trim() !== "" ? id : null;
-}
-
-function noDocument(file: string): Problem {
-  return problem("unknown-type", file, "The file holds no handoff document.", {
-    expected: "YAML or JSON with everything under the one key handoff",
-    hint: "baton handoff new writes one.",
-  });
 }
 
 function ownChecksum(path: string): Problem {

@@ -13,7 +13,13 @@ export const command: Command = {
     "and the handoffs before it by the record; comments, order and everything else stay. Then the document is sent to its\n" +
     "target_agent. A refused one is put back as it was. Issued twice, it is the same handoff; one that was rejected is\n" +
     "issued again under a new id.",
-  positionals: [{ name: "FILE", required: true, summary: "the document, in YAML or JSON" }],
+  positionals: [
+    {
+      name: "FILE",
+      required: true,
+      summary: "the document, in YAML or JSON, or Markdown with it at its head or in a fence",
+    },
+  ],
   options: [rootOption],
   examples: [
     { line: "baton handoff issue docs/handoffs/story-2.yaml --as sm", meaning: "sm hands the story over" },
