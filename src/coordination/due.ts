@@ -1,5 +1,5 @@
 /**
- * What becomes due without anybody's word: requests without an answer, shutdown rounds, silent levels of escalations,
+ * What becomes due without anybody's word: requests without an answer, shutdown rounds, silent and deserted levels of escalations,
  * leases of silent agents, agents that disappeared, breakers; and what follows where agents leave. Time only counts once it is recorded, late and never early.
  * Source: guarantees.md section 1.9.
  */
@@ -19,6 +19,7 @@ import { decideBreakersDue, decideSilence, longestUnheard, type SilenceMoment } 
 import { nextDeadline } from "./requests.ts";
 import { nextRoundDeadline } from "./shutdown-rounds.ts";
 
+export { keepDeserted } from "./escalation-state.ts";
 export { keepAct, keepRoster } from "./recovery.ts";
 
 /** What deadlines are judged by: how long a holder, a program, and a level of an escalation may be silent. */
@@ -42,6 +43,7 @@ export function nextDue(
     nextDeadline(state.approvals),
     nextRoundDeadline(state.shutdowns),
     nextEscalationDeadline(state.escalations),
+    state.escalations.deserted.size > 0 ? 0 : null,
     silentSince === null ? null : silentSince + silentMs,
     unheardSince === null ? null : Math.max(unheardSince, listeningSinceMs) + unheardMs,
     nextBreakerDeadline(state.breakers),

@@ -1,15 +1,15 @@
 /**
- * Levels that say nothing: what waits at one goes up by itself, once the level has had its whole time since it was told. The
- * highest waits for as long as it takes.
+ * Levels that say nothing: what waits at one goes up by itself, once the level has had its whole time since it was told, and
+ * at once where nobody is left there. The highest waits for as long as it takes.
  * Source: semantics.md section 3, Escalations.
  */
 import { batonName } from "../message/principal.ts";
 import { type Level, levelAbove } from "./chain.ts";
 import type { Decided } from "./decider.ts";
 import type { EscalationRaised, LevelTold } from "./escalation-events.ts";
-import { type Escalations, escalationOf, firstEscalationDue } from "./escalation-state.ts";
+import { type Escalations, escalationOf, firstDeserted, firstEscalationDue } from "./escalation-state.ts";
 
-/** The level that was silent longest beyond its time: each is an entry of its own. */
+/** The level at which nobody is left, else the one that was silent longest beyond its time: each is an entry of its own. */
 export interface PassLevel {
   readonly command: "pass-level";
   /** How long the next level may be silent. */
@@ -19,14 +19,15 @@ export interface PassLevel {
 }
 
 /**
- * Raises what waits at the level that was silent longest beyond its time, if one was. The next level is told by the record
- * of it, so its time runs from there: where nobody looked for long, no level is passed by that could not answer.
+ * Raises what waits at a level where nobody is left, else at the one that was silent longest beyond its time, if one was. The
+ * next level is told by the record of it, so its time runs from there: where nobody looked for long, no level is passed by that could not answer.
  */
 export function passLevel({ seq, atMs, levelSilentMs }: PassLevel, state: Escalations): Decided<EscalationRaised> {
-  const due = firstEscalationDue(state, atMs);
+  const left = firstDeserted(state);
+  const due = left ?? firstEscalationDue(state, atMs);
   const next = due === null ? null : levelAbove(due.chain, due.level);
   if (due === null || due.dueAtMs === null || next === null) return { events: [], notes: [] };
-  const step = { level: next, by: batonName, how: "silence" as const, seq, atMs };
+  const step = { level: next, by: batonName, how: left === null ? ("silence" as const) : ("left" as const), seq, atMs };
   const { id, round, mustDecide } = due;
   const dueAtMs = dueAt(due.chain, next, atMs + levelSilentMs);
   return {

@@ -9,12 +9,12 @@ import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "./deadl
 import { escalationKey } from "./escalation-ids.ts";
 import { enter, leave } from "./work-state.ts";
 
-/** How an escalation came to a level. `silence`: the level below said nothing in time. */
+/** How an escalation came to a level. `silence`: the level below said nothing in time. `left`: nobody was left there. */
 export interface EscalationStep {
   readonly level: Level;
   /** The agent that raised it, or `baton`. */
   readonly by: string;
-  readonly how: "opened" | "raised" | "silence" | "again";
+  readonly how: "opened" | "raised" | "silence" | "left" | "again";
   readonly seq: number;
   readonly atMs: number;
 }
@@ -75,6 +75,8 @@ export interface Escalations {
   /** How many stand under `ESC-{phase}-{n}`, by phase. */
   readonly numbered: Map<string, number>;
   readonly deadlines: Deadlines;
+  /** Keys of the open ones at whose level nobody is left. */
+  readonly deserted: Map<string, true>;
 }
 
 /** None yet. */
@@ -86,6 +88,7 @@ export function noEscalations(): Escalations {
     byOriginator: new Map(),
     numbered: new Map(),
     deadlines: [],
+    deserted: new Map(),
   };
 }
 
@@ -136,16 +139,41 @@ export function firstEscalationDue(state: Escalations, atMs: number): Escalation
   return due[0] ?? null;
 }
 
+/** The open escalation that waits longest at a level where nobody is left; null: none does. */
+export function firstDeserted(state: Escalations): Escalation | null {
+  const waiting = [...state.deserted.keys()].map((key) => at(state, key));
+  return waiting.toSorted((a, b) => a.openedAtMs - b.openedAtMs)[0] ?? null;
+}
+
+/** Whether there is somebody at a level for whoever is held up. */
+export type IsAnybodyAt = (level: Level, originator: string) => boolean;
+
+/** Keeps whether somebody is left where open escalations wait, in place: those with these ids, or all. */
+export function keepDeserted(state: Escalations, isAnybodyAt: IsAnybodyAt, ids?: readonly string[]): void {
+  for (const key of ids?.map(escalationKey) ?? state.open.keys()) {
+    if (!state.open.has(key)) continue;
+    const { level, originators, dueAtMs } = at(state, key);
+    // The highest level has no deadline, and nobody stands above it.
+    if (dueAtMs === null || isAnybodyAt(level, originators[0] ?? "")) state.deserted.delete(key);
+    else state.deserted.set(key, true);
+  }
+}
+
 /** Keeps an escalation as it stands now, and every way to find it, in place. */
 export function keepEscalation(state: Escalations, escalation: Escalation): Escalations {
   const key = escalationKey(escalation.id);
   const before = state.all.get(key);
   state.all.set(key, escalation);
   if (before !== undefined) leave(state.byLevel, before.level, key);
+  // Who is at another level is seen when the entry is folded.
+  if (before?.level !== escalation.level) state.deserted.delete(key);
   if (escalation.standing === "open") {
     state.open.set(key, true);
     enter(state.byLevel, escalation.level, key);
-  } else state.open.delete(key);
+  } else {
+    state.open.delete(key);
+    state.deserted.delete(key);
+  }
   for (const agent of before?.originators ?? []) leave(state.byOriginator, agent, key);
   if (escalation.standing !== "closed") {
     for (const agent of escalation.originators) enter(state.byOriginator, agent, key);

@@ -132,6 +132,20 @@ const brought: readonly (readonly [readonly CoordinationEvent[], string])[] = [
     [{ event: "escalation-raised", id: "ESC-1", step, round: 1, mustDecide: false, evidence: [], dueAtMs: 9 }],
     "ESC-1 goes up to the lead, because nobody answered in time",
   ],
+  [
+    [
+      {
+        event: "escalation-raised",
+        id: "ESC-1",
+        step: { ...step, how: "left" },
+        round: 1,
+        mustDecide: false,
+        evidence: [],
+        dueAtMs: 9,
+      },
+    ],
+    "ESC-1 goes up to the lead, because nobody is left below",
+  ],
   [[{ event: "level-told", id: "ESC-1", dueAtMs: 9 }], "the level where ESC-1 waits has its time from here"],
   [[{ event: "limit-told", key: "unheard ESC-1", escalation: "ESC-1" }], "ESC-1 is told to the level where it waits"],
 ];

@@ -6,7 +6,7 @@ import type { Message } from "../message/message.ts";
 import { levelSilentMsOf } from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { agentsAt } from "./escalation-chain.ts";
-import { limitWhy, type Raised, raisedNotice, silenceWhy, unheardWhy } from "./escalation-word.ts";
+import { leftWhy, limitWhy, type Raised, raisedNotice, silenceWhy, unheardWhy } from "./escalation-word.ts";
 import { disappearedNotice } from "./health-word.ts";
 import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
@@ -60,8 +60,9 @@ function toldOf(
   if (event.event !== "escalation-raised") return null;
   const escalation = escalationOf(coordination.escalations, event.id);
   if (escalation === null) return null;
-  const { level } = event.step;
-  const why = silenceWhy(escalation, levelSilentMsOf(state.team.definition), aheadMsOf(context.clock));
+  const { level, how } = event.step;
+  const silentMs = levelSilentMsOf(state.team.definition);
+  const why = how === "left" ? leftWhy(escalation) : silenceWhy(escalation, silentMs, aheadMsOf(context.clock));
   const receivers = agentsAt(state, level, escalation.originators[0] ?? "");
   return raisedTo(context, state, escalation, { level, why, receivers });
 }

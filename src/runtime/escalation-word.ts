@@ -58,6 +58,11 @@ export function silenceWhy({ level, dueAtMs }: Escalation, silentMs: number, ahe
   return `${level} said nothing for ${silentMs / 1000} s${until}.`;
 }
 
+/** Why an escalation goes up before its level's time is over. */
+export function leftWhy({ level }: Escalation): string {
+  return `nobody is left at ${level} who could answer.`;
+}
+
 /** Why Baton hands something up itself. */
 export const limitWhy = "Baton hands it up, because a limit was reached.";
 

@@ -17,6 +17,7 @@ import { batonName } from "../message/principal.ts";
 import { type CredentialState, evolveCredentials, initialCredentials } from "../team/credentials.ts";
 import { evolveTeam, initialTeam, type TeamRevisionState } from "../team/revision.ts";
 import { effectsOf } from "./content.ts";
+import { keepPresence } from "./level-presence.ts";
 
 /** An agent's mail: the cursor that only its own acknowledgement moves, and what lies beyond it. */
 export interface Mail {
@@ -78,6 +79,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
     seq,
     atMs: Date.parse(recordedAt) - aheadMs,
   });
+  keepPresence(state, content);
   return state;
 }
 
@@ -87,7 +89,7 @@ function momentOf({ principal: { department }, recordedAt }: Entry) {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "14",
+  version: "15",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

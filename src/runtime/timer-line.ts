@@ -30,7 +30,8 @@ const sentences: { readonly [Name in CoordinationEvent["event"]]?: (event: Event
   "shutdown-forced": ({ requestId, agents }) => `shutdown ${requestId} stops ${shortList(agents)} without an answer`,
   "shutdown-ended": ({ requestId, outcome }) =>
     `shutdown ${requestId} is over${outcome === "complete" ? "" : ", but not all stopped cleanly"}`,
-  "escalation-raised": ({ id, step }) => `${id} goes up to the ${step.level}, because nobody answered in time`,
+  "escalation-raised": ({ id, step }) =>
+    `${id} goes up to the ${step.level}, because nobody ${step.how === "left" ? "is left below" : "answered in time"}`,
   "level-told": ({ id }) => `the level where ${id} waits has its time from here`,
   "limit-told": ({ escalation }) => `${escalation} is told to the level where it waits`,
 };

@@ -78,6 +78,25 @@ export const escalationPlants: readonly Plant[] = [
     }),
   },
   {
+    fault: "what waits where nobody is left waits on",
+    plant: evolves(escalations, (evolve) => (state, event) => {
+      const after = evolve(state, event);
+      after.deserted.set = () => after.deserted;
+      return after;
+    }),
+  },
+  {
+    fault: "a level is passed by as empty while somebody is there",
+    plant: decides(escalations, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok || command.command !== "pass-level") return decided;
+      const events = decided.value.events.map((event) =>
+        event.event === "escalation-raised" ? { ...event, step: { ...event.step, how: "left" as const } } : event,
+      );
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
     fault: "a decision comes from below",
     plant: decides(escalations, (decide) => (command, state) => {
       if (command.command !== "resolve") return decide(command, state);

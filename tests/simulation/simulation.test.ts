@@ -29,7 +29,8 @@ const reached = `
   breaker-counted breaker-opened breaker-half-opened breaker-probed breaker-closed`
   .trim()
   .split(/\s+/)
-  .map((name) => `events: ${name}`);
+  .map((name) => `events: ${name}`)
+  .concat(["raised", "silence", "left", "again"].map((how) => `raised: ${how}`));
 
 test(`${seeds} seeds of ${steps} steps from ${first}: everything holds, and everything ends`, async () => {
   // In a process of its own: the hooks by which the test runner follows every promise take a quarter of the time.

@@ -33,7 +33,7 @@ const escalation = object<Escalation>({
     object<EscalationStep>({
       level,
       by: text,
-      how: oneOf(["opened", "raised", "silence", "again"]),
+      how: oneOf(["opened", "raised", "silence", "left", "again"]),
       seq: count,
       atMs: count,
     }),

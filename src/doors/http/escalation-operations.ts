@@ -35,7 +35,7 @@ export const escalationShape = shapeOf<Escalation>()(
         z.object({
           level: z.enum(levels),
           by: z.string(),
-          how: z.enum(["opened", "raised", "silence", "again"]),
+          how: z.enum(["opened", "raised", "silence", "left", "again"]),
           seq,
           atMs: z.number(),
         }),

@@ -50,13 +50,14 @@ function takeEntry(
   actOf: ActOf,
   { entry, atMs }: { readonly entry: Entry; readonly atMs: number },
 ): void {
-  const { record, counts, roster, health, shutdowns, mail, signs } = models;
+  const { record, counts, roster, health, escalations, shutdowns, mail, signs } = models;
   const seen = see(entry, atMs);
   const { events = [], team = [], effect, problems } = seen.content;
   const { agent } = entry.principal;
   record.take(seen);
   counts.set(entry.kind, (counts.get(entry.kind) ?? 0) + 1);
   roster.checkPrincipal(seen);
+  escalations.checkLeft(seen);
   health.checkProgram(seen, entry.id === null ? undefined : actOf(agent, entry.id)?.program);
   checkDenial(models, seen, actOf, wrong);
   if (entry.kind === "refusal" && events.length > 0) wrong("a refusal has an effect");

@@ -41,6 +41,8 @@ export interface EscalationModel {
   readonly all: ReadonlyMap<string, KnownEscalation>;
   open(): readonly KnownEscalation[];
   isHeldUp(agent: string): boolean;
+  /** Whether everything had gone on that was left waiting where nobody is, before somebody acts. */
+  checkLeft(seen: Seen): void;
   /** Follows events about escalations, and leaves all others alone. */
   take(event: CoordinationEvent, seen: Seen): void;
 }
@@ -54,17 +56,31 @@ export function levelOfRole(role: string | null): string | undefined {
 interface Book {
   readonly wrong: Wrong;
   readonly roster: RosterModel;
-  readonly silenceMs: () => number;
+  readonly around: AroundEscalations;
   readonly all: Map<string, KnownEscalation>;
 }
 
-/** None yet. `silenceMs`: how long a level may say nothing. */
-export function newEscalationModel(wrong: Wrong, roster: RosterModel, silenceMs: () => number): EscalationModel {
-  const book: Book = { wrong, roster, silenceMs, all: new Map() };
+/** What escalations ask of others. */
+export interface AroundEscalations {
+  /** How long a level may say nothing. */
+  silenceMs(): number;
+  /** Whether an agent has disappeared and was not heard since. */
+  isLost(agent: string): boolean;
+}
+
+/** None yet. */
+export function newEscalationModel(wrong: Wrong, roster: RosterModel, around: AroundEscalations): EscalationModel {
+  const book: Book = { wrong, roster, around, all: new Map() };
   return {
     all: book.all,
     open: () => openIn(book),
     isHeldUp: (agent) => openIn(book).some(({ originators }) => originators.includes(agent)),
+    checkLeft({ entry: { kind, principal } }) {
+      if (kind !== "message" && kind !== "command") return;
+      for (const { id, level, originators } of openIn(book))
+        if (thereAt(book, level, originators[0] ?? "").length === 0)
+          wrong(`${principal.agent} acts while ${id} waits at ${level}, where nobody is left`);
+    },
     take(event, seen) {
       if (event.event === "escalation-opened") opened(book, event, seen);
       if (event.event === "escalation-raised") raised(book, event, seen);
@@ -124,11 +140,16 @@ function agentsAt({ roster }: Book, level: string, agent: string): readonly stri
   return level === "owner" || level === "user" ? [...agents, "owner"] : agents;
 }
 
+/** Who of a level is there to answer: whoever has disappeared is not. */
+function thereAt(book: Book, level: string, agent: string): readonly string[] {
+  return agentsAt(book, level, agent).filter((each) => !book.around.isLost(each));
+}
+
 /** Those who stand where it waits did not get the message, so Baton tells each of them, and they have their whole time. */
 function levelTold(book: Book, { escalation }: EventOf<"limit-told">, { entry, atMs }: Seen) {
   const known = at(book, escalation);
   toldToAll(book, known, entry.receivers);
-  if (known.isUntold) Object.assign(known, { isUntold: false, silentUntil: atMs + book.silenceMs() });
+  if (known.isUntold) Object.assign(known, { isUntold: false, silentUntil: atMs + book.around.silenceMs() });
 }
 
 function toldToAll(book: Book, { id, level, originators }: KnownEscalation, receivers: readonly string[]) {
@@ -149,7 +170,7 @@ function reaches(book: Book, { id, level, originators }: KnownEscalation, { entr
 }
 
 function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: Seen) {
-  const { wrong, silenceMs, all } = book;
+  const { wrong, around, all } = book;
   const { entry, content, atMs } = seen;
   const { id, level, chain, originators, task } = escalation;
   const { agent, role } = entry.principal;
@@ -168,7 +189,7 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: 
     originators: [...originators],
     chain,
     level,
-    silentUntil: atMs + silenceMs(),
+    silentUntil: atMs + around.silenceMs(),
     isUntold: false,
     round: 1,
     mustDecide: false,
@@ -180,7 +201,7 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: 
 }
 
 function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation-raised">, seen: Seen) {
-  const { wrong, silenceMs } = book;
+  const { wrong, around } = book;
   const { entry, atMs } = seen;
   const known = at(book, id);
   const { agent, role } = entry.principal;
@@ -199,6 +220,10 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
       if (entry.kind !== "timer") wrong(`${id} is passed on by silence in an entry that is no timer's`);
       if (early > 0) wrong(`${known.level} is passed by in ${id} ${early} ms early`);
       if (known.isUntold) wrong(`${known.level} is passed by in ${id}, of which nobody there was told`);
+    } else if (step.how === "left") {
+      const there = thereAt(book, known.level, known.originators[0] ?? "");
+      if (entry.kind !== "timer") wrong(`${id} goes on from an empty level in an entry that is no timer's`);
+      if (there.length > 0) wrong(`${known.level} is passed by in ${id} as empty, and ${there.join(", ")} is there`);
     } else {
       const own = levelOfRole(role);
       if (step.by !== agent) wrong(`${agent} raises ${id} as ${step.by}`);
@@ -209,10 +234,11 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
     }
   }
   // Where nobody looked for long, the next level has its whole time all the same: it is told only now.
-  const silentUntil = atMs + silenceMs();
+  const silentUntil = atMs + around.silenceMs();
   Object.assign(known, { level: step.level, silentUntil, round, mustDecide, standing: "open", decidedAt: null });
-  if (step.how === "silence") toldToAll(book, known, entry.receivers);
-  known.isUntold = step.how !== "silence" && !reaches(book, known, seen);
+  const isByItself = step.how === "silence" || step.how === "left";
+  if (isByItself) toldToAll(book, known, entry.receivers);
+  known.isUntold = !isByItself && !reaches(book, known, seen);
 }
 
 function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, { entry }: Seen) {

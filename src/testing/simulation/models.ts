@@ -45,7 +45,10 @@ export function newModels(wrong: Wrong): Models {
     barOf: (agent) => health.barOf(agent),
   });
   const contracts = newContractModel(wrong);
-  const escalations = newEscalationModel(wrong, roster, () => silenceMs);
+  const escalations = newEscalationModel(wrong, roster, {
+    silenceMs: () => silenceMs,
+    isLost: (agent) => health.isLost(agent),
+  });
   const work: WorkModel = newWorkModel(wrong, {
     signs,
     leaseMs: () => leaseMs,

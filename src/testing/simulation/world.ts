@@ -123,8 +123,10 @@ export async function takeEntries(world: World): Promise<void> {
   for (const entry of await entriesAfter(world, world.checker.models.record.entries.length)) {
     world.checker.takeEntry(entry, world.clock.monotonic());
     count(world, `entries: ${entry.kind}`);
-    for (const { event } of effectsOf(entry).events ?? []) {
+    for (const happened of effectsOf(entry).events ?? []) {
+      const { event } = happened;
       count(world, `events: ${event}`);
+      if (event === "escalation-raised") count(world, `raised: ${happened.step.how}`);
       if (entry.kind === "timer") count(world, `in time: ${event}`);
     }
   }
