@@ -29,6 +29,12 @@ const tokensMax = 6 * jsonNodesMax;
 /** Line ends, blanks and comments: a value on a line of its own has a line end and two blanks; far more only cost time. */
 const blanksMax = 4 * jsonNodesMax;
 
+/** A piece of the text as the lexer cuts it, and what the library calls such a piece; the source of a scalar may be any. */
+export interface Token {
+  readonly token: string;
+  readonly type: string | null;
+}
+
 /** Marks that the next token is the bare source of a scalar. */
 const SCALAR = "scalar";
 
@@ -36,11 +42,7 @@ const SCALAR = "scalar";
  * Refuses by tokens alone. Depth is that of flow collections plus that of open indentations; a list at the column of
  * its key is not told from the key, so up to twice the limit may pass here, and the exact count follows.
  */
-export function prescan(
-  tokens: Iterable<string>,
-  typeOf: (token: string) => string | null,
-  report: Report,
-): Problem | null {
+export function prescan(tokens: Iterable<Token>, report: Report): Problem | null {
   let offset = 0;
   let lineStart = 0;
   let flow = 0;
@@ -53,8 +55,8 @@ export function prescan(
   let hasStarted = false;
   let isAfterScalarMark = false;
   const columns: number[] = [];
-  for (const token of tokens) {
-    const type: string | null = isAfterScalarMark ? "source" : typeOf(token);
+  for (const { token, type: said } of tokens) {
+    const type: string | null = isAfterScalarMark ? "source" : said;
     isAfterScalarMark = type === SCALAR;
     if (type === SCALAR || type === "doc-mode" || type === "flow-error-end") continue;
     const refused = refusedTokens[type ?? ""];

@@ -180,6 +180,28 @@ for (const [line, code, message] of crowds) {
   });
 }
 
+/** Texts with a fault in every line that the lexer knows nothing of, and where the first one is. */
+const faulty: readonly (readonly [name: string, text: string, place: string, message: RegExp])[] = [
+  ["a list beside its key", "a: - b\n".repeat(4_900), "1:4", /on same line with key/],
+  ["escapes that there are not", `- "${"\\q".repeat(kilobytes / 2)}"`, "1:4", /escape sequence/],
+  ["keys of two lines", "k\n a: 1\n".repeat(4_900), "1:1", /on a single line/],
+  ["a fault behind much that is sound", `${"- a\n".repeat(9_000)}- "\\q"`, "9001:4", /escape sequence/],
+];
+for (const [name, text, place, message] of faulty) {
+  test(`${name}: the first fault ends the library's work, and the text is cut up once`, async (t) => {
+    const yaml = await loadYaml();
+    const cut = t.mock.method(yaml.Lexer.prototype, "lex");
+    // What a document's errors and comments are put into it by, when all of it was composed.
+    const { prototype } = yaml.Composer as unknown as { prototype: { decorate(): void } };
+    const finished = t.mock.method(prototype, "decorate");
+    const read = parseYamlWith(yaml, text, "x");
+    assert.ok(!read.ok);
+    assert.deepEqual([read.error.code, read.error.path], ["not-yaml", `x:${place}`]);
+    assert.match(read.error.message, message);
+    assert.deepEqual([cut.mock.callCount(), finished.mock.callCount()], [1, 0]);
+  });
+}
+
 test("a text of blank lines and comments alone costs little, and is refused as too much", async () => {
   for (const piece of ["  #\n", "  \n", "\n", "# a\n"]) {
     const text = `a:\n${piece.repeat(Math.floor(250_000 / piece.length))}`;

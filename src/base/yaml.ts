@@ -5,13 +5,13 @@
  * Source: guarantees.md section 2 (Inputs).
  */
 import type * as Library from "yaml";
-import type { Document, LineCounter } from "yaml";
+import type { CST, Document, LineCounter } from "yaml";
 import { invariant } from "./invariant.ts";
 import { yamlBytesMax } from "./limits.ts";
 import { type Problem, problem } from "./problem.ts";
 import { err, type Result } from "./result.ts";
 import { Conversion, type Yaml } from "./yaml-conversion.ts";
-import { characterFault, prescan } from "./yaml-prescan.ts";
+import { characterFault, prescan, type Token } from "./yaml-prescan.ts";
 import { Report, syntaxHint } from "./yaml-report.ts";
 
 export type { Yaml } from "./yaml-conversion.ts";
@@ -44,60 +44,102 @@ export function parseYamlWith(yaml: YamlLibrary, text: string, source: string): 
   }
   const lines = new yaml.LineCounter();
   const report = new Report(text, source, lines);
-  const unfit =
-    characterFault(text, report) ?? prescan(new yaml.Lexer().lex(text), (token) => yaml.CST.tokenType(token), report);
+  const tokens: string[] = [];
+  const unfit = characterFault(text, report) ?? prescan(kept(yaml, text, tokens), report);
   if (unfit !== null) return err(unfit);
   let parsed: Parsed;
-  // The library makes an error for every fault of the text; their stacks would cost more than all the rest.
-  const { stackTraceLimit } = Error;
-  Error.stackTraceLimit = 0;
   try {
-    parsed = firstDocument(yaml, text, lines);
+    parsed = firstDocument(yaml, tokens, { lines, length: text.length });
   } catch (cause) {
-    // The library reports faults of the text as a list; whatever it throws nevertheless concerns this text only.
-    return err(
-      report.at(
-        "not-yaml",
-        0,
-        `The text cannot be read as YAML: ${cause instanceof Error ? cause.message : "unknown"}`,
-        syntaxHint,
-      ),
-    );
-  } finally {
-    Error.stackTraceLimit = stackTraceLimit;
+    // Whatever the library throws nevertheless concerns this text only.
+    if (!(cause instanceof FirstFault)) return err(report.at("not-yaml", 0, unreadable(cause), syntaxHint));
+    parsed = cause;
   }
   if ("fault" in parsed)
     return err(report.at("not-yaml", parsed.at, `The text is not YAML: ${parsed.fault}`, syntaxHint));
   return new Conversion(report, yaml).run(parsed.document);
 }
 
+function unreadable(cause: unknown): string {
+  return `The text cannot be read as YAML: ${cause instanceof Error ? cause.message : "unknown"}`;
+}
+
+/** The tokens of the text with their types, each kept in `tokens` too, so that the text is cut up once. */
+function* kept(yaml: YamlLibrary, text: string, tokens: string[]): Generator<Token> {
+  for (const token of new yaml.Lexer().lex(text)) {
+    tokens.push(token);
+    yield { token, type: yaml.CST.tokenType(token) };
+  }
+}
+
 type Parsed = { readonly document: Document.Parsed } | { readonly fault: string; readonly at: number };
 
+/** Ends the library's work at the first fault of a text; never leaves this file. */
+class FirstFault extends Error {
+  readonly fault: string;
+  readonly at: number;
+
+  constructor(fault: string, at: number) {
+    super(fault);
+    this.fault = fault;
+    this.at = at;
+  }
+}
+
 /**
- * The document, or its first fault: the library would go on and make an error of each further one. What it finds while
- * it cuts the text up comes as a token of its own; what it finds afterwards stands in the document.
+ * The document, or its first fault: the library would go on and make an error of each further one, up to one a token. What
+ * it finds while it builds the tree comes as a token of its own; what it finds afterwards it tells as it finds it.
  */
-function firstDocument(yaml: YamlLibrary, text: string, lines: LineCounter): Parsed {
+function firstDocument(
+  yaml: YamlLibrary,
+  tokens: readonly string[],
+  { lines, length }: { readonly lines: LineCounter; readonly length: number },
+): Parsed {
   const composer = new yaml.Composer({ uniqueKeys: false, merge: false });
-  for (const token of new yaml.Parser(lines.addNewLine).parse(text)) {
+  // Its own makes an error of each fault; the tests hold that the library goes on asking for it by this name.
+  Object.assign<object, object>(composer, { onError: endAtFirst() });
+  for (const token of treesOf(yaml, tokens, lines)) {
     if (token.type === "error") {
-      const [document] = [...composer.end()];
+      // What stands before it may have a fault of its own, which comes first.
+      for (const _ of composer.end());
       const source = token.source === "" ? "" : `: ${JSON.stringify(token.source)}`;
-      return faultOf(document) ?? { fault: `${token.message}${source}`, at: token.offset };
+      return { fault: `${token.message}${source}`, at: token.offset };
     }
     const [composed] = [...composer.next(token)];
-    if (composed !== undefined) return faultOf(composed) ?? severalDocuments(token.offset);
+    if (composed !== undefined) return severalDocuments(token.offset);
   }
-  const [document, further] = [...composer.end(true, text.length)];
+  const [document, further] = [...composer.end(true, length)];
   invariant(document !== undefined, "the library makes a document of every text");
-  return faultOf(document) ?? (further === undefined ? { document } : severalDocuments(further.range[0]));
+  return further === undefined ? { document } : severalDocuments(further.range[0]);
 }
+
+/** The library's trees of a text that was cut up, as its parser makes them of a whole text. */
+function* treesOf(yaml: YamlLibrary, tokens: readonly string[], lines: LineCounter): Generator<CST.Token> {
+  const parser = new yaml.Parser(lines.addNewLine);
+  lines.addNewLine(0);
+  for (const token of tokens) yield* parser.next(token);
+  yield* parser.end();
+}
+
+/** What the library tells its faults to, which ends it at the first. It catches what is thrown, and tells that as one more. */
+function endAtFirst(): ComposeErrorHandler {
+  let first: FirstFault | null = null;
+  return (place, _code, message, isWarning) => {
+    if (isWarning === true) return;
+    first ??= new FirstFault(message, offsetOf(place));
+    throw first;
+  };
+}
+
+function offsetOf(place: FaultPlace): number {
+  if (typeof place === "number") return place;
+  return "offset" in place ? place.offset : place[0];
+}
+
+/** Where the library says that a fault is: an offset, the range of one, or one of its tokens. */
+type FaultPlace = number | readonly [number, number, ...number[]] | { readonly offset: number };
+type ComposeErrorHandler = (place: FaultPlace, code: string, message: string, isWarning?: boolean) => void;
 
 function severalDocuments(at: number): Parsed {
   return { fault: "it holds several documents", at };
-}
-
-function faultOf(document: Document.Parsed | undefined): Parsed | null {
-  const fault = document?.errors[0];
-  return fault === undefined ? null : { fault: fault.message, at: fault.pos[0] };
 }
