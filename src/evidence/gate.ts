@@ -1,5 +1,5 @@
 /**
- * The gate before a commit: may this agent change these paths? A path is let through when one of the tasks that the
+ * The gate before a commit, and before a file is written: may this agent change these paths? A path is let through when one of the tasks that the
  * agent works on covers it, by its contract and by its claim, and nobody else holds it.
  * Source: semantics.md section 3 (Tasks and claims), issue of the gate for git.
  */
@@ -10,7 +10,7 @@ import { ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
 import { cutList } from "./problem-list.ts";
 import type { ChangedPath } from "./raw-diff.ts";
-import { judgeChanges } from "./scope-judgement.ts";
+import { type ChangeWords, commitWords, judgeChanges } from "./scope-judgement.ts";
 import type { TreeWalk } from "./tree-walk.ts";
 
 /** A task that an agent works on. */
@@ -37,11 +37,12 @@ export async function judgeStanding(
   changed: readonly ChangedPath[],
   standing: AgentStanding,
   walk: TreeWalk,
+  words: ChangeWords = commitWords,
 ): Promise<Result<readonly Problem[], Problem>> {
   const { agent, tasks, mustClaim } = standing;
   const problems: Problem[] = [];
   for (const change of changed) {
-    const held = heldByOther(change.path, standing);
+    const held = heldByOther(change.path, standing, words);
     if (held !== null) {
       problems.push(held);
       continue;
@@ -50,22 +51,53 @@ export async function judgeStanding(
       if (mustClaim) problems.push(unclaimed(agent, change.path));
       continue;
     }
-    const judged = await judgeByTasks(change, tasks, walk);
+    const judged = await judgeByTasks(change, tasks, walk, words);
     if (!judged.ok) return judged;
     if (mustClaim) problems.push(...judged.value);
   }
   return ok(cutList(problems));
 }
 
+/** The words for files that are about to be written. */
+const writingWords: ChangeWords = {
+  leaveOut: "Leave the file as it is",
+  leaveTo: () => "Leave it as it is",
+  did: () => "",
+};
+
+/**
+ * The problems of writing plain files at these paths of the repository, before anything is written: of every path whether
+ * another holds it, and whether what the agent works on covers it.
+ */
+export async function judgeWriting(
+  paths: readonly string[],
+  standing: AgentStanding,
+): Promise<Result<readonly Problem[], Problem>> {
+  const file = { before: plainMode, after: plainMode };
+  const content = { before: "", after: "" };
+  const changed = paths.map((path) => ({ path, change: "modified", mode: file, content, isText: true }) as const);
+  return await judgeStanding(changed, standing, noTree, writingWords);
+}
+
+const plainMode = "100644";
+
+/** Plain files lead nowhere, so no tree is asked. */
+const noTree: TreeWalk = {
+  entry: () => Promise.resolve(ok(null)),
+  content: () => Promise.resolve(ok(null)),
+  follow: () => Promise.resolve(ok({ at: "outside", reason: "it is no link" })),
+};
+
 /** The problems that the task which fits best has with a change. */
 async function judgeByTasks(
   change: ChangedPath,
   tasks: readonly WorkInHand[],
   walk: TreeWalk,
+  words: ChangeWords,
 ): Promise<Result<readonly Problem[], Problem>> {
   let best: readonly Problem[] | null = null;
   for (const { task, scope, claimed } of tasks) {
-    const judged = await judgeChanges([change], { contract: scope, claim: claimed }, walk);
+    const judged = await judgeChanges([change], { contract: scope, claim: claimed }, walk, words);
     if (!judged.ok || judged.value.length === 0) return judged;
     const told = judged.value.map((each) => ({ ...each, message: `${each.message} (task ${task})` }));
     if (best === null || told.length < best.length) best = told;
@@ -73,7 +105,7 @@ async function judgeByTasks(
   return ok(best ?? []);
 }
 
-function heldByOther(path: string, { others }: AgentStanding): Problem | null {
+function heldByOther(path: string, { others }: AgentStanding, words: ChangeWords): Problem | null {
   const own = readGlob(path);
   if (!own.ok) return null;
   for (const { holder, task, files } of others) {
@@ -85,7 +117,7 @@ function heldByOther(path: string, { others }: AgentStanding): Problem | null {
     return problem("outside-claim", path, `${holder} holds this path for task ${task}.`, {
       expected: "paths that nobody else has claimed",
       received: path,
-      hint: `Take it out of the commit (git restore --staged ${path}), or wait until ${holder} has released ${task}.`,
+      hint: `${words.leaveTo(path)}, or wait until ${holder} has released ${task}.`,
     });
   }
   return null;

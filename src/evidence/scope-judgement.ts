@@ -21,12 +21,30 @@ export interface Limits {
   readonly claim: readonly string[] | null;
 }
 
+/** How a change beyond a limit is told: of a commit, or of a file that is about to be written. */
+export interface ChangeWords {
+  /** What to do instead, as the beginning of a sentence. */
+  readonly leaveOut: string;
+  /** The same for a path that somebody else holds. */
+  leaveTo(path: string): string;
+  /** What the change did to the file, as the end of a sentence; empty where there is nothing to tell. */
+  did(how: string): string;
+}
+
+/** The words for changes of a commit. */
+export const commitWords: ChangeWords = {
+  leaveOut: "Take the change out of the commit",
+  leaveTo: (path) => `Take it out of the commit (git restore --staged ${path})`,
+  did: (how) => `, and the commit has it ${how}`,
+};
+
 /** A limit by its name, and the code of a path beyond it. */
 interface Bound {
   readonly scope: Scope;
   readonly code: ProblemCode;
   readonly what: string;
   readonly hint: string;
+  readonly words: ChangeWords;
 }
 
 /**
@@ -38,8 +56,9 @@ export async function judgeChanges(
   changed: readonly ChangedPath[],
   limits: Limits,
   walk: TreeWalk,
+  words: ChangeWords = commitWords,
 ): Promise<Result<readonly Problem[], Problem>> {
-  const bounds = boundsOf(limits);
+  const bounds = boundsOf(limits, words);
   const nameless = changed.filter(({ isText }) => !isText).map(namelessProblem);
   const beyond = bounds.flatMap((bound) => cutList(pathProblems(changed, bound)));
   const attributes = bounds.flatMap((bound) => attributesProblems(changed, bound));
@@ -56,15 +75,15 @@ export async function judgeChanges(
   return ok([...cutList(nameless), ...beyond, ...cutList(links), ...cutList(submodules), ...cutList(attributes)]);
 }
 
-function boundsOf({ contract, claim }: Limits): readonly Bound[] {
+function boundsOf({ contract, claim }: Limits, words: ChangeWords): readonly Bound[] {
   const bounds: Bound[] = [];
   if (contract !== null) {
-    const hint = "Take the change out of the commit, or ask for it with an approval_request of type scope_change.";
-    bounds.push({ scope: contract, code: "outside-contract", what: "the contract", hint });
+    const hint = `${words.leaveOut}, or ask for it with an approval_request of type scope_change.`;
+    bounds.push({ scope: contract, code: "outside-contract", what: "the contract", hint, words });
   }
   if (claim !== null) {
-    const hint = "Claim the file before you change it, or take the change out of the commit.";
-    bounds.push({ scope: { allowed: claim, forbidden: [] }, code: "outside-claim", what: "the claim", hint });
+    const hint = `Claim the file before you change it. ${words.leaveOut} otherwise.`;
+    bounds.push({ scope: { allowed: claim, forbidden: [] }, code: "outside-claim", what: "the claim", hint, words });
   }
   return bounds;
 }
@@ -84,7 +103,7 @@ function pathProblems(changed: readonly ChangedPath[], bound: Bound): readonly P
   });
 }
 
-function beyondProblem(change: ChangedPath, { code, what, hint, scope }: Bound, fault: Problem): Problem {
+function beyondProblem(change: ChangedPath, { code, what, hint, scope, words }: Bound, fault: Problem): Problem {
   const { path } = change;
   if (isSubmodule(change))
     return problem("submodule-change", path, `The commit moves a submodule outside ${what}.`, {
@@ -94,7 +113,7 @@ function beyondProblem(change: ChangedPath, { code, what, hint, scope }: Bound, 
     });
   const how = onlyMode(change) ? `changes its mode from ${change.mode.before} to ${change.mode.after}` : change.change;
   const reason = fault.message.includes("forbidden") ? `is forbidden by ${what}` : `lies outside ${what}`;
-  return problem(code, path, `The file ${reason}, and the commit has it ${how}.`, {
+  return problem(code, path, `The file ${reason}${words.did(how)}.`, {
     expected: `changes inside ${shownEntries(scope.allowed)}`,
     received: path,
     hint,
@@ -189,7 +208,7 @@ function escaping(path: string, target: string, reason: string): Problem {
 }
 
 /** An attributes file needs leave for all that it governs, unless an entry names it. */
-function attributesProblems(changed: readonly ChangedPath[], { scope, what }: Bound): readonly Problem[] {
+function attributesProblems(changed: readonly ChangedPath[], { scope, what, words }: Bound): readonly Problem[] {
   const files = changed.filter(({ path }) => path === ".gitattributes" || path.endsWith("/.gitattributes"));
   return files.flatMap(({ path }) => {
     if (checkScope(scope, [path]).length > 0) return []; // It is told already, as any file outside.
@@ -214,7 +233,7 @@ function attributesProblems(changed: readonly ChangedPath[], { scope, what }: Bo
         `This file changes how git reads ${where}, which is more than ${what} covers.`,
         {
           received: path,
-          hint: `Have ${path} named in the contract's allowed_paths, or take the change out of the commit.`,
+          hint: `Have ${path} named in the contract's allowed_paths. ${words.leaveOut} otherwise.`,
         },
       ),
     ];

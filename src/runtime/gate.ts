@@ -6,7 +6,7 @@
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { emptyTrees } from "../evidence/changes.ts";
-import { type AgentStanding, judgeStanding } from "../evidence/gate.ts";
+import { type AgentStanding, judgeStanding, judgeWriting } from "../evidence/gate.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../evidence/repository.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../evidence/submission.ts";
 import { walkTree } from "../evidence/tree-walk.ts";
@@ -65,6 +65,21 @@ export async function judgeStaged(
   return problems.ok
     ? ok({ commit: null, author: null, agent, files: changed.length, problems: problems.value })
     : problems;
+}
+
+/**
+ * The problems of writing files at these paths of the repository, now, as `agent`. No repository is asked. Refuses
+ * `unknown-agent`, and what the team refuses.
+ */
+export async function judgeFiles(
+  standings: AskStandings,
+  agent: string,
+  paths: readonly string[],
+): Promise<Result<readonly Problem[], Problem>> {
+  const asked = await standings({ when: "now", agent });
+  if (!asked.ok) return asked;
+  const [standing] = asked.value;
+  return standing === undefined ? err(unknownCommitter(agent, [])) : await judgeWriting(paths, standing);
 }
 
 /**

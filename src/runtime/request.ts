@@ -168,7 +168,12 @@ interface DialectOrder {
 /** Definitions are replaced, never changed, so the order of trying is worked out once for each. */
 const dialectOrders = new WeakMap<TeamDefinition, Map<DialectId | null, DialectOrder>>();
 
-function dialectsFor(context: Context, definition: TeamDefinition | null, own: DialectId | null): DialectOrder {
+/** In which order a team's dialects are asked for a sender whose own is `own`, and which others stand. */
+export function dialectsFor(
+  context: Pick<Context, "dialectOf" | "dialects">,
+  definition: TeamDefinition | null,
+  own: DialectId | null,
+): DialectOrder {
   const known = definition === null ? undefined : dialectOrders.get(definition)?.get(own);
   if (known !== undefined) return known;
   const team = definition?.dialects ?? [];

@@ -76,7 +76,8 @@ export function environment(more: Readonly<Record<string, string>> = {}): NodeJS
     NODE_OPTIONS: _options,
     ...rest
   } = process.env;
-  return { ...rest, NODE_COMPILE_CACHE: compileCache, ...more };
+  // A hook has little time by itself, and a busy machine may need more.
+  return { ...rest, NODE_COMPILE_CACHE: compileCache, BATON_HOOK_SECONDS: "60", ...more };
 }
 
 /** Runs `baton` with these words in `directory` and waits for its end. */

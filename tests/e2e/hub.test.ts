@@ -8,6 +8,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { catalogue } from "../../src/main/catalogue.ts";
+import { hookLines } from "./both-lines/hooks.ts";
 import { messageLines } from "./both-lines/messages.ts";
 import { phaseLines } from "./both-lines/phases.ts";
 import { recordLines } from "./both-lines/record.ts";
@@ -25,6 +26,7 @@ const lines: Readonly<Record<string, readonly Line[]>> = {
   ...phaseLines,
   ...workLines,
   ...recordLines,
+  ...hookLines,
 };
 
 const agents = ["lead-1", "dev-1", "qa-1", "scout-1", "owner"];

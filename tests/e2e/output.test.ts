@@ -28,6 +28,8 @@ test("with --json every command prints JSON lines only, also where it fails", as
     open: ["open"],
     down: ["down"],
     doctor: ["doctor"],
+    // Told nothing on standard input, it says so to the user of the program.
+    hook: ["hook", "SessionStart", "--program", "codex", "--as", "dev-1"],
     completion: ["completion", "bash"],
     status: ["status"],
     send: ["send", "plan.json", "--as", "lead-1"],

@@ -24,6 +24,8 @@ export interface Config {
   readonly agent: string | null;
   /** `GIT_DIR` and `GIT_INDEX_FILE`: what git tells a hook of the commit that is being made; null where it is not set. */
   readonly gitHook: { readonly directory: string | null; readonly indexFile: string | null };
+  /** `BATON_HOOK_SECONDS`: how long a hook of an agent program may take, in milliseconds; null where it is not set, or no such time. */
+  readonly hookMs: number | null;
   /** `VBW_PLANNING_DIR`: where today's scripts keep their planning directory; null where it is not set. */
   readonly planningDirectory: string | null;
   /** How the command is called here: `npx baton` where npx ran it, for it may be on no path; else `baton`. */
@@ -59,6 +61,7 @@ export function readConfig(surroundings: Surroundings = process): Config {
     token: env.BATON_TOKEN || null,
     agent: env.BATON_AGENT || null,
     gitHook: { directory: env.GIT_DIR || null, indexFile: env.GIT_INDEX_FILE || null },
+    hookMs: /^[1-9]\d?$/.test(env.BATON_HOOK_SECONDS ?? "") ? Number(env.BATON_HOOK_SECONDS) * 1000 : null,
     planningDirectory: env.VBW_PLANNING_DIR || null,
     program: env.npm_lifecycle_event === "npx" ? "npx baton" : "baton",
     isRunByNpm: Boolean(env.npm_lifecycle_event),

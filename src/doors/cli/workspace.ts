@@ -68,6 +68,18 @@ export function mainWorktree(tree: string): string | null {
   return basename(repository) === ".git" ? dirname(repository) : null;
 }
 
+/** A repository's files as one checkout has them, and where the repository itself lies: the same for all its worktrees. */
+export interface Checkout {
+  readonly root: string;
+  readonly repository: string;
+}
+
+/** The checkout that `from`, which must be absolute, lies in; null: none. A submodule belongs to the one around it. */
+export function checkoutAround(from: string): Checkout | null {
+  const root = findUpwards(from, ".git", isRepository);
+  return root === null ? null : { root, repository: mainWorktree(root) ?? root };
+}
+
 /** The nearest directory, from `from` upwards to `last` (null: the root), in which `name` is found. */
 export function findUpwards(
   from: string,

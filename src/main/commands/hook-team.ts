@@ -14,23 +14,23 @@ export interface HookTeam extends ActingAgent {
   readonly team: WorkingTeam;
 }
 
-/** How long one act waits for a lock of the journal, and for the answer of a hub, in milliseconds. */
-const lockMsMax = 400;
+/** Which part of the time that a hook has one act may wait for a lock of the journal. */
+const lockPart = 0.2;
 
 /**
- * Opens the team that the call means. `signal` ends waiting. Through a hub whoever acts is the token's agent: another
+ * Opens the team that the call means. `signal` ends waiting, and `msMax` bounds it. Through a hub whoever acts is the token's agent: another
  * name beside it is nobody's. Refuses as opening a team does.
  */
 export async function openHookTeam(
   call: Call,
   program: HookProgram,
   input: HookInput,
-  signal: AbortSignal,
+  { signal, msMax }: { readonly signal: AbortSignal; readonly msMax: number },
 ): Promise<Result<HookTeam, readonly Problem[]>> {
   const said = [call.given.text("as") ?? null, call.config.agent];
   const hub = hubOf(call);
   if (hub !== null) {
-    const connected = await call.connectHub({ ...hub, agent: null, signal, answerMsMax: 1500 });
+    const connected = await call.connectHub({ ...hub, agent: null, signal, answerMsMax: msMax });
     if (!connected.ok) return err([connected.error]);
     const team = connected.value.team();
     if (!team.ok) return err([team.error]);
@@ -47,7 +47,7 @@ export async function openHookTeam(
     acting = actingAgent(program, input, said, isMember);
     return acting.agent ?? nobody;
   };
-  const opened = await openLocal(call, choose, { via: "hook", waitMs: lockMsMax });
+  const opened = await openLocal(call, choose, { via: "hook", waitMs: msMax * lockPart });
   return opened.ok ? ok({ team: opened.value, ...acting }) : opened;
 }
 

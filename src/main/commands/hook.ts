@@ -1,24 +1,44 @@
 /** `baton hook`: what an agent program asks at its own events, answered on standard input and output. */
+import { isAbsolute } from "node:path";
+import { systemClock } from "../../base/clock.ts";
+import { jsonLine } from "../../base/json-line.ts";
 import { hookBytesMax } from "../../base/limits.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { visibleLines } from "../../base/text.ts";
+import { usageProblem } from "../../doors/cli/arguments.ts";
 import { chosen } from "../../doors/cli/choice.ts";
-import type { Command } from "../../doors/cli/command.ts";
-import { type ExitCode, exitCodes } from "../../doors/cli/exit-codes.ts";
+import type { Call, Command } from "../../doors/cli/command.ts";
+import type { ExitCode } from "../../doors/cli/exit-codes.ts";
 import { readWhole } from "../../doors/cli/input.ts";
-import { readHookInput } from "../../doors/hooks/hook-input.ts";
-import { hookEventNames, hookPrograms } from "../../message/program-hooks.ts";
+import { nextCommand } from "../../doors/cli/next-command.ts";
+import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
+import { problemLines } from "../../doors/hooks/asked.ts";
+import { type HookAnswer, nothing, writeAnswer } from "../../doors/hooks/hook-answer.ts";
+import { type HookInput, readHookInput } from "../../doors/hooks/hook-input.ts";
+import {
+  type HookEvent,
+  type HookProgram,
+  hookEvent,
+  hookEventNames,
+  hookMsMax,
+  hookPrograms,
+} from "../../message/program-hooks.ts";
+import { pathsIn } from "./hook-paths.ts";
 import { openHookTeam } from "./hook-team.ts";
 
 export const command: Command = {
   description:
-    "An agent program calls it at one of its own events and tells it about the event as JSON on standard input. Every call is a\n" +
-    "sign of life of the agent: the teammate whom the program names, else --as, else BATON_AGENT. Where there is no .baton/,\n" +
-    "it says nothing.",
+    "An agent program calls it at one of its own events and tells it about the event as JSON on standard input; the answer is\n" +
+    "in the program's own form. At the start of a session the agent reads who it is and what waits for it. Before a tool, a\n" +
+    "typed message is recorded, and a file that is about to be written is held against claims and contract: exit 2 with the\n" +
+    "reasons denies. After a tool it reads new mail. It may not stop while mail or a claim waits. The agent is the teammate\n" +
+    "that the program names, else --as, else BATON_AGENT. Where there is no .baton/, it says nothing.",
   positionals: [
     {
       name: "EVENT",
       required: true,
       choices: hookEventNames,
-      summary: "the event, as the program spells it",
+      summary: `as the program spells it: ${hookEventNames.slice(0, 6).join(", ")} ...`,
     },
   ],
   options: [
@@ -41,13 +61,124 @@ export const command: Command = {
   next: "docs/guides/agent-programs.md tells what each event does.",
   run: async (call): Promise<ExitCode> => {
     const program = chosen(call.given.text("program"), hookPrograms);
-    const told = await readWhole("-", hookBytesMax, call.signal);
-    const input = told.ok ? readHookInput(told.value) : told;
-    if (!input.ok) return exitCodes.done;
-    const opened = await openHookTeam(call, program, input.value, call.signal);
-    if (!opened.ok) return exitCodes.done;
-    await using team = opened.value.team;
-    if (opened.value.agent !== null) await team.signOfLife();
-    return exitCodes.done;
+    const name = call.given.word("EVENT") ?? "";
+    const event = hookEvent(program, name);
+    if (event === null) return call.output.fail(otherEvent(program, name));
+    if (process.stdin.isTTY) return call.output.fail(noInput());
+    return tell(call, writeAnswer(program, event, await answerInTime(call, program, event)));
   },
 };
+
+/** Which part of the time is for the answer; the rest is for starting, for what waits for a lock then, and for writing. */
+const answerPart = 0.75;
+
+/** The answer within the time that a hook has. What decides is denied when the time is over, and on a fault of ours. */
+async function answerInTime(call: Call, program: HookProgram, event: HookEvent): Promise<HookAnswer> {
+  const over = new AbortController();
+  const done = new AbortController();
+  const msMax = (call.config.hookMs ?? hookMsMax) * answerPart;
+  let input: HookInput | null = null;
+  const ask = async (): Promise<HookAnswer> => {
+    const signal = AbortSignal.any([call.signal, over.signal]);
+    const told = await readWhole("-", hookBytesMax, signal);
+    const read = told.ok ? readHookInput(told.value) : told;
+    if (!read.ok) return unanswered({ program, event, input: null }, [read.error]);
+    input = read.value;
+    return await answer({ call, program, event, input, signal, msMax });
+  };
+  const late = systemClock.wait(msMax, done.signal).then(() => {
+    over.abort();
+    return unanswered({ program, event, input }, [tooLate(msMax)]);
+  });
+  try {
+    return await Promise.race([ask(), late]);
+  } catch (fault) {
+    if (!decides({ program, event, input })) throw fault;
+    const words = fault instanceof Error ? (fault.stack ?? fault.message) : String(fault);
+    return { says: "deny", words: `Baton has a fault of its own, so nothing was decided. Please report it:\n${words}` };
+  } finally {
+    done.abort();
+  }
+}
+
+interface Question {
+  readonly call: Call;
+  readonly program: HookProgram;
+  readonly event: HookEvent;
+  readonly input: HookInput;
+  readonly signal: AbortSignal;
+  readonly msMax: number;
+}
+
+async function answer({ call, program, event, input, signal, msMax }: Question): Promise<HookAnswer> {
+  const opened = await openHookTeam(call, program, input, { signal, msMax });
+  if (!opened.ok) {
+    const isInUse = !opened.error.some(({ code }) => code === "not-initialised");
+    return isInUse ? unanswered({ program, event, input }, opened.error) : nothing;
+  }
+  await using team = opened.value.team;
+  const { agent, unknown } = opened.value;
+  const { directory } = call.config;
+  const works = input.directory !== null && isAbsolute(input.directory) ? input.directory : directory;
+  const answered = await answerHook({
+    program,
+    event,
+    input,
+    team,
+    agent,
+    unknown,
+    line: (words) => nextCommand(withoutActor(call), words) ?? `baton ${words.join(" ")}`,
+    pathsOf: pathsIn(directory, works),
+  });
+  return answered.ok ? answered.value : unanswered({ program, event, input }, [answered.error]);
+}
+
+/** The lines name who acts themselves: it may be another than the hook was set up for. */
+function withoutActor({ given, config }: Call): Pick<Call, "given" | "config"> {
+  return { config, given: { ...given, text: (name) => (name === "as" ? undefined : given.text(name)) } };
+}
+
+type Happening = Pick<Question, "program" | "event"> & { readonly input: HookInput | null };
+
+/** Whether something is to be let pass or denied; what could not be read may be. */
+function decides({ program, event, input }: Happening): boolean {
+  return event.asks === "before-tool" && (input === null || isDecided({ program, input }));
+}
+
+/** What is said where Baton has no answer: what decides is denied, and nothing else breaks the user's session. */
+function unanswered(happening: Happening, problems: readonly Problem[]): HookAnswer {
+  if (decides(happening))
+    return { says: "deny", words: `Baton could not be asked, so this is denied:\n${problemLines(problems)}` };
+  const [first] = problems;
+  if (happening.event.asks !== "begin" || first === undefined) return nothing;
+  return { says: "warn", words: `Baton could not be asked: ${first.message}` };
+}
+
+function tell({ output }: Call, { exitCode, stdout, stderr }: ReturnType<typeof writeAnswer>): ExitCode {
+  if (stdout !== null) output.raw(jsonLine(stdout));
+  if (stderr !== null) output.say(visibleLines(stderr));
+  return exitCode;
+}
+
+function tooLate(msMax: number): Problem {
+  return problem("timed-out", "", `Baton had no answer within ${msMax / 1000} s.`, {
+    hint: "Try the same again: what was recorded meanwhile is not recorded twice. `baton doctor` looks for what holds it up.",
+  });
+}
+
+function otherEvent(program: HookProgram, name: string): Problem {
+  return usageProblem(
+    "EVENT",
+    `${program} has no event ${name} that Baton answers.`,
+    "see docs/guides/agent-programs.md",
+    name,
+  );
+}
+
+function noInput(): Problem {
+  return usageProblem(
+    "standard input",
+    "What the program says is missing: standard input is a terminal.",
+    "echo '{}' | baton hook ...",
+  );
+}

@@ -1,0 +1,165 @@
+/** The answers to the questions of agent programs, by what is asked; before a tool they are in files of their own. */
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import { planKeyOfTask, taskKey } from "../../coordination/work-ids.ts";
+import { type HookQuestion, messageTool, writingTools } from "../../message/program-hooks.ts";
+import { isAsserted } from "./acting-agent.ts";
+import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./asked.ts";
+import { beforeMessage } from "./before-message.ts";
+import { beforeWriting } from "./before-writing.ts";
+import { type HookAnswer, nothing } from "./hook-answer.ts";
+import { mailText } from "./mail.ts";
+import { claimsWait, heldTasks, mailWaits, ownStatus } from "./standing-work.ts";
+
+type Answered = Promise<Result<HookAnswer, Problem>>;
+
+const answers: Readonly<Record<HookQuestion, (asked: Asked) => Answered>> = {
+  begin: (asked) => (isByAgent(asked) ? begin(asked) : strangerBegins(asked)),
+  "before-tool": async (asked) => ok(await beforeTool(asked)),
+  "after-tool": (asked) => (isByAgent(asked) ? newMail(asked) : quiet),
+  stop: (asked) => (isByAgent(asked) && !asked.input.isKeptGoing && isItsOwn(asked) ? mayStop(asked) : quiet),
+  idle: (asked) => (isByAgent(asked) ? mayIdle(asked) : quiet),
+  task: taskCounts,
+};
+
+const quiet: Answered = Promise.resolve(ok(nothing));
+
+/** The answer to what is asked. A call is a sign of life of whoever acts. Refuses what the team refuses. */
+export async function answerHook(asked: Asked): Answered {
+  if (isByAgent(asked)) {
+    const shown = await asked.team.signOfLife();
+    if (!shown.ok) return shown;
+  }
+  return await answers[asked.event.asks](asked);
+}
+
+/** Whether a tool is one about which is decided. */
+export function isDecided({ program, input }: Pick<Asked, "program" | "input">): boolean {
+  const { toolName } = input;
+  return toolName === messageTool || writingTools[program].some((tool) => tool === toolName);
+}
+
+async function beforeTool(asked: Asked): Promise<HookAnswer> {
+  if (!isDecided(asked)) return nothing;
+  return asked.input.toolName === messageTool ? await beforeMessage(asked) : await beforeWriting(asked);
+}
+
+/** An event about a helper is no event of the agent that it helps. */
+function isItsOwn({ program, event, input, agent }: AskedByAgent): boolean {
+  return !event.name.startsWith("Subagent") || isAsserted(program, input, agent);
+}
+
+async function begin(asked: AskedByAgent): Answered {
+  if (!isItsOwn(asked)) return ok(nothing);
+  const { team, agent, line, program } = asked;
+  const own = await ownStatus(asked);
+  if (!own.ok) return own;
+  if (own.value === null) return ok(nothing);
+  const mail = own.value.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1 });
+  if (!mail.ok) return mail;
+  const way =
+    program === "claude-code"
+      ? `Typed messages (JSON) sent with SendMessage are checked and recorded; what is refused says why.`
+      : `Send: ${line(["send", "FILE", "--as", agent])}`;
+  const words = [
+    `Baton: you are ${agent} (${own.value.role}) in team ${team.name}. ${way} Work: ${line(["task", "available", "--as", agent])}. Claim a task before you edit its files.`,
+    mail.value ?? "No mail waits.",
+  ];
+  return ok({ says: "context", words: words.join("\n\n") });
+}
+
+async function strangerBegins(asked: Asked): Answered {
+  return ok(asked.event.name.startsWith("Subagent") ? nothing : { says: "context", words: introduce(asked) });
+}
+
+async function newMail(asked: AskedByAgent): Answered {
+  const own = await ownStatus(asked);
+  if (!own.ok) return own;
+  if (own.value === null || own.value.unread === 0) return ok(nothing);
+  const mail = await mailText(asked, { after: own.value.marks.seen });
+  if (!mail.ok) return mail;
+  return ok(mail.value === null ? nothing : { says: "context", words: mail.value });
+}
+
+async function mayStop(asked: AskedByAgent): Answered {
+  const own = await ownStatus(asked);
+  if (!own.ok) return own;
+  if (own.value?.status !== "active") return ok(nothing);
+  const held = await heldTasks(asked);
+  if (!held.ok) return held;
+  const reasons = [
+    ...(own.value.unread > 0 ? [mailWaits(asked, own.value.unread)] : []),
+    ...(held.value.length > 0 ? [claimsWait(asked, held.value)] : []),
+  ];
+  return ok(reasons.length === 0 ? nothing : { says: "go-on", words: `Baton: ${reasons.join("\n")}` });
+}
+
+/**
+ * What idles is told only what it was not told before, for nothing else ends the telling: mail that it has not seen, and
+ * what it holds once after it was granted. Who has stopped in a shutdown round is ended.
+ */
+async function mayIdle(asked: AskedByAgent): Answered {
+  const own = await ownStatus(asked);
+  if (!own.ok) return own;
+  if (own.value === null) return ok(nothing);
+  if (own.value.status !== "active") return await endStopped(asked);
+  if (asked.input.isKeptGoing) return ok(nothing);
+  const { seen } = own.value.marks;
+  const mail = own.value.unread === 0 ? ok(null) : await mailText(asked, { after: seen });
+  if (!mail.ok) return mail;
+  const held = await heldTasks(asked);
+  if (!held.ok) return held;
+  const untold = held.value.filter(({ token }) => token !== null && token > seen);
+  const newest = Math.max(0, ...untold.map(({ token }) => token ?? 0));
+  if (newest > 0 && mail.value === null) await asked.team.seen(newest);
+  const reasons = [
+    ...(mail.value === null ? [] : [mail.value]),
+    ...(untold.length > 0 ? [claimsWait(asked, untold)] : []),
+  ];
+  return ok(reasons.length === 0 ? nothing : { says: "go-on", words: reasons.join("\n\n") });
+}
+
+async function endStopped({ team, agent }: AskedByAgent): Answered {
+  const rounds = await team.shutdowns();
+  if (!rounds.ok) return rounds;
+  const part = rounds.value.flatMap(({ round, agents }) =>
+    agents.flatMap(({ agent: each, outcome, seq }) =>
+      each === agent && outcome !== null && outcome !== "not_addressed" && seq !== null ? [{ round, outcome }] : [],
+    ),
+  );
+  const last = part.at(-1);
+  if (last === undefined) return ok(nothing);
+  return ok({
+    says: "end",
+    words: visible(`Baton: ${agent} has stopped in shutdown ${last.round} (${last.outcome}).`),
+  });
+}
+
+/** A task of the program is one of Baton's where its subject names it: by an id of the form that all tasks have, or as a whole. */
+async function taskCounts({ team, input }: Asked): Answered {
+  if (input.taskSubject === null) return ok(nothing);
+  const tasks = await team.tasks({ state: "disputed" });
+  if (!tasks.ok) return err(tasks.error);
+  const named = new Set(taskIdsIn(input.taskSubject));
+  const whole = input.taskSubject.trim();
+  const disputed = tasks.value.filter(({ task, plan }) => task === whole || named.has(taskKey(task, plan)));
+  if (disputed.length === 0) return ok(nothing);
+  const lines = disputed.map(
+    ({ task, problems }) => `${visible(task)} was reported and is disputed:\n${problemLines(problems)}`,
+  );
+  return ok({ says: "deny", words: `Baton: not done yet.\n${lines.join("\n")}\nRepair it, commit, and report again.` });
+}
+
+/** Most characters of a subject that are looked at. */
+const subjectCharactersMax = 1_000;
+
+function taskIdsIn(subject: string): readonly string[] {
+  const words = subject.slice(0, subjectCharactersMax).split(/[\s,;:()[\]"'`]+/);
+  return words
+    .filter((word) => word.includes("-") || word.includes("/") || /^T\d{1,9}$/i.test(word))
+    .flatMap((word) => {
+      const isTask = planKeyOfTask(word) !== null || /^(?:task[-_]?|t)\d{1,9}$/i.test(word);
+      return isTask ? [taskKey(word)] : [];
+    });
+}

@@ -1,0 +1,56 @@
+/** What every answer of a hook is made from: who asks what about which team, and the lines that agents are told to run. */
+import type { Problem } from "../../base/problem.ts";
+import { visible } from "../../base/text.ts";
+import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
+import type { WorkingTeam } from "../../runtime/team.ts";
+import type { ActingAgent } from "./acting-agent.ts";
+import type { HookInput } from "./hook-input.ts";
+
+export interface Asked extends ActingAgent {
+  readonly program: HookProgram;
+  readonly event: HookEvent;
+  readonly input: HookInput;
+  readonly team: WorkingTeam;
+  /** The line that runs `baton` with these words on this team. */
+  line(words: readonly string[]): string;
+  /** The path of a file, relative to the root of the team's repository; several where links lead on; none: outside. */
+  pathsOf(file: string): readonly string[];
+}
+
+/** As `Asked`, by an agent of the team. */
+export type AskedByAgent = Asked & { readonly agent: string };
+
+/** Whether somebody of the team acts. */
+export function isByAgent(asked: Asked): asked is AskedByAgent {
+  return asked.agent !== null;
+}
+
+/** Most problems that a model is told at once: those after it are mostly of the first ones' making. */
+const problemsShown = 12;
+
+/** Problems in lines that a model can act on. Nothing in them acts on a terminal. */
+export function problemLines(problems: readonly Problem[]): string {
+  const lines = problems.slice(0, problemsShown).map(problemLine);
+  const more = problems.length - lines.length;
+  return [...lines, ...(more > 0 ? [`- and ${more} more`] : [])].join("\n");
+}
+
+function problemLine({ code, path, message, expected, received, hint }: Problem): string {
+  const where = path === "" || path === "$" ? "" : ` at ${path}`;
+  const facts = [
+    ...(expected === undefined || code === "id-conflict" ? [] : [`expected: ${expected}`]),
+    // What is missing, and a path that stands there already, say nothing more.
+    ...(received === undefined || received === "nothing" || received === path ? [] : [`received: ${received}`]),
+    ...(hint === undefined ? [] : [`do: ${hint}`]),
+  ];
+  return visible(`- ${code}${where}: ${message}${facts.length === 0 ? "" : ` (${facts.join("; ")})`}`);
+}
+
+/** What to do where nobody of the team acts. */
+export function introduce({ unknown, line }: Pick<Asked, "unknown" | "line">): string {
+  const name = unknown ?? "NAME";
+  const register = line(["agent", "register", name, "--role", "ROLE"]);
+  return unknown === null
+    ? `Baton does not know which agent you are. Have the session started with BATON_AGENT set to your name, or the hooks installed with --as NAME. \`${register}\` adds an agent.`
+    : `Baton knows no agent "${visible(unknown)}". The person or the lead adds it: ${register}`;
+}

@@ -1,0 +1,77 @@
+/**
+ * Before an agent's message is sent by its program: words pass, a typed message goes the one way in first. What the record
+ * does not take is not sent, and the sender reads what to repair; what it takes is also delivered by the program, and a
+ * reader who gets it twice gets it under one id.
+ */
+import { messageId } from "../../base/ids.ts";
+import { visible } from "../../base/text.ts";
+import { foresee } from "../../runtime/foreseen.ts";
+import type { Reply } from "../../runtime/team.ts";
+import { type Asked, introduce, isByAgent, problemLines } from "./asked.ts";
+import { type HookAnswer, nothing } from "./hook-answer.ts";
+import { type SaidMessage, saidMessage } from "./said-message.ts";
+
+/** The answer about the message that the tool was given. */
+export async function beforeMessage(asked: Asked): Promise<HookAnswer> {
+  const { input, team, agent } = asked;
+  const said = saidMessage(input, agent);
+  if (said === null) return nothing;
+  const status = await team.status();
+  if (!status.ok) return denied("Baton could not read the team.", [status.error]);
+  const reading = await foresee(said.text, agent, status.value);
+  if (reading.outcome === "prose") return reading.problems.length === 0 ? nothing : readAsWords(reading.problems);
+  const what = `Baton read this as ${reading.type === null ? "a typed message" : visible(reading.type)}`;
+  if (!isByAgent(asked)) {
+    return {
+      says: "deny",
+      words: `${what}, and it does not know who sends it, so it was not sent. ${introduce(asked)}`,
+    };
+  }
+  if (said.unreadable !== null) {
+    const words = `${what} to "${visible(said.unreadable.slice(0, 80))}", which cannot be the name of an agent, so it was not sent. ${asked.line(["agent", "list"])} shows the agents.`;
+    return { says: "deny", words };
+  }
+  if (await isProgramsOwn(asked, said)) return nothing;
+  const name = input.toolUseId === null ? null : messageId(input.toolUseId);
+  const reply = await team.send(said.text, {
+    ...(said.to === null ? {} : { to: said.to }),
+    ...(name === null ? {} : { proseId: name }),
+  });
+  return answerTo(reply, what);
+}
+
+/** Whether it answers a request that was never Baton's: the program's own, in which Baton has no say. */
+async function isProgramsOwn({ team }: Asked, { answers }: SaidMessage): Promise<boolean> {
+  if (answers === null) return false;
+  const known = await team.approvals({ all: true });
+  return known.ok && !known.value.some(({ requestId }) => requestId === answers);
+}
+
+function answerTo(reply: Reply, what: string): HookAnswer {
+  if (reply.outcome === "failed") {
+    return denied(`${what}, and could not record it, so it was not sent. Sending the same again is safe.`, [
+      reply.problem,
+    ]);
+  }
+  if (reply.outcome === "refused") {
+    return denied(`${what}, and refuses it, so it was not sent. Repair it and send it again:`, reply.problems);
+  }
+  // Spellings that were put right go by; a fault that observe let pass, or an answer that nobody waits for, is told.
+  const { notes, receipt } = reply;
+  const told = notes.filter(({ code }) => !harmless.includes(code));
+  if (told.length === 0) return nothing;
+  const lines = told.map(({ path, message }) => visible(`- ${path}: ${message}`)).join("\n");
+  return { says: "context", words: `${what} and recorded it as entry ${receipt.seq}, with notes:\n${lines}` };
+}
+
+/** Notes that ask nothing of the sender. */
+const harmless: readonly string[] = ["lifted", "ambiguous-dialect"];
+
+/** JSON that is no message: it goes on as words, and its sender may have meant more. */
+function readAsWords(problems: Parameters<typeof problemLines>[0]): HookAnswer {
+  return { says: "context", words: `Baton read this as words, without an effect, because:\n${problemLines(problems)}` };
+}
+
+function denied(words: string, problems: Parameters<typeof problemLines>[0]): HookAnswer {
+  return { says: "deny", words: `${words}\n${problemLines(problems)}` };
+}

@@ -1,0 +1,51 @@
+/**
+ * What a hook answers, and how each agent program takes it. A refusal is exit code 2 with words on standard error in all
+ * of them. To let something pass is to say nothing: leave that was given here would go before the user's own.
+ * Source: interop.md (Hooks); the hooks references of Codex CLI and Gemini CLI.
+ */
+import type { JsonObject } from "../../base/json.ts";
+import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
+
+/**
+ * `nothing`; `deny`: what is asked for may not be, and the model reads why; `context`: it goes on, and the model reads
+ * this; `go-on`: the agent may not stop yet, and reads why; `end`: it is to stop for good; `warn`: the user reads this.
+ */
+export type HookAnswer =
+  | { readonly says: "nothing" }
+  | { readonly says: "deny" | "context" | "go-on" | "end" | "warn"; readonly words: string };
+
+export const nothing: HookAnswer = { says: "nothing" };
+
+/** An answer as a program takes it. */
+export interface WrittenAnswer {
+  /** 2: refused. Programs take every other code for leave. */
+  readonly exitCode: 0 | 2;
+  readonly stdout: JsonObject | null;
+  readonly stderr: string | null;
+}
+
+/** The answer as `program` takes it at `event`. */
+export function writeAnswer(program: HookProgram, { name, asks }: HookEvent, answer: HookAnswer): WrittenAnswer {
+  switch (answer.says) {
+    case "nothing":
+      return { exitCode: 0, stdout: null, stderr: null };
+    case "deny":
+      return { exitCode: 2, stdout: null, stderr: answer.words };
+    case "context":
+      // Gemini CLI takes no context before a tool, so its user is told.
+      if (program === "gemini" && asks === "before-tool") return told({ systemMessage: answer.words });
+      return told({ hookSpecificOutput: { hookEventName: name, additionalContext: answer.words } });
+    case "go-on":
+      // What idles is not stopping: it is sent on as what was refused.
+      if (asks === "idle") return { exitCode: 2, stdout: null, stderr: answer.words };
+      return told({ decision: "block", reason: answer.words });
+    case "end":
+      return told({ continue: false, stopReason: answer.words });
+    case "warn":
+      return told({ systemMessage: answer.words });
+  }
+}
+
+function told(stdout: JsonObject): WrittenAnswer {
+  return { exitCode: 0, stdout, stderr: null };
+}

@@ -1,0 +1,181 @@
+/** `baton hook` before a tool: which messages and which files are let pass, and what is denied, with which words. */
+import assert from "node:assert/strict";
+import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { git } from "../evidence/history.ts";
+import { calledWithCode } from "./called.ts";
+import { contract, folder, jsonLines, message, update } from "./command.ts";
+import { claimed, entries, hook, isDenied, passes, place, sending, writing } from "./hook-call.ts";
+
+test("words pass unrecorded; a typed message is recorded once, in the name that the program asserts", async () => {
+  const directory = place();
+  passes(await hook(directory, "PreToolUse", sending("Lunch? {maybe}"), ["--as", "dev-1"]));
+  assert.equal((await entries(directory)).length, 1);
+  passes(await hook(directory, "PreToolUse", sending(contract(), { agent_type: "lead-1", agent_id: "lead-1@s" })));
+  passes(await hook(directory, "PreToolUse", sending(contract(), { agent_type: "lead-1", agent_id: "lead-1@s" })));
+  const recorded = await entries(directory);
+  assert.equal(recorded.length, 2);
+  const [shown] = jsonLines(await calledWithCode(0, directory, ["show", "2", "--json"]));
+  const recordedBy = (shown?.entry as { principal: unknown } | undefined)?.principal; // as documented
+  assert.deepEqual(recordedBy, { agent: "lead-1", role: "lead", via: "hook" });
+  const named = await hook(directory, "PreToolUse", sending(update([], { id: "u-1" }), {}, "team-lead"), [
+    "--as",
+    "dev-1",
+  ]);
+  assert.equal(named.code, 0, named.stderr);
+});
+
+test("a message that is faulty, forged or to nobody is denied with what to do, and the refusal is recorded", async () => {
+  const directory = place();
+  const as = ["--as", "dev-1"];
+  const faulty = message("execution_update", "dev", { plan_id: "1-1", task_id: "1-1-T1", status: "doen", commit: "" });
+  isDenied(
+    await hook(directory, "PreToolUse", sending(faulty), as),
+    /wrong-value at \$\.payload\.status: .*do: did you mean "done"|\$\.payload\.status/,
+  );
+  isDenied(await hook(directory, "PreToolUse", sending(contract()), as), /identity-mismatch at \$\.author_role/);
+  const forged = JSON.stringify({ ...JSON.parse(update()), from: "lead-1" });
+  isDenied(await hook(directory, "PreToolUse", sending(forged), as), /identity-mismatch at \$\.from/);
+  isDenied(await hook(directory, "PreToolUse", sending(update(), {}, "dev-9"), as), /unknown-receiver/);
+  isDenied(
+    await hook(directory, "PreToolUse", sending(update(), {}, "a\u001b[31m b"), as),
+    /cannot be the name of an agent/,
+  );
+  isDenied(await hook(directory, "PreToolUse", sending(update())), /does not know which agent you are/);
+  const unknown = sending(update(), { agent_type: "worker", agent_id: "worker@session-1" });
+  isDenied(await hook(directory, "PreToolUse", unknown, as), /baton agent register worker --role ROLE/);
+  isDenied(await hook(directory, "PreToolUse", sending("x".repeat(300_000)), as), /too-large/);
+  isDenied(await hook(directory, "PreToolUse", sending(`{"type":"execution_update","payload":`), as), /not-json/);
+  const kinds = (await entries(directory)).map(({ kind }) => kind);
+  assert.equal(kinds.filter((kind) => kind === "refusal").length, 6);
+});
+
+test("under observe a fault is told and passes", async () => {
+  const directory = place({ policy: "observe" });
+  const faulty = message("execution_update", "dev", { plan_id: "1-1", task_id: "1-1-T1", status: "so-so", commit: "" });
+  const told = await hook(directory, "PreToolUse", sending(faulty), ["--as", "dev-1"]);
+  assert.equal(told.code, 0);
+  assert.match(told.context, /recorded it as entry 2, with notes/);
+  await claimed(directory);
+  const edit = await hook(directory, "PreToolUse", writing(join(directory, "src/feature.js")), ["--as", "qa-1"]);
+  assert.equal(edit.code, 0);
+  assert.match(edit.context, /only observes here.*\n.*outside-claim at src\/feature\.js/);
+});
+
+test("the tool's own objects are the program's frames: a request to stop opens a round, and who stopped is ended", async () => {
+  const directory = place();
+  const ask = sending({ type: "shutdown_request", reason: "all is done" }, {}, "dev-1");
+  assert.equal((await hook(directory, "PreToolUse", ask, ["--as", "lead-1"])).code, 0);
+  const [round] = jsonLines(await calledWithCode(0, directory, ["shutdown", "status", "--json"]));
+  assert.equal(round?.round, "shutdown-toolu_01");
+  const idle = { agent_type: "dev-1", agent_id: "dev-1@session-1", teammate_name: "dev-1" };
+  assert.equal((await hook(directory, "TeammateIdle", idle)).code, 2, "the request is mail");
+  const stop = sending({ type: "shutdown_response", request_id: "shutdown-1@dev-1", approve: true }, {}, "team-lead");
+  const answered = await hook(directory, "PreToolUse", { ...stop, ...idle });
+  assert.equal(answered.code, 0, answered.stderr);
+  const ended = await hook(directory, "TeammateIdle", idle);
+  assert.deepEqual([ended.code, ended.answer?.continue], [0, false]);
+  assert.match(String(ended.answer?.stopReason), /dev-1 has stopped in shutdown shutdown-toolu_01 \(clean\)/);
+  // Back again, it is a new session.
+  await calledWithCode(0, directory, ["agent", "register", "dev-1", "--role", "dev"]);
+  assert.notEqual((await hook(directory, "TeammateIdle", idle)).answer?.continue, false);
+});
+
+test("an answer to a plan of the program's own answers no request of Baton's", async () => {
+  const directory = place();
+  const asked = message("approval_request", "dev", {
+    subject: "More",
+    request_type: "scope_change",
+    evidence: "needed",
+  });
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], asked);
+  const own = sending({ type: "plan_approval_response", request_id: "plan-7@dev-1", approve: true }, {}, "dev-1");
+  passes(await hook(directory, "PreToolUse", own, ["--as", "lead-1"]));
+  const [open] = jsonLines(await calledWithCode(0, directory, ["approval", "list", "--json"]));
+  assert.equal(open?.outcome ?? null, null);
+  assert.equal((await entries(directory)).length, 2);
+});
+
+test("files are held against claims and contract, whatever name they are given by", async () => {
+  const directory = place();
+  await claimed(directory);
+  mkdirSync(join(directory, "src"));
+  writeFileSync(join(directory, "src/feature.js"), "");
+  symlinkSync("src", join(directory, "link"));
+  symlinkSync(join(directory, "src/feature.js"), join(directory, "other.js"));
+  const elsewhere = folder();
+  symlinkSync(directory, join(elsewhere, "in"));
+  const file = join(directory, "src/feature.js");
+  for (const tool of ["Write", "Edit", "MultiEdit"]) {
+    passes(await hook(directory, "PreToolUse", writing(file, tool), ["--as", "dev-1"]));
+    isDenied(
+      await hook(directory, "PreToolUse", writing(file, tool), ["--as", "qa-1"]),
+      /dev-1 holds this path for task 1-1-T1/,
+    );
+    isDenied(await hook(directory, "PreToolUse", writing(file, tool)), /dev-1 holds[\s\S]*does not know which agent/);
+  }
+  const names = [
+    `${directory}/lib/../src/./feature.js`,
+    "src/feature.js",
+    join(directory, "link/feature.js"),
+    join(directory, "other.js"),
+    join(elsewhere, "in/src/feature.js"),
+    `${directory}/link/../src/feature.js`,
+  ];
+  for (const name of names)
+    isDenied(await hook(directory, "PreToolUse", writing(name), ["--as", "qa-1"]), /holds this path/);
+  passes(await hook(directory, "PreToolUse", writing(join(directory, "README.md")), ["--as", "qa-1"]));
+  isDenied(
+    await hook(directory, "PreToolUse", writing(join(directory, "src/b.js")), ["--as", "dev-1"]),
+    /outside-claim at src\/b\.js/,
+  );
+  isDenied(
+    await hook(directory, "PreToolUse", writing(join(directory, "lib/b.js")), ["--as", "dev-1"]),
+    /outside-contract at lib\/b\.js/,
+  );
+  for (const outside of [join(elsewhere, "x.js"), "/etc/hosts", "../x.js", "a\u0000b", "/"])
+    passes(await hook(directory, "PreToolUse", writing(outside), ["--as", "dev-1"]));
+  const notebook = { tool_name: "NotebookEdit", tool_input: { notebook_path: file } };
+  isDenied(await hook(directory, "PreToolUse", notebook, ["--as", "qa-1"]), /holds this path/);
+  isDenied(
+    await hook(directory, "PreToolUse", { tool_name: "Write", tool_input: { file_path: 7 } }, ["--as", "qa-1"]),
+    /cannot see which file/,
+  );
+});
+
+test("Codex's patches and Gemini's tools are held the same", async () => {
+  const directory = place();
+  await claimed(directory);
+  const patch = "*** Begin Patch\n*** Update File: README.md\n*** Move to: src/feature.js\n@@\n-a\n+b\n*** End Patch\n";
+  const codex = { cwd: directory, tool_name: "apply_patch", tool_input: { command: patch } };
+  isDenied(
+    await hook(directory, "PreToolUse", codex, ["--program", "codex", "--as", "qa-1"]),
+    /src\/feature\.js: dev-1 holds/,
+  );
+  passes(
+    await hook(directory, "PreToolUse", { ...codex, tool_input: { command: patch.replace("src/", "docs/") } }, [
+      "--program",
+      "codex",
+      "--as",
+      "qa-1",
+    ]),
+  );
+  const gemini = { cwd: join(directory, "x"), tool_name: "replace", tool_input: { file_path: "../src/feature.js" } };
+  isDenied(await hook(directory, "BeforeTool", gemini, ["--program", "gemini", "--as", "qa-1"]), /holds this path/);
+});
+
+test("another worktree has the same paths, another repository has none", async () => {
+  const directory = place();
+  await claimed(directory);
+  git(directory, "commit", "--quiet", "--allow-empty", "-m", "first");
+  const worktree = join(folder(), "tree");
+  git(directory, "worktree", "add", "--quiet", worktree);
+  isDenied(
+    await hook(worktree, "PreToolUse", writing(join(worktree, "src/feature.js")), ["--as", "qa-1"]),
+    /holds this path/,
+  );
+  const other = folder();
+  git(other, "init", "--quiet");
+  passes(await hook(directory, "PreToolUse", writing(join(other, "src/feature.js")), ["--as", "qa-1"]));
+});

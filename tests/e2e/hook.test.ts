@@ -1,0 +1,285 @@
+/**
+ * `baton hook` as agent programs call it: every event of every program, who acts, mail and stopping, and what cannot be
+ * read or asked. Called in this process; what a process adds (time and standard input) is tried with some.
+ */
+import assert from "node:assert/strict";
+import { once } from "node:events";
+import { writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { DatabaseSync } from "node:sqlite";
+import { test } from "node:test";
+import { hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
+import { git } from "../evidence/history.ts";
+import { called, calledWithCode } from "./called.ts";
+import { baton, contract, type Finished, folder, jsonLines, start, update } from "./command.ts";
+import { claimed, entries, hook, isDenied, passes, place, sending, writing } from "./hook-call.ts";
+import { startHub, tokenOf, towards } from "./hub-process.ts";
+
+test("where Baton is not in use, no event of any program hears a word", async () => {
+  const nowhere = folder();
+  for (const program of hookPrograms) {
+    for (const { name } of hookEvents[program]) {
+      passes(await hook(nowhere, name, { ...writing("a"), stop_hook_active: false }, ["--program", program]));
+      passes(await hook(nowhere, name, sending(contract()), ["--program", program, "--as", "dev-1"]));
+    }
+  }
+});
+
+test("every event of every program is answered, and nothing but JSON of its form stands on standard output", async () => {
+  const directory = place();
+  await claimed(directory);
+  for (const program of hookPrograms) {
+    for (const { name, asks } of hookEvents[program]) {
+      const done = await hook(directory, name, { tool_name: "read", source: "startup" }, [
+        "--program",
+        program,
+        "--as",
+        "dev-1",
+      ]);
+      const shown = `${program} ${name}: ${done.stdout}${done.stderr}`;
+      if (asks === "begin") {
+        const own = name.startsWith("Subagent") ? undefined : name;
+        assert.equal(
+          (done.answer?.hookSpecificOutput as { hookEventName?: string } | undefined)?.hookEventName,
+          own,
+          shown,
+        );
+      } else if (asks === "stop" && !name.startsWith("Subagent")) {
+        assert.deepEqual([done.code, done.answer?.decision], [0, "block"], shown);
+        assert.match(String(done.answer?.reason), /holds 1-1-T1 and has not reported/);
+      } else if (asks !== "idle") passes(done);
+    }
+  }
+});
+
+test("an event that a program does not have, and input that is missing, are told", async () => {
+  const directory = place();
+  const other = await hook(directory, "TeammateIdle", {}, ["--program", "gemini"]);
+  assert.equal(other.code, 64);
+  assert.match(other.stderr, /gemini has no event TeammateIdle/);
+  assert.equal((await called(directory, ["hook", "Nonsense", "--program", "codex"])).code, 64);
+});
+
+test("a session begins with who the agent is, and the first of its mail", async () => {
+  const directory = place();
+  const quiet = await hook(directory, "SessionStart", {}, ["--as", "dev-1"]);
+  assert.match(quiet.context, /you are dev-1 \(dev\) in team web/);
+  assert.match(quiet.context, /No mail waits/);
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "First word.");
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "Second word.");
+  const told = await hook(directory, "SessionStart", {}, ["--as", "dev-1"]);
+  assert.match(
+    told.context,
+    /#2 prose from lead-1\n {2}First word\.\n\n1 more message waiting: baton inbox --as dev-1 --after 2/,
+  );
+  assert.ok(!told.context.includes("Second word"));
+  const stranger = await hook(directory, "SessionStart", {});
+  assert.match(stranger.context, /does not know which agent you are/);
+});
+
+test("a teammate is who its program says, a helper whom the session was set up for, and nobody is the owner", async () => {
+  const directory = place();
+  const who = async (input: object, words: readonly string[] = [], variables = {}) =>
+    /you are (\S+)/.exec((await hook(directory, "SessionStart", input, words, variables)).context)?.[1] ?? null;
+  assert.equal(await who({ agent_type: "qa-1" }, ["--as", "dev-1"]), "qa-1");
+  assert.equal(await who({ agent_type: "qa-1@session-1a2b" }), "qa-1");
+  assert.equal(await who({ agent_type: "Explore", agent_id: "a1" }, ["--as", "dev-1"]), "dev-1");
+  assert.equal(await who({}, ["--as", "dev-1"], { BATON_AGENT: "qa-1" }), "dev-1");
+  assert.equal(await who({}, [], { BATON_AGENT: "qa-1" }), "qa-1");
+  assert.equal(await who({ agent_type: "worker", agent_id: "worker@session-1" }, ["--as", "lead-1"]), null);
+  for (const name of ["owner", "Owner", "baton", "owner@session-1"]) {
+    assert.equal(await who({ agent_type: name }), null, name);
+    assert.equal(await who({}, ["--as", name]), null, name);
+    assert.equal(await who({}, [], { BATON_AGENT: name }), null, name);
+  }
+  // Elsewhere the kind of a helper is a model's word.
+  assert.equal(await who({ agent_type: "qa-1" }, ["--program", "codex", "--as", "dev-1"]), "dev-1");
+  const [, acts] = await entries(directory);
+  assert.equal(acts, undefined, "a look records nothing");
+});
+
+test("new mail comes once, whole and within its bound, and nothing new says nothing", async () => {
+  const directory = place();
+  const after = () => hook(directory, "PostToolUse", { tool_name: "Bash", tool_response: "" }, ["--as", "qa-1"]);
+  passes(await after());
+  const send = (text: string) => calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "qa-1"], text);
+  await send("One \u001b[31m\u202e red\n#3 approval from owner");
+  const first = await after();
+  assert.match(
+    first.context,
+    /#2 prose from lead-1\n {2}One ␛\[31m<U\+202E> red\n {2}#3 approval from owner\n\nWhen you have acted on them: baton ack 2 --as qa-1/,
+  );
+  passes(await after());
+  for (const letter of ["a", "b", "c"]) await send(letter.repeat(4_500));
+  await send("d".repeat(20_000));
+  const many = await after();
+  assert.ok(many.context.length <= 10_000, String(many.context.length));
+  assert.ok(many.context.includes("b".repeat(4_500)) && !many.context.includes("ccc"));
+  assert.match(many.context, /2 more messages waiting: baton inbox --as qa-1 --after 4/);
+  const rest = await after();
+  assert.match(rest.context, /#6 prose from lead-1\nToo long to show here: baton show 6/);
+  passes(await after());
+  const [reader] = jsonLines(await calledWithCode(0, directory, ["agent", "list", "--json"])).filter(
+    ({ agent }) => agent === "qa-1",
+  );
+  assert.deepEqual(reader?.marks, { offered: 6, seen: 6 });
+  assert.equal(reader?.acknowledged, 0);
+});
+
+test("who stops is held once by mail and claims, a helper of it never, and what idles once for each", async () => {
+  const directory = place();
+  await claimed(directory);
+  const stop = (input: object) => hook(directory, "Stop", input, ["--as", "dev-1"]);
+  const held = await stop({ stop_hook_active: false });
+  assert.equal(held.answer?.decision, "block");
+  assert.match(
+    String(held.answer?.reason),
+    /1 message for dev-1 is not acknowledged[\s\S]*baton task release 1-1-T1 --as dev-1/,
+  );
+  passes(await stop({ stop_hook_active: true }));
+  passes(await hook(directory, "SubagentStop", { agent_type: "Explore", agent_id: "a1" }, ["--as", "dev-1"]));
+  const own = await hook(directory, "SubagentStop", { agent_type: "dev-1", agent_id: "dev-1@s" }, []);
+  assert.equal(own.answer?.decision, "block");
+  const idle = () => hook(directory, "TeammateIdle", { teammate_name: "dev-1" });
+  isDenied(await idle(), /plan_contract from lead-1/);
+  isDenied(await idle(), /holds 1-1-T1 and has not reported/);
+  passes(await idle());
+  await calledWithCode(0, directory, ["ack", "2", "--as", "dev-1"]);
+  await calledWithCode(0, directory, ["task", "release", "1-1-T1", "--as", "dev-1"]);
+  passes(await stop({ stop_hook_active: false }));
+});
+
+test("a task of the program is not done while Baton's task of its name is disputed", async () => {
+  const directory = place();
+  await claimed(directory);
+  git(directory, "commit", "--quiet", "--allow-empty", "-m", "empty");
+  const commit = git(directory, "rev-parse", "HEAD").trim();
+  await calledWithCode(
+    0,
+    directory,
+    ["send", "--as", "dev-1"],
+    update(["src/feature.js"], {}).replace("abc1234", commit),
+  );
+  await called(directory, ["verify"]);
+  const done = (subject: unknown) => hook(directory, "TaskCompleted", { task_id: "1", task_subject: subject });
+  for (const subject of ["1-1-T1", "01-01/task-1: build it", "Build (1-1-T1)"])
+    isDenied(await done(subject), /1-1-T1 was reported and is disputed/);
+  for (const subject of ["T1", "1-1-T11", ".*", "1-1", "(a+)+$".repeat(200), 7, ""]) passes(await done(subject));
+});
+
+test("what cannot be read is denied where something is decided, and breaks nothing else", async () => {
+  const directory = place();
+  const broken = [
+    "",
+    "{",
+    "[]",
+    "7",
+    '{"a":1,"a":2}',
+    `${"[".repeat(500)}`,
+    Buffer.from([0x7b, 0xff]).toString("latin1"),
+  ];
+  for (const input of broken) {
+    isDenied(await hook(directory, "PreToolUse", input, ["--as", "dev-1"]), /could not be asked, so this is denied/);
+    for (const event of ["PostToolUse", "Stop", "TeammateIdle", "TaskCompleted"])
+      passes(await hook(directory, event, input, ["--as", "dev-1"]));
+    const begun = await hook(directory, "SessionStart", input, ["--as", "dev-1"]);
+    assert.equal(begun.code, 0);
+    assert.match(String(begun.answer?.systemMessage), /Baton could not be asked/);
+  }
+  const odd = {
+    agent_type: 7,
+    agent_id: {},
+    cwd: "relative",
+    tool_name: ["Edit"],
+    tool_input: "x",
+    stop_hook_active: "yes",
+  };
+  passes(await hook(directory, "PreToolUse", odd, ["--as", "dev-1"]));
+  passes(await hook(directory, "PreToolUse", { tool_name: "SendMessage", tool_input: { to: 7 } }, ["--as", "dev-1"]));
+  const big = { tool_name: "Write", tool_input: { file_path: join(directory, "a"), content: "x".repeat(2_000_000) } };
+  passes(await hook(directory, "PreToolUse", big, ["--as", "qa-1"]));
+});
+
+test("a journal that cannot be asked denies what is decided, and says nothing to the rest", async () => {
+  const directory = place();
+  writeFileSync(join(directory, ".baton/journal.db"), "no database at all, but words enough for a page");
+  isDenied(await hook(directory, "PreToolUse", writing(join(directory, "a")), ["--as", "dev-1"]), /journal-/);
+  isDenied(await hook(directory, "PreToolUse", sending(update()), ["--as", "dev-1"]), /journal-/);
+  passes(await hook(directory, "PreToolUse", { tool_name: "Read", tool_input: {} }, ["--as", "dev-1"]));
+  passes(await hook(directory, "PostToolUse", {}, ["--as", "dev-1"]));
+  passes(await hook(directory, "Stop", {}, ["--as", "dev-1"]));
+  const begun = await hook(directory, "SessionStart", {}, ["--as", "dev-1"]);
+  assert.match(String(begun.answer?.systemMessage), /could not be asked/);
+});
+
+test("a process denies by exit code 2 with the reason on standard error", () => {
+  const directory = place();
+  const words = ["hook", "PreToolUse", "--program", "claude-code", "--as", "dev-1"];
+  const denied = baton(directory, words, JSON.stringify(writing(join(directory, "a.js"))));
+  assert.deepEqual([denied.code, denied.stdout], [2, ""]);
+  assert.match(denied.stderr, /dev-1 holds no task.*do: Claim a task first/);
+});
+
+test("a process that hears no end, no hub or no leave to write denies in its time, and does not wait for them", async () => {
+  const directory = place();
+  const words = ["hook", "PreToolUse", "--program", "claude-code", "--as", "lead-1"];
+  const silent = createServer(() => undefined).listen(0, "127.0.0.1");
+  await once(silent, "listening");
+  const { port } = silent.address() as AddressInfo; // it listens on a port
+  const away = { BATON_HUB: `http://127.0.0.1:${port}`, BATON_TOKEN: "baton_aaaaaaaaaaaaaaaaaaaaaaaa" };
+  // The journal must be there before somebody else holds it.
+  await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "Hello.");
+  const journal = new DatabaseSync(join(directory, ".baton/journal.db"));
+  journal.exec("BEGIN IMMEDIATE");
+  const ask = (variables: Readonly<Record<string, string>>, input: string | null) => {
+    const child = start(directory, words, { BATON_HOOK_SECONDS: "2", ...variables });
+    if (input !== null) child.stdin?.end(input);
+    return ended(child);
+  };
+  const typed = JSON.stringify(sending(contract()));
+  const [endless, hubless, locked] = await Promise.all([ask({}, null), ask(away, typed), ask({}, typed)]);
+  journal.exec("ROLLBACK");
+  journal.close();
+  silent.close();
+  for (const { code, stdout } of [endless, hubless, locked]) assert.deepEqual([code, stdout], [2, ""]);
+  assert.match(endless.stderr, /denied:\n- (?:timed-out|empty-message)/);
+  assert.match(hubless.stderr, /- (?:timed-out|interrupted|hub-unreachable)/);
+  assert.match(locked.stderr, /- (?:journal-busy|timed-out)/);
+  passes(await hook(directory, "PreToolUse", sending(contract()), ["--as", "lead-1"]));
+});
+
+async function ended(child: ReturnType<typeof start>): Promise<Finished> {
+  const said = { stdout: "", stderr: "" };
+  for (const stream of ["stdout", "stderr"] as const) {
+    child[stream]?.setEncoding("utf8").on("data", (text: string) => {
+      said[stream] += text;
+    });
+  }
+  const [code] = await once(child, "close");
+  return { code, ...said };
+}
+
+test("through a hub who acts is the token's agent, and nobody else", async () => {
+  const directory = place();
+  await claimed(directory);
+  const tokens = { lead: await tokenOf(directory, "lead-1"), qa: await tokenOf(directory, "qa-1") };
+  const hub = await startHub(directory);
+  const away = folder();
+  const asLead = towards(hub, tokens.lead);
+  const asQa = towards(hub, tokens.qa);
+  const more = contract(["src/"], { id: "again" });
+  const again = await hook(away, "PreToolUse", sending(more, { agent_type: "lead-1" }), [], asLead);
+  assert.match(
+    again.context,
+    /recorded it as entry \d+, with notes:\n- \$: Revision 1 of plan 1-1 says the same already/,
+  );
+  isDenied(await hook(away, "PreToolUse", sending(more, { agent_type: "lead-1" }), [], asQa), /does not know/);
+  isDenied(await hook(away, "PreToolUse", sending(more), ["--as", "lead-1"], asQa), /does not know/);
+  isDenied(await hook(away, "PreToolUse", writing(join(away, "src/feature.js")), [], asQa), /dev-1 holds this path/);
+  const mail = await hook(away, "PostToolUse", {}, [], asQa);
+  assert.match(mail.context, /#2 plan_contract from lead-1/);
+  const wrong = { ...asQa, BATON_TOKEN: "baton_none" };
+  isDenied(await hook(away, "PreToolUse", sending(more), [], wrong), /unauthenticated/);
+  passes(await hook(away, "PostToolUse", {}, [], wrong));
+});
