@@ -128,13 +128,23 @@ function problemAt(place: string, error: ValidatorError, value: unknown, example
 export function missingField(path: string, steps: readonly PathStep[], value: unknown, example: unknown): Problem {
   const field = String(steps.at(-1) ?? "");
   const sample = sampleAt(example, steps);
-  const shown = sample === undefined ? undefined : `add ${JSON.stringify(field)}: ${shortened(sample)}`;
   return problem("missing-field", path, `The field ${field} is missing.`, {
     expected: sample === undefined ? "a value" : typeWords(typeOf(sample)),
     received: "nothing",
-    hint: misplacedHint(steps, value, example) ?? shown,
+    hint: misplacedHint(steps, value, example) ?? addedHint(field, sample),
   });
 }
+
+/** A sample that is copied as it stands would be another message's id and time, so the hint says whose value is meant. */
+function addedHint(field: string, sample: unknown): string | undefined {
+  if (sample === undefined) return undefined;
+  const isMoment = typeof sample === "string" && momentForm.test(sample);
+  const meant = field === "id" ? ", a new one for each message" : isMoment ? ", the time now" : "";
+  return `add ${JSON.stringify(field)}${meant}, such as ${shortened(sample)}`;
+}
+
+/** How a date with a time begins. */
+const momentForm = /^\d{4}-\d{2}-\d{2}T/;
 
 /** The problem of a word outside its closed list. */
 export function wrongWord(path: string, values: readonly unknown[], received: unknown): Problem {
@@ -174,7 +184,8 @@ function furtherField(path: string, steps: readonly PathStep[], known: readonly 
   });
 }
 
-function typeHint(type: string, received: unknown, sample: unknown): string | undefined {
+/** How `received` becomes one of `type`, as JSON Schema names it; else what `sample` shows, where there is one. */
+export function typeHint(type: string, received: unknown, sample: unknown): string | undefined {
   if (type === "array" && received !== null && typeof received !== "object")
     return `write a list: [${shortened(received)}]`;
   if (type === "object" && typeof received === "string" && received.trimStart().startsWith("{"))
@@ -196,7 +207,7 @@ const words: Readonly<Record<string, string>> = {
 };
 
 /** A type in words; several, as a validator lists them with commas, are alternatives. */
-function typeWords(type: string): string {
+export function typeWords(type: string): string {
   return type
     .split(",")
     .map((one) => words[one] ?? one)

@@ -72,7 +72,19 @@ const cases: readonly (readonly [name: string, dialect: string, message: JsonObj
     "a field that is not there at all",
     "vbw/1",
     { ...flat, type, status: undefined } as never,
-    /^\$\.status: add "status": "/,
+    /^\$\.status: add "status", such as "/,
+  ],
+  [
+    "a message's id, which is new each time",
+    "vbw/2",
+    { ...around, type: "execution_update", id: undefined, payload } as never,
+    /^\$\.id: add "id", a new one for each message, such as "/,
+  ],
+  [
+    "the time of a message, which is no other message's",
+    "vbw/2",
+    { ...around, type: "execution_update", timestamp: undefined, payload } as never,
+    /^\$\.timestamp: add "timestamp", the time now, such as "/,
   ],
   [
     "a section of a document beside its key",

@@ -25,15 +25,16 @@ test("what fits is given back, and each fault is told with its place, what was m
     value: { name: "a", sums: { "a.b": 1 } },
   });
   const cases: readonly (readonly [unknown, readonly unknown[]])[] = [
-    [{}, ["missing-field", "$.name", "string", undefined, undefined]],
-    [{ name: 7 }, ["wrong-type", "$.name", "string", "7", undefined]],
+    [{}, ["missing-field", "$.name", "a text", undefined, undefined]],
+    [{ name: 7 }, ["wrong-type", "$.name", "a text", "7", undefined]],
     [{ name: "" }, ["wrong-value", "$.name", undefined, '""', undefined]],
     [{ name: "a", kind: "three" }, ["wrong-value", "$.kind", "one | two", '"three"', undefined]],
-    [{ name: "a", count: 1.5 }, ["wrong-type", "$.count", "int", "1.5", undefined]],
-    [{ name: "a", parts: [{}] }, ["missing-field", "$.parts[0].file", "string", undefined, undefined]],
-    [{ name: "a", sums: { "a.b": "x" } }, ["wrong-type", '$.sums["a.b"]', "number", '"x"', undefined]],
-    [{ name: "a", sums: { "7": "x" } }, ["wrong-type", '$.sums["7"]', "number", '"x"', undefined]],
-    [7, ["wrong-type", "$", "object", "7", undefined]],
+    [{ name: "a", count: 1.5 }, ["wrong-type", "$.count", "a whole number", "1.5", undefined]],
+    [{ name: "a", parts: [{}] }, ["missing-field", "$.parts[0].file", "a text", undefined, undefined]],
+    [{ name: "a", sums: { "a.b": "x" } }, ["wrong-type", '$.sums["a.b"]', "a number", '"x"', undefined]],
+    [{ name: "a", sums: { "7": "x" } }, ["wrong-type", '$.sums["7"]', "a number", '"x"', undefined]],
+    [{ name: "a", parts: "b" }, ["wrong-type", "$.parts", "a list", '"b"', 'write a list: ["b"]']],
+    [7, ["wrong-type", "$", "an object", "7", undefined]],
   ];
   for (const [value, fault] of cases) assert.deepEqual(told(value), [fault], JSON.stringify(value));
 });

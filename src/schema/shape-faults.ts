@@ -7,6 +7,7 @@ import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
+import { typeHint, typeWords } from "./fault.ts";
 import { shortened } from "./preview.ts";
 
 /**
@@ -36,7 +37,11 @@ function faultsOf(issue: Issue, shape: z.ZodType, value: unknown, root: string):
   const expected = expectedOf(issue);
   if (found === undefined) return [problem("missing-field", path, "This is missing.", { expected })];
   const received = shortened(found);
-  return [problem(codeOf(issue), path, `This does not fit: ${issue.message}.`, { expected, received })];
+  if (issue.code !== "invalid_type")
+    return [problem(codeOf(issue), path, `This does not fit: ${issue.message}.`, { expected, received })];
+  const type = jsonTypes[issue.expected] ?? issue.expected;
+  const message = `This must be ${typeWords(type)}.`;
+  return [problem("wrong-type", path, message, { expected, received, hint: typeHint(type, found, undefined) })];
 }
 
 function unknownField(key: string, known: readonly string[], path: string): Problem {
@@ -48,8 +53,11 @@ function unknownField(key: string, known: readonly string[], path: string): Prob
   });
 }
 
+/** What JSON Schema calls the types that a shape names otherwise. */
+const jsonTypes: Readonly<Record<string, string>> = { int: "integer", record: "object" };
+
 function expectedOf(issue: Issue): string | undefined {
-  if (issue.code === "invalid_type") return String(issue.expected);
+  if (issue.code === "invalid_type") return typeWords(jsonTypes[issue.expected] ?? issue.expected);
   return issue.code === "invalid_value" ? issue.values.map(String).join(" | ") : undefined;
 }
 

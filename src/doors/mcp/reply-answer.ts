@@ -15,8 +15,9 @@ export function replyAnswer(reply: Reply): ToolAnswer {
     return refusal(reply.problems, { receipt, notes }, `Refused: nothing was done.${where}`);
   }
   const { seq, id, duplicate, durability } = reply.receipt;
-  const receivers = reply.receivers.length === 0 ? "nobody" : reply.receivers.join(", ");
-  const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}, to ${receivers} (${durability}).`;
+  // An act such as a completion is addressed to nobody, and need not say so.
+  const to = reply.receivers.length === 0 ? "" : `, to ${reply.receivers.join(", ")}`;
+  const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}${to} (${durability}).`;
   return {
     data: { outcome: "accepted", receipt, receivers: reply.receivers, notes },
     text: [said, ...notes.map(noteLine)].join("\n"),
