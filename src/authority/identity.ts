@@ -5,6 +5,7 @@
  */
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import { nearest } from "../base/text.ts";
 import { levelOf } from "../coordination/chain.ts";
 import type { Definition } from "../dialects/dialect.ts";
 import { levels } from "../message/level.ts";
@@ -31,8 +32,10 @@ export function identityFault(claimed: Claimed): Problem | null {
   const { agent } = claimed.principal;
   const member = claimed.roster.get(agent);
   if (agent !== ownerName && member === undefined) {
+    const near = nearest(agent, [...claimed.roster.keys()]);
+    const hint = `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`;
     return problem("unknown-agent", agent, `There is no agent "${agent}" in the team, so it cannot send.`, {
-      hint: `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`,
+      hint: near === null ? hint : `did you mean "${near}"? ${hint}`,
     });
   }
   if (member?.status === "retired") {

@@ -51,11 +51,11 @@ export function answerRequest(command: AnswerRequest, state: Approvals): Outcome
   if (request.answer !== null) {
     const { decidedBy, approved, seq } = request.answer;
     if (decidedBy === answerer && isSameAnswer(request.answer, answer))
-      return nothing("answer-unchanged", `You answered request "${id}" so before, at ${seq}.`);
+      return nothing("answer-unchanged", `You answered request "${id}" so before, at entry ${seq}.`);
     const word = approved ? "approved" : "denied";
     return refused(
       "already-answered",
-      `Request "${id}" was ${word} by ${decidedBy}, at ${seq}.`,
+      `Request "${id}" was ${word} by ${decidedBy}, at entry ${seq}.`,
       "One answer stands; a new question needs a new request.",
     );
   }

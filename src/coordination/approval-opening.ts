@@ -66,10 +66,10 @@ export function openRequest(command: OpenRequest, state: Approvals): Outcome {
   const before = state.requests.get(requestKey(request));
   if (before !== undefined) {
     if (saysTheSame(before, request))
-      return nothing("request-unchanged", `Request "${requestId}" was opened before, at ${before.seq}.`);
+      return nothing("request-unchanged", `Request "${requestId}" was opened before, at entry ${before.seq}.`);
     return refused(
       "id-conflict",
-      `${requester} used the id "${requestId}" for another request, at ${before.seq}.`,
+      `${requester} used the id "${requestId}" for another request, at entry ${before.seq}.`,
       "Send the new request with a new id.",
     );
   }

@@ -186,7 +186,7 @@ test("a refused second answer names who answered, and how", () => {
   const [problem] = given(approvals, after(open(), answer()))
     .when(answer({ answerer: "architect-1", role: "architect" }))
     .thenRefused("already-answered");
-  assert.match(problem?.message ?? "", /approved by lead-1, at 9/);
+  assert.match(problem?.message ?? "", /approved by lead-1, at entry 9/);
 });
 
 test("an ambiguous answer is refused with the ids of the requests that wait", () => {

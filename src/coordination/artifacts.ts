@@ -74,7 +74,10 @@ export function recordArtifacts(
   }
   const { finding, artifacts } = record;
   if (finding !== null && JSON.stringify([finding.state, finding.problems]) === JSON.stringify([state, problems])) {
-    return nothing("already-so", `The artifacts of message ${message} were found ${state} before, at ${finding.seq}.`);
+    return nothing(
+      "already-so",
+      `The artifacts of message ${message} were found ${state} before, at entry ${finding.seq}.`,
+    );
   }
   const event: ArtifactsJudged = { event: `artifacts-${state}`, message, artifacts, problems, seq };
   const ended = state === "verified" ? [record] : [];

@@ -71,7 +71,7 @@ export function overlap(work: Work, met: readonly IndexedGlob[], path: string): 
 
 /** `task-held`: another has it. */
 export function held(task: string, holder: string, token: number): Problem {
-  return problem("task-held", "$.body.taskId", `${holder} holds ${task} since ${token}.`, {
+  return problem("task-held", "$.body.taskId", `${holder} holds ${task} since entry ${token}.`, {
     expected: "a task that nobody holds",
     received: holder,
     hint: "Take another one; `baton task available` lists them.",
@@ -100,7 +100,7 @@ export function outside({ allowed, forbidden }: Scope, strays: readonly Problem[
 
 /** `fenced-claim`: granted to another since, under the token `granted`. */
 export function fenced(task: Task, token: number, holder: string, granted: number): Problem {
-  return problem("fenced-claim", "$.body.taskId", `${task.task} was granted to ${holder} since, at ${granted}.`, {
+  return problem("fenced-claim", "$.body.taskId", `${task.task} was granted to ${holder} since, at entry ${granted}.`, {
     expected: `the token ${granted} of ${holder}`,
     received: String(token),
     hint: "Your claim has ended. Leave its files alone and claim a task again.",
@@ -109,7 +109,7 @@ export function fenced(task: Task, token: number, holder: string, granted: numbe
 
 /** `not-holder`: the task is another's, or nobody's. */
 export function notHolder(task: Task, holder: string | null, token: number | null): Problem {
-  const whose = holder === null ? "nobody does" : `${holder} has it since ${token}`;
+  const whose = holder === null ? "nobody does" : `${holder} has it since entry ${token}`;
   return problem("not-holder", "$.body.taskId", `You do not hold ${task.task}: ${whose}.`, {
     expected: holder ?? "a claim of the task",
     hint: "Claim the task, or leave it to its holder.",

@@ -153,7 +153,7 @@ test("a lead takes a task from its holder, who is fenced once another has it", (
   const problems = given(work, after(...taken, claim("1-1-T1", "dev-2", { seq: 20 })))
     .when(release("1-1-T1", "dev-1", { token: 7 }))
     .thenRefused("fenced-claim");
-  assert.match(problems[0]?.message ?? "", /dev-2 since, at 20/);
+  assert.match(problems[0]?.message ?? "", /dev-2 since, at entry 20/);
 });
 
 test("an agent that leaves the team holds nothing more", () => {

@@ -93,7 +93,11 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
   const { holder, session, seq: token, atMs, leaseMs } = command;
   if (claim !== null) {
     const files = (command.files ?? []).filter((file) => !claim.files.includes(file));
-    const held = { code: "already-so", path: "$.body.taskId", message: `You hold ${task.task} since ${claim.token}.` };
+    const held = {
+      code: "already-so",
+      path: "$.body.taskId",
+      message: `You hold ${task.task} since entry ${claim.token}.`,
+    };
     if (files.length === 0) return ok({ events: [], notes: [held] });
     return ok({ events: [grown(task, holder, files)], notes: [held, ...notes] });
   }

@@ -97,7 +97,7 @@ test("the refusal of a fenced completion names the new holder", () => {
   const problems = given(work, after(...theirs))
     .when(report("1-1-T1", "dev-1"))
     .thenRefused("fenced-claim");
-  assert.match(problems[0]?.message ?? "", /granted to dev-2 since, at 9/);
+  assert.match(problems[0]?.message ?? "", /granted to dev-2 since, at entry 9/);
 });
 
 test("a claim that has ended and was not granted to another may still be completed", () => {

@@ -94,7 +94,7 @@ export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJ
   const said = ({ state, commit, files, problems }: Pick<Verdict, "state" | "commit" | "files" | "problems">) =>
     JSON.stringify([state, commit, files, problems]);
   if (verdict !== null && said(verdict) === said(command)) {
-    const message = `${task.task} was found ${state} before, at ${verdict.seq}.`;
+    const message = `${task.task} was found ${state} before, at entry ${verdict.seq}.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
   const judged: TaskJudged = {
@@ -183,7 +183,7 @@ function sameTexts(one: readonly string[] | null, other: readonly string[] | nul
 }
 
 function unchanged(task: Task): Note {
-  const message = `You reported so about ${task.task} before, at ${task.report?.seq ?? 0}; nothing changed.`;
+  const message = `You reported so about ${task.task} before, at entry ${task.report?.seq ?? 0}; nothing changed.`;
   return { code: "already-so", path: "$.body.taskId", message };
 }
 

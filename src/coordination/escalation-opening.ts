@@ -56,7 +56,10 @@ export function reportBlocker(command: ReportBlocker, state: Escalations): Outco
   }
   if (known.standing === "open") {
     if (known.originators.includes(agent) && newIn(trouble, known).length === 0) {
-      return nothing("escalation-unchanged", `${known.id} waits at ${known.level} since ${known.steps.at(-1)?.seq}.`);
+      return nothing(
+        "escalation-unchanged",
+        `${known.id} waits at ${known.level} since entry ${known.steps.at(-1)?.seq}.`,
+      );
     }
     return tell(known, command);
   }

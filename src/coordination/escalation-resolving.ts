@@ -55,7 +55,7 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
     return nothing("unknown-escalation", `No escalation has the id "${id}"; the decision is delivered as it is.`);
   if (known.decision !== null) {
     if (known.decision.decision === decision) return nothing("answer-unchanged", `${known.id} was decided so before.`);
-    const message = `${known.id} was decided by ${known.decision.decidedBy}, at ${known.decision.seq}.`;
+    const message = `${known.id} was decided by ${known.decision.decidedBy}, at entry ${known.decision.seq}.`;
     return err([
       problem("already-answered", "$.body.originalEscalation", message, {
         hint: "One decision stands; a new blocker on the task opens it again.",

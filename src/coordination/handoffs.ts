@@ -123,9 +123,9 @@ function issue({ issuer, issuerRole, receivers, body, digest, seq, atMs }: Issue
 
 function issuedBefore({ id, issuer, digest: first, seq }: Handoff, by: string, digest: string): Outcome {
   if (issuer === by && first === digest)
-    return nothing("already-so", `The handoff ${id} was issued before, at ${seq}.`);
+    return nothing("already-so", `The handoff ${id} was issued before, at entry ${seq}.`);
   return err([
-    problem("id-taken", "$.body.metadata", `The handoff ${id} was issued by ${issuer}, at ${seq}.`, {
+    problem("id-taken", "$.body.metadata", `The handoff ${id} was issued by ${issuer}, at entry ${seq}.`, {
       expected: "an id that no handoff has",
       received: id,
       hint: "Give the new document an id of its own, or leave the id to `baton handoff issue`.",
@@ -143,7 +143,7 @@ export function acceptanceFault(state: Handoffs, { id, by }: Pick<Answer, "id" |
 function accept({ id, by, verified, claim, seq, atMs }: AcceptHandoff, state: Handoffs): Outcome {
   const known = state.all.get(id);
   if (known?.acceptance?.by === by)
-    return nothing("already-so", `You accepted ${id} before, at ${known.acceptance.seq}.`);
+    return nothing("already-so", `You accepted ${id} before, at entry ${known.acceptance.seq}.`);
   const fault = acceptanceFault(state, { id, by });
   if (fault !== null || known === undefined) return err([fault ?? unknownHandoff(id)]);
   const faults = verificationFaults(known, verified, known.files);
@@ -156,7 +156,7 @@ function accept({ id, by, verified, claim, seq, atMs }: AcceptHandoff, state: Ha
 function reject({ id, by, reasons, seq, atMs }: RejectHandoff, state: Handoffs): Outcome {
   const known = state.all.get(id);
   if (known?.rejection?.by === by)
-    return nothing("already-so", `You rejected ${id} before, at ${known.rejection.seq}.`);
+    return nothing("already-so", `You rejected ${id} before, at entry ${known.rejection.seq}.`);
   if (known === undefined) return err([unknownHandoff(id)]);
   const fault = receiverFault(known, by) ?? answeredFault(known);
   if (fault !== null) return err([fault]);
@@ -169,7 +169,7 @@ function complete({ id, by, verified, seq, atMs }: CompleteHandoff, state: Hando
   const known = state.all.get(id);
   if (known === undefined) return err([unknownHandoff(id)]);
   if (known.completion !== null)
-    return nothing("already-so", `${id} was completed before, at ${known.completion.seq}.`);
+    return nothing("already-so", `${id} was completed before, at entry ${known.completion.seq}.`);
   const { acceptance, issuer, standing } = known;
   if (acceptance === null) {
     return err([
@@ -219,7 +219,7 @@ function answeredFault({ id, acceptance, rejection }: Handoff): Problem | null {
   const answer = acceptance ?? rejection;
   if (answer === null) return null;
   const word = acceptance === null ? "rejected" : "accepted";
-  return problem("already-answered", id, `${answer.by} ${word} the handoff ${id}, at ${answer.seq}.`, {
+  return problem("already-answered", id, `${answer.by} ${word} the handoff ${id}, at entry ${answer.seq}.`, {
     hint: word === "rejected" ? "Its issuer issues it again, mended, under a new id." : "One answer counts.",
   });
 }

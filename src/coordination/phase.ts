@@ -117,7 +117,7 @@ function partIn({ phase, name, department }: Part): Part {
 }
 
 function afterEnd({ name }: PhasePart, { by, seq }: Said): Outcome {
-  return nothing("phase-ended", `Phase ${name} was ended by ${by}, at ${seq}; what comes later changes nothing.`);
+  return nothing("phase-ended", `Phase ${name} was ended by ${by}, at entry ${seq}; what comes later changes nothing.`);
 }
 
 function endPhase({ part, open, ended }: Extract<PhaseCommand, { readonly command: "end-phase" }>): Outcome {

@@ -186,8 +186,8 @@ function liftStop({ stop, reason, said }: Command<"lift-stop">, state: Quality):
   }
   if (known.lifted !== null) {
     if (known.lifted.reason === reason)
-      return nothing("already-so", `It was lifted so before, at ${known.lifted.seq}.`);
-    const message = `Stop ${known.stop} was lifted by ${known.lifted.by}, at ${known.lifted.seq}.`;
+      return nothing("already-so", `It was lifted so before, at entry ${known.lifted.seq}.`);
+    const message = `Stop ${known.stop} was lifted by ${known.lifted.by}, at entry ${known.lifted.seq}.`;
     return err([problem("already-answered", known.stop, message)]);
   }
   return ok({ events: [{ event: "stop-lifted", stop: known.stop, lifted: { ...said, reason } }], notes: [] });

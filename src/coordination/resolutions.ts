@@ -43,7 +43,7 @@ export const resolutions: Decider<Resolutions, ResolutionCommand, ResolutionEven
   decide({ body, sender, seq }, state) {
     const before = resolutionLike(state, body);
     if (before !== null) {
-      const message = `Repeats what ${before.sender} decided at ${before.seq}; it is passed on.`;
+      const message = `Repeats what ${before.sender} decided at entry ${before.seq}; it is passed on.`;
       return ok({ events: [], notes: [{ code: "resolution-repeated", path: "$", message }] });
     }
     const { resolvedBy } = body;

@@ -15,7 +15,7 @@ function contentOf(said: Said): string {
 
 /** No events, and the note that says who said it. */
 export function saidBefore({ by, seq }: Said): Result<Decided<never>, never> {
-  return nothing("already-so", `${by} said so before, at ${seq}; nothing changed.`);
+  return nothing("already-so", `${by} said so before, at entry ${seq}; nothing changed.`);
 }
 
 /** The event, unless the same was said already. */

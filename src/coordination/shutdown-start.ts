@@ -82,9 +82,9 @@ export function startRound(command: StartRound, state: Shutdowns): Outcome {
 function startedBefore({ requestId, body }: StartRound, before: ShutdownRound): Outcome {
   const started = before.seqs[0] ?? 0;
   if (before.reason !== body.reason) {
-    return refused("id-conflict", `The id "${requestId}" names another request to stop, at ${started}.`);
+    return refused("id-conflict", `The id "${requestId}" names another request to stop, at entry ${started}.`);
   }
-  return nothing("request-unchanged", `The round "${requestId}" was started before, at ${started}.`);
+  return nothing("request-unchanged", `The round "${requestId}" was started before, at entry ${started}.`);
 }
 
 function partOf({ agent, session, addressed }: AskedAgent): StoppingAgent {

@@ -142,7 +142,7 @@ export function filesFaults(files: readonly string[]): readonly Problem[] {
 
 /** The refusal of an act on a task that is done. */
 export function alreadyDone(task: Task): Problem {
-  const by = task.report === null ? "" : ` by ${task.report.reporter}, at ${task.report.seq}`;
+  const by = task.report === null ? "" : ` by ${task.report.reporter}, at entry ${task.report.seq}`;
   return problem("task-done", "$.body.taskId", `Task ${task.task} was reported as done${by}.`, {
     received: task.task,
     hint: "Take another one; `baton task available` lists them.",

@@ -49,7 +49,7 @@ export function fileProblem(
     case "missing":
       return problem("file-missing", path, `The file is not there${reason === null ? "" : `: ${reason}`}.`, {
         received: path,
-        hint: "If it was moved, the one who hands over issues again with its new path.",
+        hint: "Bring it there. If it was moved or is not needed, the handoff is issued again with the right path, or without it.",
       });
     case "outside":
       return problem("file-outside", path, `The file is not looked at: ${reason ?? "it lies outside the root"}.`, {

@@ -72,7 +72,7 @@ export function stoppedFault(state: TeamState, agent: string): Problem | null {
     outcome === "forced"
       ? `was stopped by shutdown "${requestId}", without an answer,`
       : `answered shutdown "${requestId}" (${outcome})`;
-  return problem("agent-stopped", agent, `${agent} ${how} at ${seq}, and may send nothing more.`, {
+  return problem("agent-stopped", agent, `${agent} ${how} at entry ${seq}, and may send nothing more.`, {
     hint: `If it is to go on, register it again, which starts a new session: \`baton agent register ${agent} --role ${member.role}\``,
   });
 }

@@ -187,7 +187,7 @@ function decisionsOf({ approvals, escalations }: Known): NonNullable<HandoffBody
             {
               decision: `${subject}: ${standing}`,
               rationale: said(answer.reason, "none was given"),
-              impact: said(answer.conditions.join("; "), `decided by ${answer.decidedBy}, at ${answer.seq}`),
+              impact: said(answer.conditions.join("; "), `decided by ${answer.decidedBy}, at entry ${answer.seq}`),
             },
           ],
     ),
@@ -198,7 +198,10 @@ function decisionsOf({ approvals, escalations }: Known): NonNullable<HandoffBody
             {
               decision: decision.decision,
               rationale: said(decision.rationale, `${id}: ${issue}`),
-              impact: said(decision.actionItems.join("; "), `decided by ${decision.decidedBy}, at ${decision.seq}`),
+              impact: said(
+                decision.actionItems.join("; "),
+                `decided by ${decision.decidedBy}, at entry ${decision.seq}`,
+              ),
             },
           ],
     ),

@@ -139,7 +139,7 @@ async function findEntry(context: Context, key: string): Promise<Result<Entry, P
   if (found.value !== null) return ok(found.value);
   return err(
     problem("not-found", key, `There is no entry with the number or id "${key}" in team "${team}".`, {
-      hint: "`baton log` lists the entries with their numbers and ids.",
+      hint: "`baton log` lists the entries with their numbers, `baton log --json` with their ids too.",
     }),
   );
 }

@@ -212,9 +212,10 @@ function memberOf(state: TeamState, agent: string): Result<Member, readonly Prob
 /** What a completion names is looked for in the repository, so it must look like a commit. */
 function commitFault(commit: string, status: string): Problem | null {
   if (/^[0-9a-fA-F]{7,64}$/.test(commit) || (commit === "" && status !== "complete")) return null;
-  return problem("wrong-format", argument("commit"), "This names no commit.", {
+  const message = commit === "" ? "Work that is complete names its commit." : "This names no commit.";
+  return problem("wrong-format", argument("commit"), message, {
     expected: "7 to 64 hex digits",
-    received: commit.slice(0, 100).toWellFormed(),
+    received: commit === "" ? "nothing" : commit.slice(0, 100).toWellFormed(),
     hint: "Commit the work first, then name the commit: git rev-parse HEAD",
   });
 }

@@ -224,7 +224,7 @@ function nameTaken(member: Member): Problem {
     member.agent,
     `${member.agent} is already registered as ${member.role}${place} with ${member.dialect}.`,
     {
-      hint: "Choose another name, or retire that agent first.",
+      hint: `Choose another name, or retire that agent first: \`baton agent retire ${member.agent}\`.`,
     },
   );
 }

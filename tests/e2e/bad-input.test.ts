@@ -97,6 +97,10 @@ test("each bad message is refused with its own code, its place and what to do", 
       assert.ok(first.path.startsWith(path) || path === "$", `${first.path} is ${path}`);
     });
   }
+  const typo = await called(place, ["send", "--as", "dev1", "--json"], update());
+  assert.match(refusal(typo).hint ?? "", /^did you mean "dev-1"\? /);
+  await called(place, ["send", "--as", "dev-1"], "[]");
+  assert.match((await calledWithCode(0, place, ["log", "--last", "1"])).stdout, / refused a text dev-1 /);
   const status = jsonLines(await calledWithCode(0, place, ["status", "--json"]))[0] as {
     counts: Record<string, number>;
   }; // as documented

@@ -42,6 +42,8 @@ test("contract check names the entry that decides about each path, of arguments 
     ["../x", false, null, null, "invalid-path"],
   ]);
   const words = (await calledWithCode(0, directory, ["contract", "check", "src/feature.js"])).stdout;
+  const outside = await calledWithCode(2, directory, ["contract", "check", "lib/a.js"]);
+  assert.equal(outside.stderr.match(/outside-contract/g)?.length, 1, "what two contracts say alike is said once");
   assert.match(words, /inside +src\/feature\.js {2}\(plan 1-1: allowed src\/feature\.js; plan 1-2: allowed src\)/);
 });
 

@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { globalsOf } from "../../src/doors/cli/command.ts";
+import { foldPage } from "../../src/doors/cli/page-fold.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, expectCode, folder, team } from "./command.ts";
@@ -46,6 +47,17 @@ test("a process prints the page that is called for here, whichever door the comm
     expectCode(0, place, ["-h", "agent", "list"]).stdout,
     expectCode(0, place, ["agent", "list", "-h"]).stdout,
   );
+});
+
+test("every page fits a terminal of 80 columns, with all its words in their order and what is copied whole", async () => {
+  const words = (page: string) => page.split(/\s+/);
+  for (const name of ["", ...catalogue.map((entry) => entry.name)]) {
+    const page = (await calledWithCode(0, place, [...(name === "" ? [] : name.split(" ")), "--help"])).stdout;
+    const lines = foldPage(page, 80).split("\n");
+    assert.deepEqual(words(lines.join("\n")), words(page));
+    const wide = lines.filter((line) => line.length > 80);
+    for (const line of wide) assert.match(line, /^ {2}(\S.* )?baton /, `only what is copied may be wider: ${line}`);
+  }
 });
 
 test("the examples on the pages are lines the command understands", async () => {
@@ -115,8 +127,14 @@ test("a slip of the pen is told what was meant", async () => {
     [["constructor"], /see baton --help/],
     [["inbox", "--limt", "3"], /did you mean --limit\?/],
     [["agent", "register", "x", "--role", "devv"], /did you mean "dev"\?/],
+    [["task", "show", "1-1-T1"], /^usage: baton task COMMAND \[options\]$/m],
+    [["reference", "vbw/2", "plan_contract"], /write it as one: vbw\/2\/plan_contract$/m],
+    [["phase", "skip", "research"], /--reason is missing/],
+    [["phase", "lift"], /--reason is missing/],
   ];
   for (const [words, hint] of slips) assert.match((await calledWithCode(64, place, words)).stderr, hint);
+  const { stderr } = await calledWithCode(3, place, ["schema", "debugger_report"]);
+  assert.match(stderr, /did you mean "yolo\/2\/debugger_report" or "vbw\/2\.1\/debugger_report" or/);
 });
 
 test("where npx ran the command, the lines that people are told to run begin with npx baton", async () => {

@@ -163,13 +163,12 @@ function judgeWords(words: readonly string[], positionals: readonly PositionalFa
   const missing = positionals[words.length];
   if (missing?.required === true) return usageProblem(missing.name, `${missing.name} is missing: ${missing.summary}.`);
   const surplus = words[positionals.length];
-  if (surplus !== undefined && positionals.at(-1)?.repeatable !== true) {
-    return usageProblem(
-      surplus,
-      `"${surplus}" is one argument too many.`,
-      "quote an argument that contains spaces",
-      surplus,
-    );
+  const last = positionals.at(-1);
+  if (surplus !== undefined && last?.repeatable !== true) {
+    // `vbw/2 plan_contract` was meant as DIALECT/TYPE.
+    const isJoined = last?.name.includes("/") === true;
+    const hint = isJoined ? `write it as one: ${words.join("/")}` : "quote an argument that contains spaces";
+    return usageProblem(surplus, `"${surplus}" is one argument too many.`, hint, surplus);
   }
   for (const [place, word] of words.entries()) {
     const facts = positionals[place];

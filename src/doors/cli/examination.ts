@@ -96,7 +96,10 @@ async function teamFileCheck({ teamFile }: Place): Promise<Check> {
   invariant(read.value !== null, "a file that is there says a team");
   const { name, agents, policy, dialects, messages = [] } = read.value;
   const own = messages.length === 0 ? "" : `, own messages ${messages.map(({ type }) => type).join(", ")}`;
-  return good("team file", `team ${name}, ${counted(agents.length, "agent")}, ${dialects.join(", ")}, ${policy}${own}`);
+  return good(
+    "team file",
+    `team ${name}, ${counted(agents.length, "agent")} named in it, ${dialects.join(", ")}, ${policy}${own}`,
+  );
 }
 
 async function journalChecks({ journal: path }: Place): Promise<readonly Check[]> {

@@ -42,6 +42,9 @@ export function failUnknown(
 ): ExitCode {
   if (faults.length > 0) return call.output.fail(faults);
   const near = nearest(asked, names);
-  const hint = near === null ? `${lister} lists every name` : `did you mean "${near}"?`;
+  // Who names a type alone means it in some dialect.
+  const meant = near === null ? names.filter((name) => name.endsWith(`/${asked}`)) : [near];
+  const said = meant.map((name) => `"${name}"`).join(" or ");
+  const hint = meant.length === 0 ? `${lister} lists every name` : `did you mean ${said}?`;
   return call.output.fail(problem("not-found", asked, `There is no ${what} "${asked}".`, { hint }));
 }

@@ -18,6 +18,7 @@ import { overview } from "./help.ts";
 import { misplacedHub } from "./hub-address.ts";
 import { type Output, outputTo, type Streams } from "./output.ts";
 import { packageFacts } from "./package-root.ts";
+import { foldPage } from "./page-fold.ts";
 import { processStreams, type Stop, stopSignal } from "./process-streams.ts";
 
 /** What the command is made of. */
@@ -104,8 +105,8 @@ async function answerLine(run: Run): Promise<ExitCode> {
   const read = readArguments(words, declared);
   if (!read.ok) return usageFault(output, read.error, `usage: ${usageLine(entry.name, command)}`);
   const given = read.value;
-  if (given.flag("help")) return say(output, commandPage(entry.name, entry.summary, command, output.paint.stdout));
-  if (given.flag("version")) return say(output, packageFacts().version);
+  if (given.flag("help")) return say(run, commandPage(entry.name, entry.summary, command, output.paint.stdout));
+  if (given.flag("version")) return say(run, packageFacts().version);
   const { config, connectHub } = run;
   const call: Call = { given, output: namingOutput(output, declared), config, connectHub, signal: run.stop.signal };
   const misplaced = misplacedHub(call, command) ?? idleOption(command, given);
@@ -130,11 +131,12 @@ function idleOption(command: Command, given: Arguments): Problem | null {
 }
 
 /** No command at all: help when nothing else was asked, as clig.dev wants it. */
-function withoutCommand({ catalogue, line, output }: Run): ExitCode {
+function withoutCommand(run: Run): ExitCode {
+  const { catalogue, line, output } = run;
   const read = readArguments(line, { options: globalOptions, positionals: [] });
   if (!read.ok) return usageFault(output, read.error, "usage: baton COMMAND [options]");
-  if (read.value.flag("version")) return say(output, packageFacts().version);
-  if (read.value.flag("help") || line.length === 0) return say(output, overview(catalogue, output.paint.stdout));
+  if (read.value.flag("version")) return say(run, packageFacts().version);
+  if (read.value.flag("help") || line.length === 0) return say(run, overview(catalogue, output.paint.stdout));
   return usageFault(
     output,
     usageProblem("COMMAND", "A command is missing.", "see baton --help"),
@@ -142,11 +144,12 @@ function withoutCommand({ catalogue, line, output }: Run): ExitCode {
   );
 }
 
-function unknownCommand({ catalogue, output }: Run, name: readonly string[], rest: readonly string[]): ExitCode {
+function unknownCommand(run: Run, name: readonly string[], rest: readonly string[]): ExitCode {
+  const { catalogue, output } = run;
   const [first = "", second] = name;
   const asksHelp = beforeTerminator(rest).some((word) => word === "--help" || word === "-h");
   if (isGroup(catalogue, first) && second === undefined) {
-    if (asksHelp) return say(output, overview(catalogue, output.paint.stdout, first));
+    if (asksHelp) return say(run, overview(catalogue, output.paint.stdout, first));
     return usageFault(
       output,
       usageProblem(first, `"baton ${first}" needs a command.`, subCommands(catalogue, first)),
@@ -157,7 +160,7 @@ function unknownCommand({ catalogue, output }: Run, name: readonly string[], res
   return usageFault(
     output,
     usageProblem(said, `There is no command "${said}".`, commandHint(catalogue, name), said),
-    "usage: baton COMMAND [options]",
+    isGroup(catalogue, first) ? `usage: baton ${first} COMMAND [options]` : "usage: baton COMMAND [options]",
   );
 }
 
@@ -165,15 +168,15 @@ async function showHelp(run: Run, words: readonly string[]): Promise<ExitCode> {
   const { catalogue, output } = run;
   const entry = findCommand(catalogue, words);
   if (entry !== null)
-    return say(output, commandPage(entry.name, entry.summary, (await entry.load()).command, output.paint.stdout));
+    return say(run, commandPage(entry.name, entry.summary, (await entry.load()).command, output.paint.stdout));
   const [first] = words;
   if (first === undefined || (words.length === 1 && isGroup(catalogue, first)))
-    return say(output, overview(catalogue, output.paint.stdout, first));
+    return say(run, overview(catalogue, output.paint.stdout, first));
   return unknownCommand(run, words, []);
 }
 
-function say(output: Output, text: string): ExitCode {
-  output.raw(text);
+function say({ output, config }: Run, text: string): ExitCode {
+  output.raw(foldPage(text, config.columns()));
   return exitCodes.done;
 }
 

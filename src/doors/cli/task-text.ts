@@ -16,6 +16,8 @@ const tones: Readonly<Record<TaskState, keyof Paint>> = {
   stale: "bad",
   complete: "good",
 };
+/** As much of a commit as people compare; the whole of it is in `--json`. */
+const shownCommitMax = 12;
 const stateWidth = Math.max(...taskStates.map((state) => state.length));
 
 /** A line a task, and indented below it what it waits for, its files and what is wrong with it. */
@@ -43,7 +45,7 @@ function row({ task, plan, title, holder, token, expiresAt, commit }: TaskView):
     plan === null ? "" : `plan ${visible(plan)}`,
     held,
     expiresAt === null ? "" : `until ${expiresAt}`,
-    commit === null ? "" : visible(commit),
+    commit === null ? "" : visible(commit.slice(0, shownCommitMax)),
     title === null ? "" : visible(title),
   ];
 }

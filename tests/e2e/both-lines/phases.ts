@@ -16,7 +16,7 @@ export const phaseLines: Readonly<Record<string, readonly Line[]>> = {
     { as: "lead-1", words: ["phase", "skip", "research", "--reason", "nothing is unknown"], code: 0 },
     { as: "dev-1", words: ["phase", "skip", "qa", "--reason", "no time"], code: 2 },
     { as: "lead-1", words: ["phase", "skip", "reserch", "--reason", "a slip"], code: 2 },
-    { as: "lead-1", words: ["phase", "skip", "qa"], code: 2 },
+    { as: "lead-1", words: ["phase", "skip", "qa"], code: 64 },
     { words: ["phase"], code: 0 },
   ],
   "phase end": [
@@ -26,7 +26,7 @@ export const phaseLines: Readonly<Record<string, readonly Line[]>> = {
   "phase lift": [
     { words: ["phase", "lift", "--reason", "none stands"], code: 3 },
     { as: "lead-1", words: ["phase", "lift", "--reason", "it is fine"], code: 3 },
-    { words: ["phase", "lift"], code: 2 },
+    { words: ["phase", "lift"], code: 64 },
   ],
   "agent register": [
     { words: ["agent", "register", "dev-2", "--role", "dev", "--department", "backend"], code: 0 },

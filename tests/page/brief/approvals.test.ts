@@ -76,6 +76,6 @@ suite("answers on the page", { skip: withoutChromium }, () => {
       await route.continue();
     });
     await card.getByRole("button", { name: "Approve" }).click();
-    await card.getByText(/denied by lead-1, at \d+/).waitFor();
+    await card.getByText(/denied by lead-1, at entry \d+/).waitFor();
   });
 });

@@ -1,5 +1,7 @@
 /** `baton contract check`: whether paths lie inside a contract, before anybody edits them, and which entry says so. */
+
 import { decodeUtf8 } from "../../../base/json.ts";
+import { jsonLine } from "../../../base/json-line.ts";
 import { batchBytesMax } from "../../../base/limits.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
@@ -110,8 +112,13 @@ function judge(path: string, contracts: readonly ContractState[]): Judged {
   });
   const plans = verdicts.filter(({ inside }) => inside).map(({ plan }) => plan);
   const faults = () => contracts.flatMap(({ terms }) => checkScope(scopeOf(terms), [path]));
-  const problems = plans.length > 0 ? [] : faults().map((fault) => ({ ...fault, path }));
+  const problems = plans.length > 0 ? [] : withoutRepeats(faults().map((fault) => ({ ...fault, path })));
   return { path, inside: plans.length > 0, plans, verdicts, problems };
+}
+
+/** Contracts that say the same of a path say it once. */
+function withoutRepeats(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((each) => [jsonLine(each), each])).values()];
 }
 
 function judgedText({ path, inside, verdicts }: Judged, paint: Paint): string {

@@ -36,7 +36,7 @@ export const command: Command = {
         output.result({ handoff: handoff.id, seq: handoff.seq, isNew: false, standing: handoff.standing }, () =>
           handoffText(handoff, output.paint.stdout),
         );
-        output.say(`It was issued before, at ${handoff.seq}; nothing was changed.`);
+        output.say(`It was issued before, at entry ${handoff.seq}; nothing was changed.`);
         return exitCodes.done;
       }
       const { reply, body, unsummed } = issued.value;

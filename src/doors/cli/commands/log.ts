@@ -53,6 +53,7 @@ export const command: Command = {
 async function log(call: Call, team: Team, since: string | undefined): Promise<ExitCode> {
   const options = filters(call, since);
   let last = options.after ?? 0;
+  let isEmpty = true;
   let left = call.given.number("limit") ?? Number.POSITIVE_INFINITY;
   // One page over the filter's last match would be missed by following from it; so follow from the head as it was.
   const status = call.given.flag("follow") ? await team.status() : null;
@@ -62,10 +63,14 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
     if (!line.ok) return call.output.fail(line.error);
     print(call, line.value);
     last = line.value.seq;
+    isEmpty = false;
     left--;
     if (call.signal.aborted) return exitCodes.done;
   }
-  if (status === null) return exitCodes.done;
+  if (status === null) {
+    if (isEmpty) call.output.say("No entry matches.");
+    return exitCodes.done;
+  }
   last = Math.max(last, status.value.head.seq);
   if (left <= 0) return exitCodes.done;
   for await (const line of team.follow({ after: last, signal: call.signal })) {
@@ -116,11 +121,13 @@ function matches(line: LogLine, { type, sender, text, view }: LogOptions): boole
 function print(call: Call, line: LogLine): void {
   const paint = call.output.paint.stdout;
   call.output.result(line, () => {
-    const what = line.type === null ? line.kind : visible(line.type);
-    const shown = line.kind === "refusal" ? paint.bad(`refused ${what}`) : what;
+    const isRefused = line.kind === "refusal";
+    // Of a refused text that is no message there is no type to tell.
+    const what = line.type === null ? (isRefused ? "a text" : line.kind) : visible(line.type);
+    const shown = isRefused ? paint.bad(`refused ${what}`) : what;
     const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
     // That it was refused stands before what it is.
-    const said = line.kind === "refusal" ? line.summary.replace(/^refused: /, "") : line.summary;
+    const said = isRefused ? line.summary.replace(/^refused: /, "") : line.summary;
     return `${paint.faint(`${line.recordedAt} `)}${paint.strong(`#${line.seq}`)} ${shown} ${visible(line.sender)}${to}  ${visible(said)}`;
   });
 }

@@ -8,7 +8,7 @@ export const command: Command = {
     "Lifts a failed security audit, by the person who owns the team and by nobody else: no later audit and no agent does.\n" +
     "The reason is recorded and shown.",
   options: [
-    { name: "reason", kind: "text", value: "TEXT", summary: "why the phase may go on" },
+    { name: "reason", kind: "text", value: "TEXT", required: true, summary: "why the phase may go on" },
     { name: "stop", kind: "text", value: "STOP", summary: "which, as baton phase shows it (default: the only one)" },
     { name: "id", kind: "text", value: "ID", summary: "names this act for retries" },
   ],

@@ -10,7 +10,7 @@ export const command: Command = {
     "A step that a failed security audit or an open escalation holds is not left out.",
   positionals: [{ name: "STEP", required: true, summary: "the step, such as research" }],
   options: [
-    { name: "reason", kind: "text", value: "TEXT", summary: "why" },
+    { name: "reason", kind: "text", value: "TEXT", required: true, summary: "why" },
     ...partOptions,
     { name: "id", kind: "text", value: "ID", summary: "names this act for retries" },
   ],

@@ -64,7 +64,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     agent.dialect,
     healthText(agent),
     `${agent.unread} unread`,
-    agent.lastSeenAt === null ? "never seen" : `last seen ${agent.lastSeenAt}`,
+    agent.lastSeenAt === null ? "" : `last seen ${agent.lastSeenAt}`,
   ]);
   return [
     `${paint.strong(`team ${visible(status.team)}`)}  ${said}, revision ${status.revision}`,
