@@ -4,12 +4,12 @@
  * against the journal (`witness.ts`).
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, statSync } from "node:fs";
+import { readFileSync, statSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { bundleInto } from "../../scripts/bundle.ts";
 import { invariant } from "../../src/base/invariant.ts";
 import type { Entry } from "../../src/journal/entry.ts";
 import { openTeam, openTeamJournal } from "../../src/runtime/open.ts";
+import { bundledProgram } from "../apart/program.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 import { type Chance, chanceFrom } from "../crash/seed.ts";
 import { type Line, tasks } from "./operations.ts";
@@ -36,18 +36,18 @@ export interface CampaignReport extends Findings {
   readonly cutOff: number;
 }
 
-const home = join(import.meta.dirname, "../..");
 /** Which part of the strikes falls on a worker that is still starting as on any other. */
 const earlyStrikes = 1 / 8;
 
 /** Runs the campaign in a folder of its own. */
 export async function raceForTasks(options: CampaignOptions): Promise<CampaignReport> {
   using folder = temporaryFolder("memory");
-  using program = await bundledWorker();
+  // As one file, so that a process that was killed is back within a tenth of a second.
+  const program = await bundledProgram("tests/claims/worker.ts");
   const journal = join(folder.path, "journal.db");
   await prepare(journal, options.workers);
   const workers = Array.from({ length: options.workers }, (_, index) =>
-    newWorker(program.path, {
+    newWorker(program, {
       journal,
       agent: agentOf(index),
       book: join(folder.path, `book-${index}`),
@@ -70,17 +70,6 @@ export async function raceForTasks(options: CampaignOptions): Promise<CampaignRe
   const books = new Map(workers.map(({ agent, book }) => [agent, readLines(book)]));
   const cutOff = [...books.values()].flat().filter((line) => "began" in line && line.again === true).length;
   return { seed: options.seed, kills, cutOff, ...checkWitness(await entriesOf(journal), books) };
-}
-
-/** The worker as one file, so that a process that was killed is back within a tenth of a second. */
-async function bundledWorker(): Promise<Disposable & { readonly path: string }> {
-  mkdirSync(join(home, ".tmp"), { recursive: true });
-  const outdir = mkdtempSync(join(home, ".tmp/claims-"));
-  await bundleInto(outdir, { worker: "tests/claims/worker.ts" });
-  return {
-    path: join(outdir, "worker.cjs"),
-    [Symbol.dispose]: () => rmSync(outdir, { recursive: true, force: true }),
-  };
 }
 
 /** A journal with the team and its tasks. */

@@ -25,6 +25,7 @@ export function journalUnderPowerCuts(options: {
   const program = (order: WriterOrder): readonly string[] => [writer, JSON.stringify(order)];
   let images = 0;
   return {
+    presentsReceipts: unreported !== undefined,
     async prepare(database) {
       const opened = await openJournal(database);
       if (!opened.ok) throw new Error(opened.error.message);

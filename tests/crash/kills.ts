@@ -5,6 +5,7 @@
  */
 import { spawn } from "node:child_process";
 import { join } from "node:path";
+import { bundledProgram } from "../apart/program.ts";
 import { temporaryFolder } from "./folder.ts";
 import { hold } from "./journal-subject.ts";
 import { type Acknowledgement, compare } from "./ledger.ts";
@@ -29,6 +30,8 @@ export interface KillOptions {
   /** The planted bug. */
   readonly early?: boolean;
 }
+
+const program = await bundledProgram("tests/crash/writer.ts");
 
 /** Several sends are under way at once, so that a kill can strike a shared transaction. */
 const together = 3;
@@ -125,8 +128,10 @@ export interface WriterRun {
 
 /** Starts a writer; `before` are words in front of the program, such as a tracer's. */
 export function startWriter(order: WriterOrder, note: (line: Line) => void, before: readonly string[] = []): WriterRun {
-  const words = [...before, process.execPath, join(import.meta.dirname, "writer.ts"), JSON.stringify(order)];
-  const child = spawn(words[0] ?? "", words.slice(1), { stdio: ["ignore", "pipe", "pipe"] });
+  const words = [...before, process.execPath, program, JSON.stringify(order)];
+  // A cache of compiled code would be written through the calls that a tracer strikes.
+  const env = { ...process.env, NODE_DISABLE_COMPILE_CACHE: "1" };
+  const child = spawn(words[0] ?? "", words.slice(1), { stdio: ["ignore", "pipe", "pipe"], env });
   let isReady = false;
   let isEnded = false;
   let rest = "";

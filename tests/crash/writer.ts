@@ -39,27 +39,32 @@ function reportReceipt(id: string, receipt: Receipt): void {
   say({ id, seq: receipt.seq, hash: receipt.hash, duplicate: receipt.duplicate, receipt });
 }
 
-const opened = await openJournal(order.path, order.durability);
-if (!opened.ok) {
-  say({ problem: opened.error.code, message: opened.error.message });
-  process.exit(3);
+/** Sends what the order says. In a function, because the tests bundle this file as CommonJS, which starts sooner. */
+async function write(): Promise<void> {
+  const opened = await openJournal(order.path, order.durability);
+  if (!opened.ok) {
+    say({ problem: opened.error.code, message: opened.error.message });
+    process.exit(3);
+  }
+  const journal = opened.value;
+  say({ ready: true });
+  for (let position = order.from; position < order.until; position += order.together) {
+    const group = Array.from({ length: order.together }, (_, index) => position + index).filter(
+      (each) => each < order.until && !done.has(each),
+    );
+    await Promise.all(
+      group.map(async (each) => {
+        const id = `${order.agent}-${each}`;
+        if (order.early === true) say({ id });
+        const committed = await journal.commit(crashTeam, attemptOf(order.agent, id, bytesAt(each)));
+        if (!committed.ok) say({ problem: committed.error.code, id });
+        else if (committed.value.outcome === "declined") say({ problem: "declined", id });
+        else if (order.early !== true) reportReceipt(id, committed.value.receipt);
+      }),
+    );
+  }
+  say({ condition: journal.condition().condition });
+  await journal.close();
 }
-const journal = opened.value;
-say({ ready: true });
-for (let position = order.from; position < order.until; position += order.together) {
-  const group = Array.from({ length: order.together }, (_, index) => position + index).filter(
-    (each) => each < order.until && !done.has(each),
-  );
-  await Promise.all(
-    group.map(async (each) => {
-      const id = `${order.agent}-${each}`;
-      if (order.early === true) say({ id });
-      const committed = await journal.commit(crashTeam, attemptOf(order.agent, id, bytesAt(each)));
-      if (!committed.ok) say({ problem: committed.error.code, id });
-      else if (committed.value.outcome === "declined") say({ problem: "declined", id });
-      else if (order.early !== true) reportReceipt(id, committed.value.receipt);
-    }),
-  );
-}
-say({ condition: journal.condition().condition });
-await journal.close();
+
+void write();

@@ -45,13 +45,13 @@ export async function together(
 }
 
 /**
- * With `--json`, which prints all there is; and the first of a command also for people, towards the hub as a process
- * (output.test.ts starts every command as one on a file). What goes on until it is interrupted is a process in both places.
+ * With `--json`, which prints all there is; and the first of a command also for people, towards the hub as a process where
+ * `isProcess` says so. What goes on until it is interrupted is a process in both places.
  */
-export function inBothForms(given: readonly Line[]): readonly Form[] {
+export function inBothForms(given: readonly Line[], isProcess: boolean): readonly Form[] {
   const asJson = given.map((line) => ({ ...line, words: [...line.words, "--json"] }));
   return [
-    ...given.slice(0, 1).map((line) => ({ line, run: runOf(line, [byCall, inProcess]) })),
+    ...given.slice(0, 1).map((line) => ({ line, run: runOf(line, [byCall, isProcess ? inProcess : byCall]) })),
     ...asJson.map((line) => ({ line, run: runOf(line, [byCall, byCall]) })),
   ];
 }

@@ -4,41 +4,19 @@
  */
 import assert from "node:assert/strict";
 import { type ChildProcess, spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, mkdtempSync, realpathSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after } from "node:test";
 import { bundleCommand } from "../../scripts/bundle.ts";
+import { sharedFolder } from "../apart/shared-folder.ts";
 
-const home = join(import.meta.dirname, "../..");
 const folders: string[] = [];
 after(() => {
   for (const folder of folders) rmSync(folder, { recursive: true, force: true });
 });
 
-const bundles = await sharedBundles();
-
-/** The folder of the bundles: one for all files of a test run, made by the first that needs it. */
-async function sharedBundles(): Promise<string> {
-  const run = process.env.BATON_TEST_RUN;
-  const shared = run === undefined ? null : join(run, "e2e");
-  if (shared !== null && existsSync(shared)) return shared;
-  // Inside the package, so that the command finds its schemas and its version.
-  mkdirSync(join(home, ".tmp"), { recursive: true });
-  const own = mkdtempSync(join(run ?? join(home, ".tmp"), "e2e-"));
-  await bundleCommand(own);
-  if (shared === null) {
-    folders.push(own);
-    return own;
-  }
-  try {
-    renameSync(own, shared);
-  } catch (cause) {
-    // Another file of the run was quicker: both hold the same, and these go with the run's folder.
-    assert.ok(existsSync(shared), String(cause));
-  }
-  return shared;
-}
+const bundles = await sharedFolder("e2e", bundleCommand);
 
 /** The bundled command, and the hook's own bundle. */
 export const mainBundle = join(bundles, "main.cjs");

@@ -1,6 +1,7 @@
 /** Looks for a planted fault: how many seeds it takes until the checker names something wrong. */
 import { type SimulationReport, simulate } from "../../src/testing/simulator.ts";
 import type { Plant } from "./planting.ts";
+import { plants } from "./plants.ts";
 
 /** What was found, after how many seeds; null: nothing. */
 export interface Found {
@@ -8,11 +9,25 @@ export interface Found {
   readonly report: SimulationReport;
 }
 
+/** Where and how long a fault is looked for. */
+export interface Search {
+  readonly first: number;
+  readonly seeds: number;
+  readonly steps: number;
+}
+
+/** What the checker says of each planted fault, by its name; null: it was not found. */
+export async function violationsOfPlants(search: Search): Promise<ReadonlyMap<string, string | null>> {
+  const violations = new Map<string, string | null>();
+  for (const plant of plants) {
+    const found = await searchFor(plant, search);
+    violations.set(plant.fault, found?.report.violation?.text ?? null);
+  }
+  return violations;
+}
+
 /** Runs seeds from `first` with the fault in place until it is found. */
-export async function searchFor(
-  { plant }: Plant,
-  { first, seeds, steps }: { readonly first: number; readonly seeds: number; readonly steps: number },
-): Promise<Found | null> {
+export async function searchFor({ plant }: Plant, { first, seeds, steps }: Search): Promise<Found | null> {
   const { remove, ...planted } = plant();
   try {
     for (let seed = first; seed < first + seeds; seed++) {

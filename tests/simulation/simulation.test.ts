@@ -9,10 +9,10 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { timedEvents } from "../../src/runtime/timer-line.ts";
 import { simulate } from "../../src/testing/index.ts";
+import { apart } from "../apart/apart.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { simulateMany } from "./campaign.ts";
 import { plants } from "./plants.ts";
-import { searchFor } from "./search.ts";
 
 const first = chosenSeed(1);
 const seeds = 200;
@@ -67,13 +67,19 @@ test("a seed is a run: the same entries again, on a real file too, and others fr
 });
 
 const plantSeeds = 60;
+const plantSteps = 400;
+// Searched while the seeds above run in their process.
+const search = { first, seeds: plantSeeds, steps: plantSteps };
+const searched = apart<typeof import("./search.ts"), "violationsOfPlants">(
+  import.meta.resolve("./search.ts"),
+  "violationsOfPlants",
+  search,
+);
 
-for (const plant of plants) {
-  test(`finds within ${plantSeeds} seeds that ${plant.fault}`, async () => {
-    const found = await searchFor(plant, { first, seeds: plantSeeds, steps: 400 });
-    assert.notEqual(found, null, "it was not found");
-    const { violation } = found?.report ?? {};
-    assert.match(violation?.text ?? "", /^seed \d+, step \d+ of 400:\n {2}\S/);
-    assert.match(violation?.text ?? "", /again: node scripts\/simulate\.ts --seed \d+ --steps 400$/);
+for (const { fault } of plants) {
+  test(`finds within ${plantSeeds} seeds that ${fault}`, async () => {
+    const violation = (await searched).get(fault) ?? assert.fail("it was not found");
+    assert.match(violation, /^seed \d+, step \d+ of 400:\n {2}\S/);
+    assert.match(violation, /again: node scripts\/simulate\.ts --seed \d+ --steps 400$/);
   });
 }

@@ -1,0 +1,34 @@
+/**
+ * A campaign of very many promises in a thread of its own: the test runner follows every promise of the thread that the
+ * tests run in, which takes up to a third of such a campaign's time (docs/decisions/0144-tests-that-share-a-process.md).
+ */
+import { Worker } from "node:worker_threads";
+
+/** What a thread is told: which export of which module to call, and with what. */
+export interface Order {
+  readonly module: string;
+  readonly name: string;
+  readonly given: readonly unknown[];
+}
+
+type Call = (...given: never[]) => unknown;
+type Given<Held> = Held extends (...given: infer Words) => unknown ? Words : never;
+type Answer<Held> = Held extends (...given: never[]) => infer Said ? Awaited<Said> : never;
+
+/**
+ * Calls the export `name` of the module at `url` in a thread of its own. What goes in and out must be data that a thread
+ * can be given. Rejects with what the call throws.
+ */
+export function apart<Module extends Readonly<Record<Name, Call>>, Name extends string>(
+  url: string,
+  name: Name,
+  ...given: Given<Module[Name]>
+): Promise<Answer<Module[Name]>> {
+  const order: Order = { module: url, name, given };
+  const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData: order });
+  return new Promise((resolve, reject) => {
+    thread.once("message", resolve);
+    thread.once("error", reject);
+    thread.once("exit", (code) => reject(new Error(`the thread of ${name} ended with ${code} and no answer`)));
+  });
+}

@@ -1,0 +1,7 @@
+/** What runs in the thread of `apart.ts`: calls what it was told to, and answers with what that returns. */
+import { parentPort, workerData } from "node:worker_threads";
+import type { Order } from "./apart.ts";
+
+const { module, name, given } = workerData as Order; // as apart.ts says it
+const held = (await import(module)) as Record<string, (...words: readonly unknown[]) => unknown>; // apart.ts knows its type
+parentPort?.postMessage(await held[name]?.(...given));
