@@ -11,19 +11,15 @@ export interface Order {
   readonly given: readonly unknown[];
 }
 
-type Call = (...given: never[]) => unknown;
-type Given<Held> = Held extends (...given: infer Words) => unknown ? Words : never;
-type Answer<Held> = Held extends (...given: never[]) => infer Said ? Awaited<Said> : never;
-
 /**
- * Calls the export `name` of the module at `url` in a thread of its own. What goes in and out must be data that a thread
- * can be given. Rejects with what the call throws.
+ * Calls an export of the module at `url`, a function of this type and name, in a thread of its own. What goes in and out
+ * must be data that a thread can be given. Rejects with what the call throws.
  */
-export function apart<Module extends Readonly<Record<Name, Call>>, Name extends string>(
+export function apart<Call extends (...given: never[]) => unknown>(
   url: string,
-  name: Name,
-  ...given: Given<Module[Name]>
-): Promise<Answer<Module[Name]>> {
+  name: string,
+  ...given: Parameters<Call>
+): Promise<Awaited<ReturnType<Call>>> {
   const order: Order = { module: url, name, given };
   const thread = new Worker(new URL("./thread.ts", import.meta.url), { workerData: order });
   return new Promise((resolve, reject) => {

@@ -4,4 +4,6 @@ import type { Order } from "./apart.ts";
 
 const { module, name, given } = workerData as Order; // as apart.ts says it
 const held = (await import(module)) as Record<string, (...words: readonly unknown[]) => unknown>; // apart.ts knows its type
-parentPort?.postMessage(await held[name]?.(...given));
+const call = held[name];
+if (call === undefined) throw new Error(`${module} has no ${name}`);
+parentPort?.postMessage(await call(...given));

@@ -13,6 +13,7 @@ import { apart } from "../apart/apart.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { simulateMany } from "./campaign.ts";
 import { plants } from "./plants.ts";
+import type { violationsOfPlants } from "./search.ts";
 
 const first = chosenSeed(1);
 const seeds = 200;
@@ -70,11 +71,7 @@ const plantSeeds = 60;
 const plantSteps = 400;
 // Searched while the seeds above run in their process.
 const search = { first, seeds: plantSeeds, steps: plantSteps };
-const searched = apart<typeof import("./search.ts"), "violationsOfPlants">(
-  import.meta.resolve("./search.ts"),
-  "violationsOfPlants",
-  search,
-);
+const searched = apart<typeof violationsOfPlants>(import.meta.resolve("./search.ts"), "violationsOfPlants", search);
 
 for (const { fault } of plants) {
   test(`finds within ${plantSeeds} seeds that ${fault}`, async () => {
