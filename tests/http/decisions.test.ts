@@ -36,6 +36,11 @@ test("the owner answers an approval in the browser's session, and contracts are 
   );
   const all = fits("listApprovals", await ask(hub.url, `${team}/approvals?all=true`, { as: dev }));
   assert.equal(all.body.approvals[0].answer.decidedBy, "owner");
+  const one = async (id: string) =>
+    fits("listApprovals", await ask(hub.url, `${team}/approvals?request=${id}`, { as: dev })).body.approvals.map(
+      ({ requestId, standing }: { requestId: string; standing: string }) => [requestId, standing],
+    );
+  assert.deepEqual([await one("request-1"), await one("request-7")], [[["request-1", "denied"]], []]);
   assert.equal(
     fits("listContracts", await ask(hub.url, `${team}/contracts`, { as: dev })).body.contracts[0].plan,
     "1-1",
@@ -65,6 +70,9 @@ test("what is held up is listed for everybody and decided by who may", async (t)
   const all = fits("listEscalations", await ask(hub.url, `${team}/escalations?all=true`, { as: lead })).body
     .escalations;
   assert.equal(all[0].decision.decidedBy, "lead-1");
+  const one = async (id: string) =>
+    fits("listEscalations", await ask(hub.url, `${team}/escalations?escalation=${id}`, { as: dev })).body.escalations;
+  assert.deepEqual([await one("ESC-1-1-T1"), await one("ESC-9")], [all, []]);
 });
 
 test("a decision is one of the options by its number, or words, over the routes and by the client", async (t) => {

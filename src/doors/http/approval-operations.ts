@@ -11,14 +11,21 @@ const list = teamOperation(
     name: "listApprovals",
     method: "get",
     path: "/api/teams/{team}/approvals",
-    says: "Approvals that wait for an answer, or all.",
+    says: "Approvals that wait for an answer, all, or those of one request.",
     access: "caller",
-    query: z.strictObject({ all: z.boolean().optional() }),
+    query: z.strictObject({
+      all: z.boolean().optional(),
+      request: z.string().optional().describe("only those with this id, answered or not"),
+    }),
     answers: { 200: { says: "In the order they came.", shape: z.object({ approvals: z.array(approvalShape) }) } },
   },
   async ({ team, query }) => {
-    const found = await team.approvals({ all: query.all === true });
-    return found.ok ? json({ approvals: found.value }) : refusal([found.error]);
+    const { all = false, request } = query;
+    const found = await team.approvals({ all: all || request !== undefined });
+    if (!found.ok) return refusal([found.error]);
+    return json({
+      approvals: request === undefined ? found.value : found.value.filter(({ requestId }) => requestId === request),
+    });
   },
 );
 

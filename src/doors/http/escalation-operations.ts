@@ -2,6 +2,7 @@
 import { z } from "zod";
 import { levels } from "../../coordination/chain.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
+import { escalationKey } from "../../coordination/escalation-ids.ts";
 import { departments } from "../../message/role.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
@@ -63,14 +64,22 @@ const list = teamOperation(
     name: "listEscalations",
     method: "get",
     path: "/api/teams/{team}/escalations",
-    says: "Escalations that wait for a decision, or all.",
+    says: "Escalations that wait for a decision, all, or one.",
     access: "caller",
-    query: z.strictObject({ all: z.boolean().optional() }),
+    query: z.strictObject({
+      all: z.boolean().optional(),
+      escalation: z.string().optional().describe("only the one with this id, decided or not"),
+    }),
     answers: { 200: { says: "In the order they came.", shape: z.object({ escalations: z.array(escalationShape) }) } },
   },
   async ({ team, query }) => {
-    const found = await team.escalations({ all: query.all === true });
-    return found.ok ? json({ escalations: found.value }) : refusal([found.error]);
+    const { all = false, escalation } = query;
+    const found = await team.escalations({ all: all || escalation !== undefined });
+    if (!found.ok) return refusal([found.error]);
+    const key = escalation === undefined ? null : escalationKey(escalation);
+    return json({
+      escalations: key === null ? found.value : found.value.filter(({ id }) => escalationKey(id) === key),
+    });
   },
 );
 

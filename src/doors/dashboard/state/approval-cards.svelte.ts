@@ -4,10 +4,11 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { ApprovalState } from "../../../coordination/approvals.ts";
+import { ask, teamPath } from "../hub/request.ts";
+import { approvalWords } from "../shown/ending-words.ts";
 import { ApprovalAnswer } from "./approval-answer.svelte.ts";
+import { Ending } from "./ending.svelte.ts";
 
-/** How long an answered card stays. */
-const stayMs = 2_000;
 /** How long no click answers after cards moved: longer than a double-click takes, and than the eye needs. */
 const settleMs = 700;
 
@@ -15,8 +16,7 @@ export class ApprovalCard {
   readonly key: string;
   readonly approval: ApprovalState;
   readonly answer: ApprovalAnswer;
-  /** What became of the request; null: it is open. */
-  outcome = $state<string | null>(null);
+  readonly ending = new Ending();
 
   constructor(team: string, approval: ApprovalState) {
     this.key = keyOf(approval);
@@ -44,7 +44,7 @@ export class ApprovalCards {
   take(open: readonly ApprovalState[]): void {
     const stillOpen = new Set(open.map(keyOf));
     for (const card of this.list) {
-      if (!stillOpen.has(card.key) && !card.answer.busy) this.#end(card, "Answered elsewhere, or its deadline passed");
+      if (!stillOpen.has(card.key) && !card.answer.busy) void this.#endElsewhere(card);
     }
     const known = new Set(this.list.map(({ key }) => key));
     const fresh = open.filter((approval) => !known.has(keyOf(approval)));
@@ -53,22 +53,24 @@ export class ApprovalCards {
 
   /** Gives a person's answer. `moving`: it was not given, as the card may not be the one that was meant. */
   async give(card: ApprovalCard, approved: boolean): Promise<"given" | "no-reason" | "failed" | "moving"> {
-    if (this.moving || card.outcome !== null) return "moving";
+    if (this.moving || card.ending.words !== null) return "moving";
     const given = await card.answer.give(approved);
     if (typeof given === "string") return given;
-    this.#end(card, `${approved ? "Approved" : "Denied"}, entry ${given.seq}`);
+    void this.#end(card, `${approved ? "Approved" : "Denied"}, entry ${given.seq}`, "own");
     return "given";
   }
 
-  #end(card: ApprovalCard, outcome: string): void {
-    if (card.outcome !== null) return;
-    card.outcome = outcome;
-    void this.#leave(card);
+  /** Says who answered, which is asked for; an answer of one's own that is heard of meanwhile comes first. */
+  async #endElsewhere(card: ApprovalCard): Promise<void> {
+    if (card.ending.words !== null) return;
+    const path = teamPath(this.#team, "approvals", { request: card.approval.requestId });
+    const found = await ask<{ approvals: readonly ApprovalState[] }>(path);
+    const now = found.ok ? found.value.approvals.find((each) => keyOf(each) === card.key) : undefined;
+    if (!card.answer.busy) await this.#end(card, approvalWords(now), "others");
   }
 
-  async #leave(card: ApprovalCard): Promise<void> {
-    await this.#clock.wait(stayMs);
-    this.#lay(this.list.filter((each) => each !== card));
+  #end(card: ApprovalCard, words: string, by: "own" | "others"): Promise<void> {
+    return card.ending.say(words, by, this.#clock, () => this.#lay(this.list.filter((each) => each !== card)));
   }
 
   #lay(cards: readonly ApprovalCard[]): void {

@@ -22,10 +22,10 @@ export class EscalationAnswer {
     this.#escalation = escalation;
   }
 
-  /** Gives the decision as it is written; says whether it was taken. */
-  async give(): Promise<boolean> {
+  /** Gives the decision as it is written; the seq is its entry's. Null: it was not taken. */
+  async give(): Promise<{ readonly seq: number } | null> {
     const decision = this.decision.trim();
-    if (decision === "" || this.busy) return false;
+    if (decision === "" || this.busy) return null;
     this.busy = true;
     if (this.#tried?.text !== decision) this.#tried = { text: decision, id: newActId() };
     const path = teamPath(this.#team, `escalations/${encodeURIComponent(this.#escalation)}`);
@@ -33,6 +33,6 @@ export class EscalationAnswer {
     const reply = await ask<{ readonly receipt: Receipt }>(path, { method: "POST", body });
     this.busy = false;
     this.problems = reply.ok ? [] : reply.error.problems;
-    return reply.ok;
+    return reply.ok ? { seq: reply.value.receipt.seq } : null;
   }
 }

@@ -14,6 +14,8 @@ import type { TeamStatus } from "../../../runtime/team-status.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { isPersons } from "../shown/waiting.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";
+import { EndedClaims } from "./ended-claims.svelte.ts";
+import { EscalationCards } from "./escalation-cards.svelte.ts";
 import { Joined } from "./joined.ts";
 import { type Standing, touched } from "./touches.ts";
 
@@ -30,14 +32,12 @@ export class Facts {
 
   /** Parts of phases that a failed audit holds; only the person lifts that. */
   readonly stopped = $derived(this.status?.phases.filter(({ standing }) => standing === "stopped") ?? []);
-  /** What is held up, with what has come to the person first. */
-  readonly heldUp = $derived(
-    [...this.escalations].sort((one, other) => Number(isPersons(other)) - Number(isPersons(one))),
-  );
   /** How much waits for the person: approvals, holds, and decisions that have come so far up. */
   readonly waiting = $derived(this.approvals.length + this.stopped.length + this.escalations.filter(isPersons).length);
 
   readonly cards: ApprovalCards;
+  readonly heldUp: EscalationCards;
+  readonly endedClaims: EndedClaims;
 
   /** Why the last asking for each failed; empty: it did not. */
   #faults = $state.raw<Readonly<Partial<Record<Shown, readonly Problem[]>>>>({});
@@ -47,6 +47,8 @@ export class Facts {
 
   constructor(team: string, clock: Clock) {
     this.cards = new ApprovalCards(team, clock);
+    this.endedClaims = new EndedClaims(clock);
+    this.heldUp = new EscalationCards(team, clock);
     const part = <Answer>(name: Shown, path: string, take: (answer: Answer) => void) =>
       new Joined(async () => {
         const answer = await ask<Answer>(path);
@@ -63,12 +65,14 @@ export class Facts {
       }),
       tasks: part<{ tasks: readonly TaskView[] }>("tasks", teamPath(team, "tasks"), ({ tasks }) => {
         this.tasks = tasks;
+        this.endedClaims.take(tasks);
       }),
       escalations: part<{ escalations: readonly Escalation[] }>(
         "escalations",
         teamPath(team, "escalations"),
         ({ escalations }) => {
           this.escalations = escalations;
+          this.heldUp.take(escalations);
         },
       ),
       shutdowns: part<{ shutdowns: readonly ShutdownView[] }>(

@@ -1,0 +1,26 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { approvalWords, claimEndWords, escalationWords } from "./ending-words.ts";
+
+test("an answer is told with who gave it, its entry and its reason", () => {
+  const answer = { approved: false, decidedBy: "lead-1", role: "lead", conditions: [], modifications: [] } as const;
+  const given = { ...answer, reason: "Not now", seq: 12, atMs: 0 };
+  assert.equal(approvalWords({ standing: "denied", answer: given }), "Denied by lead-1, entry 12: Not now");
+  const plain = { ...given, approved: true, reason: "approved" };
+  assert.equal(approvalWords({ standing: "approved", answer: plain }), "Approved by lead-1, entry 12");
+  assert.match(approvalWords({ standing: "expired", answer: null }), /deadline passed/);
+  assert.match(approvalWords(undefined), /elsewhere/);
+});
+
+test("a decision is told with who gave it, and the end of what nobody decided as that", () => {
+  const decision = { decision: "Stub it", rationale: "", actionItems: [], level: "lead", decidedBy: "lead-1" } as const;
+  const decided = { standing: "resolved", decision: { ...decision, seq: 9, atMs: 0 } } as const;
+  assert.equal(escalationWords(decided), "Decided by lead-1, entry 9: Stub it");
+  assert.match(escalationWords({ standing: "closed", decision: null }), /went on/);
+  assert.match(escalationWords(undefined), /no longer/);
+});
+
+test("a claim that ended is told with whose it was, and who has it now", () => {
+  assert.equal(claimEndWords({ holder: null, state: "available" }, "dev-1"), "dev-1 no longer holds it: available");
+  assert.equal(claimEndWords({ holder: "qa-1", state: "claimed" }, "dev-1"), "qa-1 holds it now, no longer dev-1");
+});

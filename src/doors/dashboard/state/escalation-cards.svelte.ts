@@ -1,0 +1,77 @@
+/**
+ * What is held up as it lies before a person, with what has come to the person first. What is decided, here or elsewhere,
+ * keeps its place for a moment and says by whom.
+ */
+import type { Clock } from "../../../base/clock.ts";
+import type { Escalation } from "../../../coordination/escalation-state.ts";
+import { ask, teamPath } from "../hub/request.ts";
+import { escalationWords } from "../shown/ending-words.ts";
+import { isPersons } from "../shown/waiting.ts";
+import { Ending } from "./ending.svelte.ts";
+import { EscalationAnswer } from "./escalation-answer.svelte.ts";
+
+export class EscalationCard {
+  readonly id: string;
+  /** As it stood when it was last open. */
+  escalation: Escalation;
+  readonly answer: EscalationAnswer;
+  readonly ending = new Ending();
+
+  constructor(team: string, escalation: Escalation) {
+    this.id = escalation.id;
+    this.escalation = $state.raw(escalation);
+    this.answer = new EscalationAnswer(team, escalation.id);
+  }
+}
+
+export class EscalationCards {
+  list = $state.raw<readonly EscalationCard[]>([]);
+
+  readonly #team: string;
+  readonly #clock: Clock;
+
+  constructor(team: string, clock: Clock) {
+    this.#team = team;
+    this.#clock = clock;
+  }
+
+  /** Takes what is held up now; what is no longer says so and leaves, and what is again is a card of its own. */
+  take(open: readonly Escalation[]): void {
+    const left = new Map(open.map((each) => [each.id, each]));
+    const kept = this.list.filter((card) => {
+      const now = left.get(card.id);
+      if (now === undefined) {
+        if (!card.answer.busy) void this.#endElsewhere(card);
+        return true;
+      }
+      if (card.ending.words !== null) return false;
+      card.escalation = now;
+      left.delete(card.id);
+      return true;
+    });
+    const cards = [...kept, ...[...left.values()].map((each) => new EscalationCard(this.#team, each))];
+    const isFirst = ({ escalation }: EscalationCard) => Number(isPersons(escalation));
+    this.list = cards.toSorted((one, other) => isFirst(other) - isFirst(one));
+  }
+
+  /** Gives the decision that is written on the card; says whether it was taken. */
+  async give(card: EscalationCard): Promise<boolean> {
+    const given = await card.answer.give();
+    if (given !== null) void this.#end(card, `Decided, entry ${given.seq}`, "own");
+    return given !== null;
+  }
+
+  async #endElsewhere(card: EscalationCard): Promise<void> {
+    if (card.ending.words !== null) return;
+    const path = teamPath(this.#team, "escalations", { escalation: card.id });
+    const found = await ask<{ escalations: readonly Escalation[] }>(path);
+    const words = escalationWords(found.ok ? found.value.escalations[0] : undefined);
+    if (!card.answer.busy) await this.#end(card, words, "others");
+  }
+
+  #end(card: EscalationCard, words: string, by: "own" | "others"): Promise<void> {
+    return card.ending.say(words, by, this.#clock, () => {
+      this.list = this.list.filter((each) => each !== card);
+    });
+  }
+}
