@@ -68,3 +68,6 @@ export const ownTypesBytesMax = 192 * 1024;
 export const ownSchemaPartsMax = 512;
 export const ownSchemaAlternativesMax = 8;
 export const ownSchemaWordsMax = 200;
+/** Largest settings file of a program that is changed, in bytes, and its deepest nesting. */
+export const settingsBytesMax = 2 * 1024 * 1024;
+export const settingsDepthMax = 200;

@@ -130,6 +130,7 @@ export const problemCodes = {
   "not-initialised": operator,
   "already-exists": operator,
   "team-file": operator,
+  "settings-file": operator,
   "repository-missing": operator,
   "shallow-clone": operator,
   "git-missing": operator,

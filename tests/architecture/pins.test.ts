@@ -100,6 +100,7 @@ const pinnedCodes = [
   "not-initialised",
   "already-exists",
   "team-file",
+  "settings-file",
   "repository-missing",
   "shallow-clone",
   "git-missing",

@@ -93,6 +93,7 @@ export const problemStatus: Readonly<Record<ProblemCode, number>> = {
   "not-initialised": 503,
   "already-exists": 409,
   "team-file": 500,
+  "settings-file": 500,
   "repository-missing": 503,
   "shallow-clone": 503,
   "git-missing": 503,

@@ -1,0 +1,66 @@
+/** Settings files as people and programs may have written them: every layout of JSON with comments and commas at ends. */
+import assert from "node:assert/strict";
+import fc from "fast-check";
+import { jsonParts } from "../../src/base/json-parts.ts";
+
+const blank = fc.stringMatching(/^[ \t]{0,2}$/);
+const comment = fc.constantFrom("", "", "", "/* a } */", "// b ]\n", "// c\r\n", "\n", "\r\n", "\n\n  ");
+const gap = fc.tuple(blank, comment, blank).map((parts) => parts.join(""));
+const key = fc.constantFrom('"a"', '"b"', '"c\\"}"', '"\\u0068ooks2"');
+const leaf = fc.constantFrom("1", "-2.5e3", "true", "null", '"x // y"', '"{"', '"\\""');
+
+/** Texts of lists and objects, with gaps of every kind wherever one may stand, and commas behind the last entry. */
+const { value } = fc.letrec<{ value: string }>((tie) => ({
+  value: fc.oneof(
+    { maxDepth: 3, withCrossShrink: true },
+    leaf,
+    bracketed("[", "]", tie("value")),
+    bracketed("{", "}", tie("value")),
+  ),
+}));
+
+function bracketed(open: string, close: string, inner: fc.Arbitrary<string>): fc.Arbitrary<string> {
+  const name = open === "{" ? fc.tuple(key, gap, gap).map(([k, a, b]) => `${k}${a}:${b}`) : fc.constant("");
+  const entry = fc.tuple(gap, name, inner, gap).map((parts) => parts.join(""));
+  return fc
+    .tuple(fc.array(entry, { maxLength: 3 }), fc.boolean(), gap, gap)
+    .map(([entries, hasComma, before, last]) =>
+      entries.length === 0 ? open + before + close : open + entries.join(",") + (hasComma ? `,${last}` : "") + close,
+    );
+}
+
+/** Objects that may have the members where Baton's entries are put (`hooks`, `mcpServers`), in any layout. */
+export const settingsTexts: fc.Arbitrary<string> = fc
+  .tuple(
+    gap,
+    bracketed("{", "}", value),
+    bracketed("[", "]", value),
+    fc.array(fc.constantFrom("hooks", "PreToolUse", "mcpServers"), { maxLength: 3 }),
+    bracketed("{", "}", value),
+    gap,
+    gap,
+    fc.boolean(),
+    fc.nat(3),
+  )
+  .map(([before, servers, list, names, root, inside, after, hasComma, place]) => {
+    const hooks = withMember(bracketOr(names.includes("PreToolUse"), list), inside);
+    const members = [
+      ...(names.includes("hooks") ? [`"hooks":${inside}${hooks}`] : []),
+      ...(names.includes("mcpServers") ? [`${inside}"mcpServers": ${servers}`] : []),
+    ];
+    const own = root.slice(1, -1);
+    const text = members.join(`,${inside}`);
+    if (members.length === 0) return before + root + after;
+    if (place === 0) return `${before}{${text}${inside}${hasComma ? "," : ""}${inside}}${after}`;
+    return hasMembers(root) ? `${before}{${text},${own}}${after}` : `${before}{${own}${text}${inside}}${after}`;
+  });
+
+const bracketOr = (has: boolean, list: string) => (has ? list : null);
+const withMember = (list: string | null, inside: string) =>
+  list === null ? `{${inside}}` : `{${inside}"PreToolUse" : ${list}${inside}}`;
+
+function hasMembers(text: string): boolean {
+  const parts = jsonParts(text);
+  assert.ok(parts.ok && parts.value.kind === "object");
+  return parts.value.entries.length > 0;
+}
