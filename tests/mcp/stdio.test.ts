@@ -24,7 +24,8 @@ for (const [name, connect] of Object.entries(clients)) {
 
 test("an agent that is not registered is told so by team_status, with the command that registers it", async () => {
   const directory = team();
-  const stranger = await connectFirst({ directory, words: mcp("dev-9") });
+  // Named by the environment, as programs name it that Baton was installed into without --as.
+  const stranger = await connectFirst({ directory, words: ["mcp"], variables: { BATON_AGENT: "dev-9" } });
   const looked = await good(stranger.call("team_status"));
   assert.deepEqual(
     (looked.data.problems as { code: string }[]).map(({ code }) => code),

@@ -20,12 +20,14 @@ export interface Config {
   readonly hub: string | null;
   /** `BATON_TOKEN`: the credential for the hub; null where it is not set. */
   readonly token: string | null;
-  /** `BATON_AGENT`: the agent whose work a git hook judges; null where it is not set. */
+  /** `BATON_AGENT`: the agent whose work a git hook judges, and whom `baton mcp` serves; null where it is not set. */
   readonly agent: string | null;
   /** `GIT_DIR` and `GIT_INDEX_FILE`: what git tells a hook of the commit that is being made; null where it is not set. */
   readonly gitHook: { readonly directory: string | null; readonly indexFile: string | null };
   /** `BATON_HOOK_SECONDS`: how long a hook of an agent program may take, in milliseconds; null where it is not set, or no such time. */
   readonly hookMs: number | null;
+  /** The user's home folder; null where nothing says it. */
+  readonly home: string | null;
   /** `VBW_PLANNING_DIR`: where today's scripts keep their planning directory; null where it is not set. */
   readonly planningDirectory: string | null;
   /** How the command is called here: `npx baton` where npx ran it, for it may be on no path; else `baton`. */
@@ -62,6 +64,7 @@ export function readConfig(surroundings: Surroundings = process): Config {
     agent: env.BATON_AGENT || null,
     gitHook: { directory: env.GIT_DIR || null, indexFile: env.GIT_INDEX_FILE || null },
     hookMs: /^[1-9]\d?$/.test(env.BATON_HOOK_SECONDS ?? "") ? Number(env.BATON_HOOK_SECONDS) * 1000 : null,
+    home: env.HOME || env.USERPROFILE || null,
     planningDirectory: env.VBW_PLANNING_DIR || null,
     program: env.npm_lifecycle_event === "npx" ? "npx baton" : "baton",
     isRunByNpm: Boolean(env.npm_lifecycle_event),

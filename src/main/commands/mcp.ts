@@ -7,16 +7,16 @@ import { rootAround } from "../../doors/cli/handoff-root.ts";
 import { hubOf } from "../../doors/cli/hub-address.ts";
 import { packageFacts } from "../../doors/cli/package-root.ts";
 import { publishedSchema } from "../../doors/cli/published-files.ts";
-import { openFor, warnOf } from "../../doors/cli/session.ts";
+import { openFor, openLocal, warnOf } from "../../doors/cli/session.ts";
 import { serveMcpOnStdio, type TeamSource } from "../../doors/mcp/index.ts";
 import type { Team } from "../../runtime/team.ts";
 
 export const command: Command = {
   description:
     "Speaks MCP on standard input and output until the client closes it: nothing but JSON-RPC goes to standard output, words for\n" +
-    "people go to standard error. Both eras of the protocol are served. The agent acts as the one that --as names, or on a hub as\n" +
-    "the one whose token it is. A team that cannot be opened does not end the server: every tool says what is wrong, and\n" +
-    "works as soon as it is repaired.",
+    "people go to standard error. Both eras of the protocol are served. The agent acts as the one that --as names, else BATON_AGENT,\n" +
+    "or on a hub as the one whose token it is. A team that cannot be opened does not end the server: every tool says what is\n" +
+    "wrong, and works as soon as it is repaired.",
   examples: [
     { line: "baton mcp --as dev-1", meaning: "serve the team of the nearest .baton/ to dev-1's program" },
     { line: "baton mcp --as dev-1 --journal sqlite:/srv/app/.baton/journal.db", meaning: "the same from any folder" },
@@ -28,8 +28,12 @@ export const command: Command = {
   next: "claude mcp add baton -- baton mcp --as dev-1 makes Claude Code start it; docs/guides/mcp.md has others.",
   run: async (call) => {
     // A hub knows by the token whom it has before it; a file has to be told.
-    if (call.given.text("as") === undefined && hubOf(call) === null) {
-      const fault = usageProblem("--as", "The agent that the client acts as is missing.", "baton mcp --as AGENT");
+    if (agentOf(call) === undefined && hubOf(call) === null) {
+      const fault = usageProblem(
+        "--as",
+        "The agent that the client acts as is missing.",
+        "baton mcp --as AGENT, or BATON_AGENT in the environment",
+      );
       // Not by output.fail: standard output is the client's, and it expects JSON-RPC there.
       call.output.problems([fault]);
       return exitCodeOf(fault);
@@ -48,6 +52,11 @@ export const command: Command = {
   },
 };
 
+/** Whom the client acts as; undefined: nobody says it. */
+function agentOf({ given, config }: Call): string | undefined {
+  return given.text("as") ?? config.agent ?? undefined;
+}
+
 /** Aborts with the call, and on SIGTERM: clients end a server so when closing its input was not enough. */
 function stopped(signal: AbortSignal): AbortSignal {
   const terminated = new AbortController();
@@ -62,7 +71,8 @@ function openedOnce(call: Call): { readonly source: TeamSource } & AsyncDisposab
   let opening: ReturnType<TeamSource> | null = null;
   let team: Team | null = null;
   const open: TeamSource = async () => {
-    const opened = await openFor(call, program);
+    const opened =
+      hubOf(call) === null ? await openLocal(call, agentOf(call), { program }) : await openFor(call, program);
     if (opened.ok) {
       team = opened.value;
       warnOf(call, team.condition());
