@@ -96,7 +96,7 @@ test("a global option that means nothing to a command is refused, not passed ove
   let refused = 0;
   for (const { name, load } of catalogue) {
     const { command } = await load();
-    if (globalsOf(command).some((option) => option.name === "as")) continue;
+    if ([...globalsOf(command), ...(command.options ?? [])].some((option) => option.name === "as")) continue;
     const words = (command.positionals ?? []).flatMap(({ required, choices }) =>
       required === true ? [choices?.[0] ?? "x"] : [],
     );

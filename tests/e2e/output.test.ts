@@ -7,6 +7,7 @@ import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { catalogue } from "../../src/main/catalogue.ts";
+import { hookPrograms } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, contract, folder, handoff, jsonLines, message, request, team, update } from "./command.ts";
 
@@ -69,6 +70,9 @@ test("with --json every command prints JSON lines only, also where it fails", as
     // The folder lies in no repository; what they write is tried in tests/evidence.
     "install git-hooks": ["install", "git-hooks"],
     "uninstall git-hooks": ["uninstall", "git-hooks"],
+    ...Object.fromEntries(
+      ["install", "uninstall"].flatMap((word) => hookPrograms.map((each) => [`${word} ${each}`, [word, each]])),
+    ),
     verify: ["verify", "--staged", "--as", "dev-1"],
     "handoff validate": ["handoff", "validate", "handoff.yaml"],
     "handoff verify": ["handoff", "verify", "handoff.yaml"],

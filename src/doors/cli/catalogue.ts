@@ -4,6 +4,7 @@
  */
 import type { Command } from "./command.ts";
 import { handoffCommands } from "./handoff-catalogue.ts";
+import { programCommands } from "./program-catalogue.ts";
 
 export interface CatalogueEntry {
   /** As typed: one word, or a group and one word. */
@@ -130,6 +131,7 @@ export const ownCommands: Catalogue = [
     () => import("./commands/uninstall-git-hooks.ts"),
   ),
   ...handoffCommands,
+  ...programCommands,
   entry(
     "The record",
     "journal verify",

@@ -3,6 +3,7 @@
  * root. Whoever reads it meanwhile sees the old text or the new one.
  */
 import {
+  chmodSync,
   closeSync,
   constants,
   fsyncSync,
@@ -40,12 +41,18 @@ export function fileInPlace(directory: string, file: string, root: string): Resu
   }
 }
 
-/** Puts `text` in the place of what `real` (from `fileInPlace`) holds, durably and in one step; its mode stays. */
+/**
+ * Puts `text` in the place of what `real` (from `fileInPlace`) holds, durably and in one step; its mode stays. Where nothing
+ * is, it is a new file.
+ */
 export function replaceFile(real: string, text: string): Result<void, Problem> {
   // A name that nobody can have put there before.
   const draft = join(dirname(real), `.${basename(real)}.${newMessageId()}`);
   try {
-    writeWhole(draft, text, statSync(real).mode & 0o777);
+    const mode = statSync(real, { throwIfNoEntry: false })?.mode;
+    writeWhole(draft, text, 0o666);
+    // Not by opening it, which the process's mask would lessen.
+    if (mode !== undefined) chmodSync(draft, mode & 0o777);
     renameSync(draft, real);
     return ok(undefined);
   } catch (cause) {

@@ -9,6 +9,8 @@ import { openTeamJournal } from "../../runtime/open.ts";
 import { teamOfFile } from "../../runtime/team-files.ts";
 import type { Call } from "./command.ts";
 import { type Place, placeOf } from "./place.ts";
+import { examinePrograms } from "./program-examination.ts";
+import { nearestProject } from "./project-folder.ts";
 
 /** One thing looked at. */
 export interface Check {
@@ -27,13 +29,15 @@ const sqliteFloor = [3, 51, 3] as const;
 export async function examine(call: Call): Promise<readonly Check[]> {
   const machine = [nodeCheck(process.versions.node), sqliteCheck(process.versions.sqlite)];
   const place = placeOf(call);
-  if (!place.ok) return [...machine, failed("place", place.error)];
+  const programs = examinePrograms(nearestProject(call.config.directory));
+  if (!place.ok) return [...machine, failed("place", place.error), ...programs];
   return [
     ...machine,
     good("place", dirname(place.value.journal)),
     directoryCheck(place.value),
     await teamFileCheck(place.value),
     ...(await journalChecks(place.value)),
+    ...programs,
   ];
 }
 

@@ -10,9 +10,11 @@ const groupWords: Readonly<Record<string, string>> = {
   approval: "requests that an agent or the person must answer before work goes on",
   contract: "what the plans of the team allow, and whether paths lie inside",
   handoff: "work passed on with a document: what to do, what it rests on, and files that can be checked",
+  install: "let git and agent programs ask Baton; uninstall takes it back",
   journal: "the record itself: whether it is sound, what it holds, copies of it",
   task: "the board: who works on what; two agents never hold the same task or the same file",
   token: "credentials that prove an agent, or the owner, to a hub",
+  uninstall: "what install wrote goes, and nothing else",
 };
 
 /** The page of all commands, or of those of one group (`agent`). */

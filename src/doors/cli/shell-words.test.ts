@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { test } from "node:test";
-import { shellLine } from "./shell-words.ts";
+import { shellLine, shellWords } from "./shell-words.ts";
 
 test("a shell reads the words back as they were", () => {
   const words = [
@@ -27,9 +27,15 @@ test("a shell reads the words back as they were", () => {
   const line = shellLine(words);
   const read = spawnSync("bash", ["-c", `printf '%s\\0' ${line}`], { encoding: "utf8" });
   assert.deepEqual(read.stdout.split("\0").slice(0, -1), words);
+  assert.deepEqual(shellWords(line ?? ""), words);
 });
 
 test("plain words stand as they are, and what a terminal would not show is told by none", () => {
   assert.equal(shellLine(["approval", "approve", "a/b:1", "--reason", "TEXT"]), "approval approve a/b:1 --reason TEXT");
   for (const word of ["\u001b[31m", "a\nb", "\u202eexe", "a\u200b"]) assert.equal(shellLine(["show", word]), null);
+});
+
+test("a line that was not written so has no words", () => {
+  for (const line of ["", "a  b", "a ", " a", "'a", "a'b'", "'plain'", "a $(b)", "a; b", '"a"', "a\nb"])
+    assert.equal(shellWords(line), null, line);
 });

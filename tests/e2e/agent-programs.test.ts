@@ -1,0 +1,355 @@
+/** Agent programs set up and taken back, in real folders: what is written, what stays, what is refused, what doctor says. */
+import assert from "node:assert/strict";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { dirname, join } from "node:path";
+import { test } from "node:test";
+import fc from "fast-check";
+import { carryOutSettings, planRemoval, planSetup } from "../../src/doors/cli/program-plan.ts";
+import { programFacts } from "../../src/doors/cli/program-settings.ts";
+import { shellWords } from "../../src/doors/cli/shell-words.ts";
+import { type HookProgram, hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
+import { called, calledWithCode } from "./called.ts";
+import { type Finished, folder, jsonLines } from "./command.ts";
+import { settingsTexts } from "./settings-texts.ts";
+
+const seed = 154;
+const launcher = join(import.meta.dirname, "../..", "bin/baton.js");
+
+/** A project: a folder that a repository begins in. */
+function project(): string {
+  const directory = folder();
+  mkdirSync(join(directory, ".git"));
+  return directory;
+}
+
+function put(directory: string, path: string, text: string): string {
+  const file = join(directory, path);
+  mkdirSync(dirname(file), { recursive: true });
+  writeFileSync(file, text);
+  return file;
+}
+
+/** What the tests look at of settings that they know to be such. */
+interface Settings {
+  readonly hooks: { readonly [event: string]: readonly Group[] };
+  mcpServers?: { baton: unknown };
+}
+
+interface Group {
+  readonly matcher?: string;
+  readonly hooks: { type: string; command: string; timeout?: number }[];
+}
+
+/** The groups of one event. */
+function groupsOf(settings: Settings, event: string): readonly Group[] {
+  return settings.hooks[event] ?? assert.fail(`no hooks for ${event}`);
+}
+
+const read = (directory: string, path: string): Settings =>
+  JSON.parse(readFileSync(join(directory, path), "utf8")) as Settings;
+
+/** The problem that a command with `--json` ended with. */
+function problemOf(done: Finished): { readonly code: string; readonly path: string; readonly hint: string } {
+  const [line] = jsonLines(done);
+  const [problem] = (line?.problems ?? []) as readonly { code: string; path: string; hint: string }[];
+  assert.ok(problem !== undefined, done.stdout);
+  return problem;
+}
+
+const hookFiles: Readonly<Record<HookProgram, string>> = {
+  "claude-code": ".claude/settings.json",
+  codex: ".codex/hooks.json",
+  gemini: ".gemini/settings.json",
+};
+
+for (const program of hookPrograms) {
+  test(`${program}: every hook of the table and the server are written, once, and all of it goes again`, async () => {
+    const directory = project();
+    const dry = await calledWithCode(0, directory, ["install", program, "--dry-run", "--as", "dev-1"]);
+    assert.match(dry.stdout, /^\+\+\+ b\/\./m);
+    assert.match(dry.stdout, /^would write /m);
+    assert.deepEqual(readdirSync(directory), [".git"]);
+    const done = await calledWithCode(0, directory, ["install", program, "--as", "dev-1"]);
+    assert.equal(done.stdout, dry.stdout.replaceAll("would write", "wrote"), "what was shown is what was written");
+    assert.match(done.stderr, /it is dev-1 here/);
+    const settings = read(directory, hookFiles[program]);
+    assert.deepEqual(
+      Object.keys(settings.hooks),
+      hookEvents[program].map(({ name }) => name),
+    );
+    for (const { name, matcher } of hookEvents[program]) {
+      const [group, ...more] = groupsOf(settings, name);
+      assert.ok(group !== undefined && more.length === 0 && group.hooks.length === 1);
+      const [handler] = group.hooks;
+      assert.equal(group.matcher, matcher ?? undefined);
+      assert.deepEqual(shellWords(handler?.command ?? ""), [
+        process.execPath,
+        launcher,
+        "hook",
+        name,
+        "--program",
+        program,
+        "--as",
+        "dev-1",
+      ]);
+      assert.equal(handler?.timeout, program === "gemini" ? 120_000 : 120);
+    }
+    const again = jsonLines(await calledWithCode(0, directory, ["install", program, "--as", "dev-1", "--json"]));
+    assert.deepEqual(
+      again.map(({ file, action, done: isDone, diff }) => ({ file, action, isDone, diff })),
+      programFacts[program].files.map(({ path }) => ({
+        file: join(directory, path),
+        action: "leave",
+        isDone: true,
+        diff: "",
+      })),
+    );
+    const checks = jsonLines(await called(directory, ["doctor", "--json"]));
+    assert.equal(checks.find(({ check }) => check === program)?.state, "ok");
+    await calledWithCode(0, directory, ["uninstall", program]);
+    assert.deepEqual(readdirSync(directory), [".git"], "files and folders that were made for it are gone");
+    assert.match((await calledWithCode(0, directory, ["uninstall", program])).stdout, /^nothing to change in /);
+  });
+}
+
+test("the server is the launcher with the agent, or hands BATON_AGENT on as each program does", async () => {
+  const directory = project();
+  for (const program of hookPrograms) await calledWithCode(0, directory, ["install", program]);
+  const server = { command: process.execPath, args: [launcher, "mcp"] };
+  assert.deepEqual(read(directory, ".mcp.json").mcpServers?.baton, {
+    ...server,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: as Claude Code fills it in.
+    env: { BATON_AGENT: "${BATON_AGENT:-}" },
+  });
+  assert.deepEqual(read(directory, ".gemini/settings.json").mcpServers?.baton, {
+    ...server,
+    env: { BATON_AGENT: "$BATON_AGENT" },
+  });
+  assert.equal(
+    readFileSync(join(directory, ".codex/config.toml"), "utf8"),
+    `# baton begin\n[mcp_servers.baton]\ncommand = ${JSON.stringify(process.execPath)}\nargs = [${JSON.stringify(launcher)}, "mcp"]\n` +
+      'env_vars = ["BATON_AGENT"]\ntool_timeout_sec = 330\n# baton end\n',
+  );
+  const named = jsonLines(await calledWithCode(0, directory, ["install", "claude-code", "--as", "qa-1", "--json"]));
+  assert.deepEqual(
+    named.map(({ action }) => action),
+    ["change", "change"],
+  );
+  assert.deepEqual(read(directory, ".mcp.json").mcpServers?.baton, {
+    ...server,
+    args: [...server.args, "--as", "qa-1"],
+  });
+});
+
+test(`settings of any layout are the same bytes after install and uninstall (seed ${seed})`, () => {
+  const directory = project();
+  const setup = { words: [process.execPath, launcher], agent: null };
+  fc.assert(
+    fc.property(settingsTexts, fc.constantFrom(...hookPrograms), (text, program) => {
+      const json = programFacts[program].files.filter(({ path }) => path.endsWith(".json"));
+      for (const { path } of json) put(directory, path, text);
+      const plan = planSetup(directory, { ...setup, program });
+      // What holds something else where hooks belong is refused, and nothing is written.
+      if (!plan.ok) return assert.equal(plan.error.code, "settings-file");
+      assert.ok(carryOutSettings(plan.value).ok);
+      const again = planSetup(directory, { ...setup, program });
+      assert.ok(again.ok && again.value.every(({ action }) => action === "leave"));
+      // A Baton that lies elsewhere brings its lines up to date, and doubles none.
+      const moved = planSetup(directory, { words: ["/old/node", "/old/bin/baton.js"], agent: "dev-1", program });
+      assert.ok(moved.ok && carryOutSettings(moved.value).ok);
+      const removal = planRemoval(directory, program);
+      assert.ok(removal.ok && carryOutSettings(removal.value).ok);
+      for (const { path } of json) assert.equal(readFileSync(join(directory, path), "utf8"), text, path);
+      return undefined;
+    }),
+    { seed, numRuns: 60 },
+  );
+});
+
+const tomlTexts: readonly string[] = [
+  "",
+  "\n",
+  'model = "x"',
+  'model = "x"\r\n[mcp_servers.other]\r\ncommand = "y" # baton begin\r\n',
+  'note = """\n# baton begin\n[mcp_servers.baton]\n# baton end\n"""\n',
+  "a = [ # baton\n  { b = ']' },\n  '''\n[mcp_servers.baton]''',\n]\n\n\n",
+  '[projects."/a b"]\ntrust_level = "trusted"\n\n# the end',
+];
+
+test("TOML settings of any layout are the same bytes after install and uninstall, edited in between or not", async () => {
+  for (const text of tomlTexts) {
+    const directory = project();
+    const file = put(directory, ".codex/config.toml", text);
+    await calledWithCode(0, directory, ["install", "codex"]);
+    const installed = readFileSync(file, "utf8");
+    assert.ok(installed.startsWith(text) && installed.includes("command = "), installed);
+    writeFileSync(file, `# first\n${installed}`);
+    await calledWithCode(0, directory, ["install", "codex", "--as", "dev-1"]);
+    assert.equal(readFileSync(file, "utf8").match(/^\[mcp_servers\.baton\]\r?\ncommand/gm)?.length, 1);
+    await calledWithCode(0, directory, ["uninstall", "codex"]);
+    assert.equal(readFileSync(file, "utf8"), `# first\n${text}`);
+  }
+});
+
+test("a table that a program appended before the last mark stays when the block goes", async () => {
+  const directory = project();
+  const file = put(directory, ".codex/config.toml", 'model = "x"');
+  await calledWithCode(0, directory, ["install", "codex"]);
+  const table = '[projects."/x"]\ntrust_level = "trusted"\n';
+  writeFileSync(file, readFileSync(file, "utf8").replace("# baton end", `${table}# baton end`));
+  await calledWithCode(0, directory, ["install", "codex", "--as", "dev-1"]);
+  assert.ok(readFileSync(file, "utf8").includes(`"dev-1"]\ntool_timeout_sec = 330\n${table}# baton end\n`));
+  await calledWithCode(0, directory, ["uninstall", "codex"]);
+  assert.equal(readFileSync(file, "utf8"), `model = "x"\n${table}`);
+});
+
+test("what cannot be changed safely is refused with its place, and nothing is written anywhere", async () => {
+  const cases: readonly (readonly [program: HookProgram, path: string, text: string, code: string, place: string])[] = [
+    ["claude-code", ".mcp.json", '{\n  "mcpServers": {,}\n}', "settings-file", ".mcp.json:2:18"],
+    ["claude-code", ".claude/settings.json", "", "settings-file", "settings.json:1:1"],
+    ["claude-code", ".claude/settings.json", '{"hooks": []}', "settings-file", "settings.json:1:11"],
+    ["claude-code", ".claude/settings.json", '{"hooks": {"Stop": {}}}', "settings-file", "settings.json:1:20"],
+    ["claude-code", ".claude/settings.json", '{"hooks": {}, "hooks": {}}', "settings-file", "settings.json:1:15"],
+    ["claude-code", ".mcp.json", '{"mcpServers":{"baton":{"command":"baton"}}}', "already-exists", ".mcp.json"],
+    ["gemini", ".gemini/settings.json", "\ufeff[]", "settings-file", "settings.json:1:2"],
+    ["codex", ".codex/config.toml", 'a = "x\n', "settings-file", "config.toml:1:7"],
+    ["codex", ".codex/config.toml", "a = 1\nb 2\n", "settings-file", "config.toml:2:3"],
+    ["codex", ".codex/config.toml", "# baton begin\n", "settings-file", "config.toml:1:1"],
+    ["codex", ".codex/config.toml", "x=1\n[ mcp_servers . 'baton' ]\n", "already-exists", "config.toml:2:1"],
+    ["codex", ".codex/config.toml", "mcp_servers = {}\n", "already-exists", "config.toml:1:1"],
+    ["codex", ".codex/config.toml", 'mcp_servers.baton.command = "x"\n', "already-exists", "config.toml:1:1"],
+    ["codex", ".codex/config.toml", '[mcp_servers]\n"bat\\u006fn" = {}\n', "already-exists", "config.toml:2:1"],
+  ];
+  for (const [program, path, text, code, place] of cases) {
+    const directory = project();
+    const file = put(directory, path, text);
+    const refused = await calledWithCode(2, directory, ["install", program, "--json"]);
+    const problem = problemOf(refused);
+    assert.equal(problem.code, code, text);
+    assert.ok(problem.path.endsWith(place) && problem.hint.length > 0, `${problem.path}, not ${place}`);
+    assert.equal(readFileSync(file, "utf8"), text);
+    assert.deepEqual(
+      readdirSync(directory).toSorted(),
+      [".git", path.split("/", 1).join()].toSorted(),
+      "no other file was written",
+    );
+  }
+});
+
+test("links, folders, foreign bytes and read-only files in the place of settings are refused", async () => {
+  const traps: Readonly<Record<string, (directory: string) => void>> = {
+    "a link in the place of the file": (directory) => {
+      put(directory, "elsewhere", "{}");
+      mkdirSync(join(directory, ".claude"));
+      symlinkSync("../elsewhere", join(directory, ".claude/settings.json"));
+    },
+    "a link in the place of the folder": (directory) => {
+      mkdirSync(join(directory, "elsewhere"));
+      symlinkSync("elsewhere", join(directory, ".claude"));
+    },
+    "a folder in the place of the file": (directory) => mkdirSync(join(directory, ".mcp.json")),
+    "a file in the place of the folder": (directory) => void put(directory, ".claude", "x"),
+    "a read-only file": (directory) => chmodSync(put(directory, ".mcp.json", "{}"), 0o444),
+    "bytes that are no UTF-8": (directory) =>
+      writeFileSync(join(directory, ".mcp.json"), Buffer.from([0x7b, 0xff, 0x7d])),
+  };
+  for (const [name, set] of Object.entries(traps)) {
+    const directory = project();
+    set(directory);
+    const refused = await called(directory, ["install", "claude-code", "--json"]);
+    assert.equal(problemOf(refused).code, "settings-file", name);
+    assert.equal(existsSync(join(directory, "elsewhere/settings.json")), false, name);
+  }
+});
+
+test("a file that changes after the plan is not written over, and a mode stays", () => {
+  const directory = project();
+  const file = put(directory, ".mcp.json", "{}");
+  chmodSync(file, 0o664);
+  const setup = { program: "claude-code", words: ["node", "/x/bin/baton.js"], agent: null } as const;
+  const plan = planSetup(directory, setup);
+  assert.ok(plan.ok);
+  writeFileSync(file, '{"mine": 1}');
+  const refused = carryOutSettings(plan.value);
+  assert.equal(!refused.ok && refused.error.code, "settings-file");
+  assert.equal(readFileSync(file, "utf8"), '{"mine": 1}');
+  assert.equal(existsSync(join(directory, ".claude")), false, "nothing else was written either");
+  const anew = planSetup(directory, setup);
+  assert.ok(anew.ok && carryOutSettings(anew.value).ok);
+  assert.equal(statSync(file).mode & 0o777, 0o664);
+  assert.deepEqual(readdirSync(directory).toSorted(), [".claude", ".git", ".mcp.json"], "no draft is left");
+});
+
+test("a handler of ours among somebody's own goes alone", async () => {
+  const directory = project();
+  await calledWithCode(0, directory, ["install", "claude-code"]);
+  const settings = read(directory, ".claude/settings.json");
+  groupsOf(settings, "Stop")[0]?.hooks.unshift({ type: "command", command: "say done" });
+  groupsOf(settings, "Stop")[0]?.hooks.push({
+    type: "command",
+    command: `${launcher} hook Stop --program claude-code`,
+  });
+  put(directory, ".claude/settings.json", JSON.stringify(settings));
+  await calledWithCode(0, directory, ["uninstall", "claude-code"]);
+  const [left] = groupsOf(read(directory, ".claude/settings.json"), "Stop");
+  assert.deepEqual(
+    left?.hooks.map(({ command }) => command),
+    ["say done", `${launcher} hook Stop --program claude-code`],
+  );
+});
+
+test("the project is the nearest one or the named one, and the home folder only when it is named", async () => {
+  const directory = project();
+  mkdirSync(join(directory, "deep/er"), { recursive: true });
+  await calledWithCode(0, join(directory, "deep/er"), ["install", "claude-code"]);
+  assert.ok(existsSync(join(directory, ".mcp.json")));
+  const inHome = await called(directory, ["install", "gemini", "--json"], "", { HOME: directory });
+  assert.equal(inHome.code, 64);
+  assert.equal(existsSync(join(directory, ".gemini")), false);
+  const named = await called(directory, ["install", "gemini", "--project", "."], "", { HOME: directory });
+  assert.equal(named.code, 0);
+  assert.match(named.stderr, /is your home folder/);
+  assert.equal((await called(directory, ["install", "gemini", "--project", "nowhere"])).code, 3);
+  assert.equal((await called(directory, ["install", "gemini", "--as", "no name"])).code, 2);
+  for (const word of ["install", "uninstall"]) {
+    const alone = await called(directory, [word]);
+    assert.match(alone.stderr, /git-hooks, claude-code, codex, gemini/);
+  }
+});
+
+test("doctor tells which programs are set up, and that what they call is gone", async () => {
+  const directory = project();
+  const none = jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "programs");
+  assert.equal(none?.state, "ok");
+  for (const program of hookPrograms) await calledWithCode(0, directory, ["install", program]);
+  for (const path of [".claude/settings.json", ".codex/config.toml"]) {
+    const file = join(directory, path);
+    writeFileSync(file, readFileSync(file, "utf8").replaceAll(launcher, "/gone/bin/baton.js"));
+  }
+  const lacking = read(directory, ".gemini/settings.json");
+  delete lacking.mcpServers;
+  put(directory, ".gemini/settings.json", JSON.stringify(lacking));
+  const found = jsonLines(await called(directory, ["doctor", "--json"]));
+  const of = (program: HookProgram) => found.find(({ check }) => check === program);
+  for (const program of ["claude-code", "codex"] as const) {
+    assert.equal(of(program)?.state, "fail");
+    assert.match(String(of(program)?.finding), /\/gone\/bin\/baton\.js, which is not there/);
+  }
+  assert.match(String(of("gemini")?.finding), /lack the MCP server/);
+  rmSync(join(directory, ".mcp.json"));
+  put(directory, ".mcp.json", "{");
+  assert.equal(
+    jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code")?.state,
+    "warn",
+  );
+});
