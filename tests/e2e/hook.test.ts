@@ -99,6 +99,18 @@ test("a teammate is who its program says, a helper whom the session was set up f
   assert.equal(acts, undefined, "a look records nothing");
 });
 
+test("a name that acts on a terminal or a shell stands in no line, and who has left reads so", async () => {
+  const directory = place();
+  const named = (name: string) => hook(directory, "SessionStart", { agent_type: name, agent_id: `${name}@session-1` });
+  const odd = await named("wor\u001b[31m\u202eker");
+  assert.match(odd.context, /no agent "wor␛\[31m<U\+202E>ker"\. .*baton agent register \.\.\. --role ROLE/);
+  assert.match((await named("x; rm -rf $HOME")).context, /register 'x; rm -rf \$HOME' --role ROLE/);
+  await calledWithCode(0, directory, ["agent", "retire", "dev-1"]);
+  assert.match((await named("dev-1")).context, /dev-1 has left team web .*baton agent register dev-1 --role dev/);
+  const late = sending(update(), { agent_type: "dev-1" });
+  isDenied(await hook(directory, "PreToolUse", late), /retired-agent/);
+});
+
 test("new mail comes once, whole and within its bound, and nothing new says nothing", async () => {
   const directory = place();
   const after = () => hook(directory, "PostToolUse", { tool_name: "Bash", tool_response: "" }, ["--as", "qa-1"]);

@@ -56,6 +56,7 @@ async function begin(asked: AskedByAgent): Answered {
   const own = await ownStatus(asked);
   if (!own.ok) return own;
   if (own.value === null) return ok(nothing);
+  if (own.value.status === "retired") return ok({ says: "context", words: retired(asked, own.value.role) });
   const mail = own.value.unread === 0 ? ok(null) : await mailText(asked, { after: 0, shownMax: 1 });
   if (!mail.ok) return mail;
   const way =
@@ -67,6 +68,11 @@ async function begin(asked: AskedByAgent): Answered {
     mail.value ?? "No mail waits.",
   ];
   return ok({ says: "context", words: words.join("\n\n") });
+}
+
+function retired({ team, agent, line }: AskedByAgent, role: string): string {
+  const again = line(["agent", "register", agent, "--role", role]);
+  return `Baton: ${agent} has left team ${team.name} and may send nothing more. If it is to go on, a lead or the owner runs: ${again}`;
 }
 
 async function strangerBegins(asked: Asked): Answered {

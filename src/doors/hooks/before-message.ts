@@ -49,7 +49,7 @@ async function isProgramsOwn({ team }: Asked, { answers }: SaidMessage): Promise
 
 function answerTo(reply: Reply, what: string): HookAnswer {
   if (reply.outcome === "failed") {
-    return denied(`${what}, and could not record it, so it was not sent. Sending the same again is safe.`, [
+    return denied(`${what}, and could not record it, so it was not sent. Sending it again under its id is safe.`, [
       reply.problem,
     ]);
   }

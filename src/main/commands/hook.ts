@@ -4,7 +4,7 @@ import { systemClock } from "../../base/clock.ts";
 import { jsonLine } from "../../base/json-line.ts";
 import { hookBytesMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import { visibleLines } from "../../base/text.ts";
+import { visible, visibleLines } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/arguments.ts";
 import { chosen } from "../../doors/cli/choice.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
@@ -127,15 +127,20 @@ async function answer({ call, program, event, input, signal, msMax }: Question):
     team,
     agent,
     unknown,
-    line: (words) => nextCommand(withoutActor(call), words) ?? `baton ${words.join(" ")}`,
+    line: (words) => lineOf(call, words),
     pathsOf: pathsIn(directory, works),
   });
   return answered.ok ? answered.value : unanswered({ program, event, input }, [answered.error]);
 }
 
-/** The lines name who acts themselves: it may be another than the hook was set up for. */
-function withoutActor({ given, config }: Call): Pick<Call, "given" | "config"> {
-  return { config, given: { ...given, text: (name) => (name === "as" ? undefined : given.text(name)) } };
+/**
+ * A line for the agent to run. It names who acts itself, for that may be another than the hook was set up for; a word that
+ * cannot be shown as it is stands as `...`.
+ */
+function lineOf({ given, config }: Call, words: readonly string[]): string {
+  const call = { config, given: { ...given, text: (name: string) => (name === "as" ? undefined : given.text(name)) } };
+  const shown = words.map((word) => (visible(word) === word ? word : "..."));
+  return nextCommand(call, shown) ?? `${config.program} ${shown.join(" ")}`;
 }
 
 type Happening = Pick<Question, "program" | "event"> & { readonly input: HookInput | null };
@@ -162,7 +167,7 @@ function tell({ output }: Call, { exitCode, stdout, stderr }: ReturnType<typeof 
 
 function tooLate(msMax: number): Problem {
   return problem("timed-out", "", `Baton had no answer within ${msMax / 1000} s.`, {
-    hint: "Try the same again: what was recorded meanwhile is not recorded twice. `baton doctor` looks for what holds it up.",
+    hint: "Try the same again: a message with an id of its own is not recorded twice. `baton doctor` looks for what holds it up.",
   });
 }
 
