@@ -1,5 +1,6 @@
 /** Agent programs set up and taken back, in real folders: what is written, what stays, what is refused, what doctor says. */
 import assert from "node:assert/strict";
+import { spawnSync } from "node:child_process";
 import {
   chmodSync,
   existsSync,
@@ -19,7 +20,7 @@ import { programFacts } from "../../src/doors/cli/program-settings.ts";
 import { shellWords } from "../../src/doors/cli/shell-words.ts";
 import { type HookProgram, hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "./called.ts";
-import { type Finished, folder, jsonLines } from "./command.ts";
+import { commandMsMax, environment, type Finished, folder, jsonLines, mainBundle, team } from "./command.ts";
 import { settingsTexts } from "./settings-texts.ts";
 
 const seed = 154;
@@ -211,6 +212,25 @@ test("a table that a program appended before the last mark stays when the block 
   assert.ok(readFileSync(file, "utf8").includes(`"dev-1"]\ntool_timeout_sec = 330\n${table}# baton end\n`));
   await calledWithCode(0, directory, ["uninstall", "codex"]);
   assert.equal(readFileSync(file, "utf8"), `model = "x"\n${table}`);
+});
+
+test("a line that was written is one that a shell runs and Baton answers, as the agent it names", () => {
+  const directory = team();
+  const setup = { program: "codex", words: [process.execPath, mainBundle], agent: "dev-1" } as const;
+  const plan = planSetup(directory, setup);
+  assert.ok(plan.ok && carryOutSettings(plan.value).ok);
+  const [group] = groupsOf(read(directory, ".codex/hooks.json"), "SessionStart");
+  const line = group?.hooks[0]?.command ?? "";
+  const input = JSON.stringify({ hook_event_name: "SessionStart", session_id: "s", cwd: directory });
+  const answered = spawnSync("sh", ["-c", line], {
+    cwd: directory,
+    encoding: "utf8",
+    input,
+    env: environment({ BATON_HOOK_SECONDS: "99" }),
+    timeout: commandMsMax,
+  });
+  assert.equal(answered.status, 0, answered.stderr);
+  assert.match(answered.stdout, /you are dev-1/);
 });
 
 test("what cannot be changed safely is refused with its place, and nothing is written anywhere", async () => {
