@@ -8,7 +8,14 @@ import type { FactBodies } from "../message/fact-bodies.ts";
 import type { Note } from "../message/message.ts";
 import { type Decided, nothing } from "./decider.ts";
 import type { ShutdownEvent } from "./shutdown-events.ts";
-import { latestRound, roundKey, type ShutdownRound, type Shutdowns, type StoppingAgent } from "./shutdown-rounds.ts";
+import {
+  latestRound,
+  roundKey,
+  roundsWaitingFor,
+  type ShutdownRound,
+  type Shutdowns,
+  type StoppingAgent,
+} from "./shutdown-rounds.ts";
 
 /** How long an asking waits where nobody says, and at most: a round ends in bounded time. */
 export const shutdownDeadlineMs = 30_000;
@@ -52,7 +59,8 @@ export function startRound(command: StartRound, state: Shutdowns): Outcome {
   }
   const before = state.rounds.get(roundKey(command));
   if (before !== undefined) return startedBefore(command, before);
-  const { deadlineMs, notes } = deadlineOf(command.deadlineMs);
+  const { deadlineMs, notes: ofDeadline } = deadlineOf(command.deadlineMs);
+  const notes = [...ofDeadline, ...besides(command, state)];
   const agents = command.agents.filter(({ agent }) => agent !== requester).map(partOf);
   const waiting = agents.filter(({ outcome }) => outcome === null).length;
   const round = {
@@ -102,6 +110,17 @@ function partOf({ agent, session, addressed }: AskedAgent): StoppingAgent {
     seq: null,
     atMs: null,
   };
+}
+
+/** Whoever asks anew under another id may not know that the agents are being asked already. */
+function besides({ agents, requester }: StartRound, state: Shutdowns): readonly Note[] {
+  const asked = agents.filter(({ agent, addressed }) => addressed && agent !== requester);
+  const open = new Set(asked.flatMap(({ agent }) => roundsWaitingFor(state, agent).map(({ requestId }) => requestId)));
+  return [...open].map((requestId) => ({
+    code: "asked-already",
+    path: "$.id",
+    message: `The round "${requestId}" still waits for some of these agents, and goes on beside this one.`,
+  }));
 }
 
 function deadlineOf(given: number | null): { readonly deadlineMs: number; readonly notes: readonly Note[] } {

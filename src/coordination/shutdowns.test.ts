@@ -26,6 +26,17 @@ function start(agents: readonly string[], more: Partial<Extract<ShutdownCommand,
   };
 }
 
+test("who asks anew under another id is told of the round that still waits for the same agents", () => {
+  const second = start(["dev-1"], { requestId: "shut-2", seq: 11 });
+  const { notes } = given(shutdowns, after(start(["dev-1", "qa-1"])))
+    .when(second)
+    .thenEvents(after(second));
+  assert.deepEqual(
+    notes.map(({ code, message }) => [code, message.includes('"shut-1"')]),
+    [["asked-already", true]],
+  );
+});
+
 type Body = Extract<ShutdownCommand, { command: "answer-shutdown" }>["body"];
 const clean: Body = { requestId: "shut-1", approved: true, finalStatus: "complete" };
 const no: Body = { requestId: "shut-1", approved: false, finalStatus: "in_progress", pendingWork: "mid-write" };

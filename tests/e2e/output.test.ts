@@ -261,6 +261,12 @@ test("filters of the log combine", async () => {
   assert.equal((await types("--after", "1", "--limit", "1")).length, 1);
   assert.deepEqual(await types("--last", "2"), ["execution_update", "approval_request"], "oldest first");
   assert.deepEqual(await types("--last", "1", "--from", "lead-1"), ["plan_contract"]);
+  assert.deepEqual(await types("--to", "lead-1", "--limit", "1"), ["execution_update"]);
+  assert.deepEqual(await types("--to", "lead-1", "--last", "1"), ["approval_request"]);
+  assert.equal((await types("--kind", "team")).length, 1);
+  const ofTask = await types("--task", JSON.parse(update()).task);
+  assert.deepEqual(ofTask, await types("--task", JSON.parse(update()).task, "--kind", "message"));
+  assert.ok(ofTask.includes("execution_update") && !ofTask.includes("plan_contract"));
   const none = await calledWithCode(0, place, ["log", "--from", "dev-9"]);
   assert.deepEqual([none.stdout, none.stderr], ["", "No entry matches.\n"]);
   await calledWithCode(64, place, ["log", "--last", "1", "--limit", "1"]);

@@ -3,24 +3,20 @@ import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
 import type { LogLine, LogOptions } from "../../../runtime/log-line.ts";
-import { isInView } from "../../../runtime/log-view.ts";
 import type { Team } from "../../../runtime/team.ts";
 import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "../log-filters.ts";
 import { readMoment } from "../moment.ts";
 import { listed, withTeam } from "../session.ts";
-import { viewOf, viewOption } from "../view-option.ts";
 
 export const command: Command = {
   description:
     "Prints what was recorded, oldest first: messages, commands, refusals, acknowledgements, team revisions. Filters\n" +
     "combine. With --follow it goes on until Ctrl-C, also for entries of other processes.",
   options: [
-    { name: "grep", kind: "text", value: "TEXT", summary: "only entries that contain this text, in any case" },
-    { name: "type", kind: "text", value: "TYPE", summary: "only messages of this type" },
-    viewOption,
-    { name: "from", kind: "text", value: "AGENT", summary: "only entries of this sender" },
+    ...filterOptions,
     {
       name: "since",
       kind: "text",
@@ -51,15 +47,20 @@ export const command: Command = {
 };
 
 async function log(call: Call, team: Team, since: string | undefined): Promise<ExitCode> {
-  const options = filters(call, since);
-  let last = options.after ?? 0;
+  const wanted = wantedBy(call, since);
+  const after = call.given.number("after");
+  const limit = call.given.number("limit");
+  const newest = call.given.number("last");
+  const range = { ...(after === undefined ? {} : { after }), ...(limit === undefined ? {} : { limit }) };
+  let last = after ?? 0;
   let isEmpty = true;
-  let left = call.given.number("limit") ?? Number.POSITIVE_INFINITY;
+  let left = limit ?? Number.POSITIVE_INFINITY;
   // One page over the filter's last match would be missed by following from it; so follow from the head as it was.
   const status = call.given.flag("follow") ? await team.status() : null;
   if (status !== null && !status.ok) return call.output.fail(status.error);
-  const newest = call.given.number("last");
-  for await (const line of newest === undefined ? team.log(options) : lastOf(team, options, newest)) {
+  const lines =
+    newest === undefined ? recordedLines(team, wanted, range) : lastOf(team, wanted, { ...range, limit: newest });
+  for await (const line of lines) {
     if (!line.ok) return call.output.fail(line.error);
     print(call, line.value);
     last = line.value.seq;
@@ -74,7 +75,7 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
   last = Math.max(last, status.value.head.seq);
   if (left <= 0) return exitCodes.done;
   for await (const line of team.follow({ after: last, signal: call.signal })) {
-    if (!matches(line, options)) continue;
+    if (!(await isWanted(team, line, wanted))) continue;
     print(call, line);
     left--;
     if (left <= 0) break;
@@ -82,40 +83,18 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
   return exitCodes.done;
 }
 
-/** The newest `count` entries that match, oldest first: read from the end, so that the rest of the record costs nothing. */
-async function* lastOf(team: Team, options: LogOptions, count: number): AsyncIterable<Result<LogLine, Problem>> {
+/** The newest entries that are wanted, oldest first: read from the end, so that the rest of the record costs nothing. */
+async function* lastOf(
+  team: Team,
+  wanted: Wanted,
+  range: Pick<LogOptions, "after" | "limit">,
+): AsyncIterable<Result<LogLine, Problem>> {
   const lines: Result<LogLine, Problem>[] = [];
-  for await (const line of team.log({ ...options, limit: count, newestFirst: true })) {
+  for await (const line of recordedLines(team, wanted, { ...range, newestFirst: true })) {
     lines.push(line);
     if (!line.ok) break;
   }
   yield* lines.toReversed();
-}
-
-function filters(call: Call, since: string | undefined): LogOptions {
-  const { given } = call;
-  const after = given.number("after");
-  const limit = given.number("limit");
-  const type = given.text("type");
-  const sender = given.text("from");
-  const text = given.text("grep");
-  return {
-    ...(after === undefined ? {} : { after }),
-    ...(limit === undefined ? {} : { limit }),
-    ...(type === undefined ? {} : { type }),
-    ...(sender === undefined ? {} : { sender }),
-    ...(text === undefined ? {} : { text }),
-    ...(since === undefined ? {} : { since }),
-    ...viewOf(call),
-  };
-}
-
-/** Whether an entry that came while following passes the filters; its summary stands for its text. */
-function matches(line: LogLine, { type, sender, text, view }: LogOptions): boolean {
-  if (view !== undefined && !isInView(line, view)) return false;
-  if (type !== undefined && line.type !== type) return false;
-  if (sender !== undefined && line.sender !== sender) return false;
-  return text === undefined || line.summary.toLowerCase().includes(text.toLowerCase());
 }
 
 function print(call: Call, line: LogLine): void {
