@@ -178,6 +178,27 @@ for (const [what, asked, code, path] of refusals) {
   }
 }
 
+test("the hint of a wrong name leads on: a role written alone, an agent that has left, a slip", () => {
+  const hintOf = (to: string, sender = "lead-1") => {
+    const result = ask({ sender, type: null, to: [to], roster: retired });
+    return result.ok ? null : result.error[0]?.hint;
+  };
+  assert.equal(hintOf("dev"), 'did you mean "role:dev"?');
+  assert.equal(hintOf("laed-1"), 'did you mean "lead-1"?');
+  assert.equal(hintOf("critic"), "`baton agent list` shows who is there.", "a role that nobody has is no better");
+  assert.equal(
+    hintOf("dev-9"),
+    "Write to another agent, or bring it back: `baton agent register dev-9 --role dev`.",
+    "no other agent is meant by the name of one that has left",
+  );
+  assert.equal(
+    hintOf("lead-1", "dev-9"),
+    "Registering it again starts a new session: `baton agent register dev-9 --role dev`.",
+  );
+  const role = readAddress("role:devs");
+  assert.equal(role.ok ? null : role.error.hint, 'did you mean "role:dev"?');
+});
+
 test("faults come in order: who, then whether the role may send, then to whom", () => {
   assert.deepEqual(codesOf({ sender: "dev-1", type: "qa_verdict", authorRole: "qa", to: ["nobody"] }), [
     "identity-mismatch",

@@ -11,7 +11,7 @@ import type { Definition } from "../dialects/dialect.ts";
 import { levels } from "../message/level.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { namesInPrograms, withoutSession } from "../message/program-names.ts";
-import type { Roster } from "../team/roster.ts";
+import { type Roster, registeringCommand } from "../team/roster.ts";
 
 type Wire = { readonly [key: string]: unknown };
 
@@ -40,7 +40,7 @@ export function identityFault(claimed: Claimed): Problem | null {
   }
   if (member?.status === "retired") {
     return problem("retired-agent", agent, `${agent} is retired and may send nothing more.`, {
-      hint: "Registering it again starts a new session.",
+      hint: `Registering it again starts a new session: \`${registeringCommand(member)}\`.`,
     });
   }
   return claimed.message === null ? null : (foreignClaim(claimed, claimed.message) ?? roleFault(claimed));

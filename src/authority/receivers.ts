@@ -10,8 +10,8 @@ import { nearest } from "../base/text.ts";
 import { type Address, writeAddress } from "../message/address.ts";
 import { ownerName } from "../message/principal.ts";
 import { programLeadName } from "../message/program-names.ts";
-import type { Role } from "../message/role.ts";
-import { membersOf, type Roster } from "../team/roster.ts";
+import { isRole, type Role } from "../message/role.ts";
+import { membersOf, type Roster, registeringCommand } from "../team/roster.ts";
 
 /**
  * The agents that `addresses` mean, each once, in order, without the sender; `team-lead` is every lead, unless an agent is
@@ -87,7 +87,11 @@ function resolve(address: Address, roster: Roster): Result<readonly string[], Pr
         "retired-agent",
         written,
         `${written} is retired and reads no more messages.`,
-        knownAgents(written, roster),
+        // Whoever wrote it so meant it: no other name is a slip of the pen.
+        {
+          ...knownAgents(written, roster),
+          hint: `Write to another agent, or bring it back: \`${registeringCommand(member)}\`.`,
+        },
       ),
     );
   }
@@ -98,11 +102,13 @@ function resolve(address: Address, roster: Roster): Result<readonly string[], Pr
 
 function knownAgents(written: string, roster: Roster) {
   const active = [...roster.values()].filter((member) => member.status === "active").map((member) => member.agent);
-  const near = nearest(written, active);
+  // Who writes a role alone means those who have it.
+  const isHeld = isRole(written) && membersOf(roster, written).length > 0;
+  const meant = isHeld ? writeAddress({ role: written }) : nearest(written, active);
   return {
     expected: active.length === 0 ? "an agent of the team; it has none yet" : listOf(active),
     received: written,
-    hint: near === null ? "`baton agent list` shows who is there." : `did you mean "${near}"?`,
+    hint: meant === null ? "`baton agent list` shows who is there." : `did you mean "${meant}"?`,
   };
 }
 

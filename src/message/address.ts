@@ -2,6 +2,7 @@
 import { type AgentName, agentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { nearest } from "../base/text.ts";
 import { withoutSession } from "./program-names.ts";
 import { isRole, type Role, roles } from "./role.ts";
 
@@ -12,8 +13,13 @@ export function readAddress(text: string): Result<Address, Problem> {
   if (text.startsWith("role:")) {
     const role = text.slice("role:".length);
     if (isRole(role)) return ok({ role });
+    const near = nearest(role, roles);
     return err(
-      problem("unknown-receiver", text, `There is no role "${role}".`, { expected: roles.join(" | "), received: role }),
+      problem("unknown-receiver", text, `There is no role "${role}".`, {
+        expected: roles.join(" | "),
+        received: role,
+        hint: near === null ? "Write one of these roles, or an agent's name." : `did you mean "role:${near}"?`,
+      }),
     );
   }
   const agent = agentName(withoutSession(text));

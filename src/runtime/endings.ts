@@ -8,6 +8,7 @@ import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { stopOf } from "../coordination/queries.ts";
 import type { AskedAgent } from "../coordination/shutdown-start.ts";
 import type { TeamEvent } from "../team/events.ts";
+import { registeringCommand } from "../team/roster.ts";
 import type { TeamState } from "./state.ts";
 
 /**
@@ -73,6 +74,6 @@ export function stoppedFault(state: TeamState, agent: string): Problem | null {
       ? `was stopped by shutdown "${requestId}", without an answer,`
       : `answered shutdown "${requestId}" (${outcome})`;
   return problem("agent-stopped", agent, `${agent} ${how} at entry ${seq}, and may send nothing more.`, {
-    hint: `If it is to go on, register it again, which starts a new session: \`baton agent register ${agent} --role ${member.role}\``,
+    hint: `If it is to go on, register it again, which starts a new session: \`${registeringCommand(member)}\``,
   });
 }

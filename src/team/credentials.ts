@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { ownerName } from "../message/principal.ts";
 import type { TeamEvent } from "./events.ts";
-import type { Roster } from "./roster.ts";
+import { type Roster, registeringCommand } from "./roster.ts";
 
 /** One token as it is known: never the token itself. */
 export interface Credential {
@@ -59,7 +59,7 @@ export function decideCredentials(
   if (member?.status === "retired") {
     return err([
       problem("retired-agent", agent, `${agent} is retired, so no token can be made for it.`, {
-        hint: `register it again first: \`baton agent register ${agent} --role ${member.role}\``,
+        hint: `register it again first: \`${registeringCommand(member)}\``,
       }),
     ]);
   }

@@ -37,3 +37,8 @@ export function membersOf(roster: Roster, role: Role): readonly Member[] {
   membersByRole.set(roster, byRole.set(role, members));
   return members;
 }
+
+/** The command that brings an agent back who has left, with all that tells it from others. */
+export function registeringCommand({ agent, role, department }: Member): string {
+  return `baton agent register ${agent} --role ${role}${department === undefined ? "" : ` --department ${department}`}`;
+}

@@ -126,3 +126,13 @@ test("an answer's conditions and paths are listed, bound the next revision, and 
     /widened by leave of dev-1\/approval_request-1/,
   );
 });
+
+test("task list shows one task, however its id is spelled, and every task of a number", async () => {
+  const directory = team();
+  for (const task of ["1-1-T1", "1-1-T11", "1-2-T1"]) await calledWithCode(0, directory, ["task", "add", task]);
+  const listed = async (task: string) =>
+    jsonLines(await calledWithCode(0, directory, ["task", "list", task, "--json"])).map((line) => line.task);
+  assert.deepEqual(await listed("01-01/task-1"), ["1-1-T1"]);
+  assert.deepEqual(await listed("T1"), ["1-1-T1", "1-2-T1"]);
+  assert.deepEqual(await listed("1-3-T1"), []);
+});

@@ -39,8 +39,21 @@ test("flags make a draft that is well formed, and that can be issued as it is", 
   );
   await calledWithCode(0, directory, ["handoff", "issue", "draft.yaml", "--as", "lead-1"]);
   await calledWithCode(0, directory, ["handoff", "accept", "draft.yaml", "--as", "dev-1"]);
+  const [first] = jsonLines(await calledWithCode(0, directory, ["handoff", "list", "--all", "--json"]));
+  const beginning = String(first?.id).slice(0, 8);
+  assert.match(
+    (await calledWithCode(0, directory, ["handoff", "show", beginning])).stdout,
+    new RegExp(`^${first?.id} `),
+  );
+  await calledWithCode(3, directory, ["handoff", "show", beginning.slice(0, 3)]);
   await calledWithCode(0, directory, ["handoff", "new", "draft.json", "--as", "lead-1", ...flags]);
-  assert.ok(readFileSync(join(directory, "draft.json"), "utf8").startsWith('{\n  "handoff"'));
+  const inJson = readFileSync(join(directory, "draft.json"), "utf8");
+  assert.ok(inJson.startsWith('{\n  "handoff"'));
+  const { id } = JSON.parse(inJson).handoff.metadata;
+  writeFileSync(join(directory, "draft.json"), inJson.replace(id, `${beginning}-second`));
+  await calledWithCode(0, directory, ["handoff", "issue", "draft.json", "--as", "lead-1"]);
+  const { stderr } = await calledWithCode(3, directory, ["handoff", "show", beginning]);
+  assert.match(stderr, new RegExp(`2 handoffs have an id that begins so.[^]*${beginning}-second`));
 });
 
 test("without a terminal, what is missing is listed instead of asked for", async () => {

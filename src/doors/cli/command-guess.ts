@@ -12,6 +12,7 @@ const otherWords: Readonly<Record<string, string>> = {
   tail: "watch",
   history: "log",
   board: "task list",
+  "task show": "task list",
   completions: "completion",
 };
 

@@ -1,6 +1,6 @@
 /**
- * Which handoff a command means: the one with that id, or the one whose document a file holds. A file is only taken for
- * an issued handoff where it still says what was issued.
+ * Which handoff a command means: the one with that id, or the one whose document a file holds, or the only one whose id
+ * begins so. A file is only taken for an issued handoff where it still says what was issued.
  */
 import { existsSync } from "node:fs";
 import { resolve } from "node:path";
@@ -20,7 +20,7 @@ import { rootOf } from "./handoff-root.ts";
 export const handoffArgument: PositionalFacts = {
   name: "ID",
   required: true,
-  summary: "the handoff's id, or a file with its document",
+  summary: "the handoff's id or how it alone begins, or a file with its document",
 };
 
 /** The issued handoff that `ID` means. Refuses `unknown-request`, and `not-verified` a file that was changed since. */
@@ -29,7 +29,8 @@ export async function handoffMeant(call: Call, team: Team): Promise<Result<Hando
   const found = await team.handoff(word);
   if (found.ok) return found;
   const isFile = found.error.code === "unknown-request" && existsSync(resolve(call.config.directory, word));
-  if (!isFile) return err([found.error]);
+  if (!isFile)
+    return found.error.code === "unknown-request" ? await beginningWith(team, word, found.error) : err([found.error]);
   const document = await handoffIn(call, word);
   if (!document.ok) return document;
   const issued = await team.handoff(document.value.body.metadata.id);
@@ -58,3 +59,29 @@ export async function handoffLookedAt(
   const checks = await checkFiles(rootOf(call), filesOf(bodyOf(document)), { signal: call.signal });
   return checks.ok ? ok({ id: handoff.id, verified: reportOf(handoff.digest, checks.value) }) : err([checks.error]);
 }
+
+/** Shorter beginnings are no names. */
+const beginningCharactersMin = 4;
+
+/** The only handoff whose id begins with `word`; else `unknown`, which says where there are several. */
+async function beginningWith(
+  team: Team,
+  word: string,
+  unknown: Problem,
+): Promise<Result<HandoffDetail, readonly Problem[]>> {
+  if (word.length < beginningCharactersMin) return err([unknown]);
+  const all = await team.handoffs({ all: true });
+  if (!all.ok) return err([all.error]);
+  const ids = all.value.flatMap(({ id }) => (id.startsWith(word) ? [id] : []));
+  const [only, another] = ids;
+  if (only === undefined) return err([unknown]);
+  if (another !== undefined) {
+    const hint = `Write more of the id: ${ids.slice(0, listedIdsMax).join(", ")}${ids.length > listedIdsMax ? ", and more" : ""}.`;
+    return err([problem("unknown-request", word, `${ids.length} handoffs have an id that begins so.`, { hint })]);
+  }
+  const meant = await team.handoff(only);
+  return meant.ok ? meant : err([meant.error]);
+}
+
+/** Most ids that a hint lists. */
+const listedIdsMax = 6;

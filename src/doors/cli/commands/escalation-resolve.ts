@@ -55,6 +55,9 @@ function decisionGiven({ given }: Call): Result<DecisionGiven, Problem> {
   if (decision === undefined && option !== undefined) return ok({ option });
   const expected = "--decision TEXT or --option N";
   return err(
-    problem("wrong-usage", "--decision", "A decision is given in words, or as one of the options.", { expected }),
+    problem("wrong-usage", "--decision", "A decision is given in words, or as one of the options.", {
+      expected,
+      hint: "`baton escalation list` shows the options of each",
+    }),
   );
 }

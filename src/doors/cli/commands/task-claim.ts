@@ -17,7 +17,7 @@ export const command: Command = {
       kind: "text",
       value: "PATHS",
       repeatable: true,
-      summary: "what will be edited, with commas between (default: the task's files)",
+      summary: "what will be edited, from the repository's root, with commas between (default: the task's files)",
     },
     { name: "id", kind: "text", value: "ID", summary: "names this act for retries" },
   ],
