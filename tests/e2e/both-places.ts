@@ -83,6 +83,7 @@ export function plain(text: string): string {
   return (
     text
       .replaceAll(/\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z/g, "TIME")
+      .replaceAll(/last seen (?:now|\d+ (?:s|min|h) ago)/g, "last seen AGE")
       // An age, and what stands between it and the next column.
       .replaceAll(/(?:just now|for \d+ (?:s|min|h)) +/g, "for AGE ")
       .replaceAll(/ (?:now|\d+ (?:s|min|h)) +/g, " AGE ")

@@ -43,6 +43,8 @@ function report(commit: string, modified: readonly string[], id = "done-1"): str
 test("a line per task, and exit 2 when one is disputed", async () => {
   const { directory, ids } = await place();
   assert.equal((await calledWithCode(0, directory, ["verify", "--json"])).stdout, "");
+  const { stderr } = await calledWithCode(0, directory, ["verify", "1-1-T1"]);
+  assert.equal(stderr, "Nothing of 1-1-T1 is reported as complete.\n");
   await calledWithCode(
     0,
     directory,

@@ -128,7 +128,8 @@ function stepText({ state, reason, skippedBy, exit }: StepView, paint: Paint): s
   if (state === "skipped")
     return `${word}  ${visible(reason ?? "")}${skippedBy === null ? "" : ` (${visible(skippedBy)})`}`;
   if (state !== "running") return word.trimEnd();
-  return `${word}  ${exit.flatMap(({ met, says }) => (met ? [] : [visible(says)])).join("; ")}`;
+  const waits = exit.flatMap(({ met, says }) => (met ? [] : [visible(says)]));
+  return waits.length === 0 ? word.trimEnd() : `${word}  until ${waits.join("; ")}`;
 }
 
 function planLines(plans: readonly PhasePlan[]): readonly string[] {

@@ -1,4 +1,6 @@
 /** `baton status`: the team at a glance. */
+import { ageOf } from "../../../base/age.ts";
+import { systemClock } from "../../../base/clock.ts";
 import { counted, visible } from "../../../base/text.ts";
 import type { TeamStatus } from "../../../runtime/team-status.ts";
 import type { Call, Command } from "../command.ts";
@@ -64,7 +66,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     agent.dialect,
     healthText(agent),
     `${agent.unread} unread`,
-    agent.lastSeenAt === null ? "" : `last seen ${agent.lastSeenAt}`,
+    agent.lastSeenAt === null ? "" : seenText(agent.lastSeenAt),
   ]);
   return [
     `${paint.strong(`team ${visible(status.team)}`)}  ${said}, revision ${status.revision}`,
@@ -89,4 +91,10 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     "",
     rows.length === 0 ? `No agents yet. Add one with: ${style.first}` : table(rows),
   ].join("\n");
+}
+
+/** For people the age, as of everything else that waits; programs have the time itself in `--json`. */
+function seenText(lastSeenAt: string): string {
+  const age = ageOf(Date.parse(lastSeenAt), systemClock.now());
+  return age === "now" ? "last seen now" : `last seen ${age} ago`;
 }

@@ -15,7 +15,7 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gateReport, gateSubject, reportForms } from "../gate-report.ts";
 import { hubOf } from "../hub-address.ts";
 import type { Paint } from "../paint.ts";
-import { withTeam } from "../session.ts";
+import { listed, withTeam } from "../session.ts";
 
 export const command: Command = {
   description:
@@ -86,7 +86,8 @@ async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string
     output.result(verdict, () => verdictText(verdict, output.paint.stdout));
     output.problems(verdict.problems);
   }
-  if (judged.value.length === 0) output.say("No task is reported as complete.");
+  if (judged.value.length === 0)
+    output.say(`${tasks.length === 0 ? "No task" : `Nothing of ${listed(tasks)}`} is reported as complete.`);
   const isTaskDisputed = judged.value.some(({ state }) => state === "disputed");
   const isArtifactDisputed = given.flag("artifacts") ? await tellArtifacts(call, team, place) : false;
   if (typeof isArtifactDisputed !== "boolean") return output.fail(isArtifactDisputed);
