@@ -1,0 +1,133 @@
+/** What the page shows of a company's handoffs: the list, one opened, and how both follow what happens. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { openStage } from "../../examples/stage.ts";
+import { handoffDocument } from "./company.ts";
+import type { WatchedHub } from "./watched-hub.ts";
+
+interface Stood {
+  readonly watched: WatchedHub;
+  readonly company: ReturnType<typeof openStage>;
+}
+
+/** The tests of handoffs, in a suite whose page and company `stood` gives once they are there. */
+export function handoffTests(stood: () => Stood): void {
+  const handoffRow = (id: string) => stood().watched.page.locator(`[data-handoff="${id}"]`);
+
+  test("handoffs that wait or are worked on are listed, and on demand those that are over", async () => {
+    const { page } = stood().watched;
+    await page.keyboard.press("Escape");
+    const rows = page.getByRole("region", { name: /^Handoffs/ }).locator("[data-handoff]");
+    await handoffRow("sign-in-3").getByText("1 file to verify").waitFor();
+    await handoffRow("sign-in-2").getByText("1 file ok").waitFor();
+    const named = () => rows.evaluateAll((all) => all.map((row) => row.getAttribute("data-handoff")));
+    assert.deepEqual(await named(), ["sign-in-3", "sign-in-2"], "the newest first");
+    await page.getByRole("button", { name: "Show those that are over too" }).click();
+    await handoffRow("sign-in-1").getByText("rejected").waitFor();
+    await handoffRow("sign-in-1").getByText("frontend-senior").waitFor();
+    await page.getByRole("button", { name: "Only those under way" }).click();
+    await handoffRow("sign-in-1").waitFor({ state: "detached" });
+  });
+
+  test("an opened handoff shows what was found of its files, why one was rejected, and what it follows", async () => {
+    const { page } = stood().watched;
+    await handoffRow("sign-in-3").getByRole("button").press("Enter");
+    const detail = page.getByRole("article", { name: "Handoff sign-in-3" });
+    await detail.locator("[data-refused]").getByText("file-changed").waitFor();
+    await detail.getByText("frontend-dev could not accept it").waitFor();
+    const file = detail.getByRole("list", { name: "Files" }).getByRole("listitem");
+    assert.equal((await file.textContent())?.replace(/\s+/g, ""), "src/page.jschanged");
+    await detail.getByText("Codes are pasted").waitFor();
+    await detail.locator('[data-handoff="sign-in-1"]').getByRole("button").click();
+    const before = page.getByRole("article", { name: "Handoff sign-in-1" });
+    await before.getByText("Nothing says what happens to an old code").waitFor();
+    await page.keyboard.press("Escape");
+    await handoffRow("sign-in-2").getByRole("button").click();
+    const taken = page.getByRole("article", { name: "Handoff sign-in-2" });
+    await taken.getByText("accepted by frontend-dev").waitFor();
+    assert.equal(
+      (await taken.getByRole("list", { name: "Files" }).textContent())?.replace(/\s+/g, ""),
+      "src/page.jsok",
+    );
+  });
+
+  test("an answer is shown as it comes, and nothing is asked of the hub that an entry cannot have changed", async () => {
+    const { watched, company } = stood();
+    const { page } = watched;
+    const { stage } = company;
+    const asked: string[] = [];
+    page.on("request", (request) => {
+      asked.push(new URL(request.url()).pathname.replace(/^\/api\/teams\/[^/]+\//, ""));
+    });
+    // The list was left where an older entry is; rows that come in above it are not drawn there.
+    await page.getByRole("listbox", { name: "Entries, newest first" }).evaluate((list) => list.scrollTo({ top: 0 }));
+    await stage.say("frontend-dev", {
+      type: "dev_progress",
+      task: "01-02/T1",
+      plan_id: "01-02",
+      commit: "abcdef1",
+      status: "partial",
+    });
+    await page.locator("[role=option]", { hasText: "01-02/T1: partial" }).waitFor();
+    await page.getByRole("article", { name: "Handoff sign-in-2" }).waitFor();
+    assert.deepEqual(
+      asked.filter((path) => /^(phase|handoffs)/.test(path)),
+      [],
+      "a message is no handoff's, and no phase is open",
+    );
+    await stage.done((await stage.as("frontend-dev")).completeHandoff("sign-in-2", {}));
+    // The list and what is open are asked for each by itself; both answers are there before it is counted.
+    await page.getByText("completed by frontend-dev").waitFor();
+    const listed = page.getByRole("region", { name: /^Handoffs/ }).locator('[data-handoff="sign-in-2"]');
+    await listed.waitFor({ state: "detached" });
+    assert.deepEqual(asked.filter((path) => /^(phase|handoffs)/.test(path)).toSorted(), [
+      "handoffs",
+      "handoffs/sign-in-2",
+    ]);
+    page.removeAllListeners("request");
+  });
+
+  test("a failed acceptance is shown in the list with its reason, as it comes and until it no longer matters", async () => {
+    const { watched, company } = stood();
+    const { page } = watched;
+    const { stage } = company;
+    await page.keyboard.press("Escape");
+    const known = handoffRow("sign-in-3");
+    await known.getByText("acceptance failed: src/page.js changed").waitFor();
+    assert.match((await known.getByRole("button").ariaSnapshot()) ?? "", /acceptance failed/, "a reader is told too");
+    assert.equal(
+      await handoffRow("sign-in-2").locator("[data-failed]").count(),
+      0,
+      "the control: that one was accepted",
+    );
+    const hostile = "src/<img src=x onerror=window.__ran=1>.js";
+    await stage.say("frontend-senior", handoffDocument("sign-in-4", "Say how long a code lives"));
+    const row = handoffRow("sign-in-4");
+    await row.getByText("1 file to verify").waitFor();
+    assert.equal(await row.locator("[data-failed]").count(), 0);
+    const dev = await stage.as("frontend-dev");
+    const found = await dev.handoff("sign-in-4");
+    assert.ok(found.ok);
+    const verified = { digest: found.value.handoff.digest, files: 1, weak: 0 };
+    const failed = (...paths: readonly string[]) =>
+      paths.map((path) => ({ path, state: "missing" as const, reason: null }));
+    const attempt = (...paths: readonly string[]) =>
+      dev.acceptHandoff("sign-in-4", { verified: { ...verified, failed: failed(...paths) } });
+    // Whom it is not addressed to fails for a reason of its own.
+    const stranger = await stage.as("backend-dev");
+    const foreign = await stranger.acceptHandoff("sign-in-4", { verified: { ...verified, failed: [] } });
+    assert.equal(foreign.reply.outcome, "refused");
+    assert.equal((await attempt("src/page.js")).reply.outcome, "refused");
+    await row.getByText("acceptance failed: src/page.js missing").waitFor();
+    assert.equal((await attempt(hostile, "src/page.js")).reply.outcome, "refused");
+    await row.getByText(`acceptance failed: ${hostile} missing, and 1 more`).waitFor();
+    const taken = await dev.acceptHandoff("sign-in-4", { verified: { ...verified, failed: [] } });
+    await stage.done(Promise.resolve(taken.reply));
+    await row.getByText("1 file ok").waitFor();
+    await row.locator("[data-failed]").waitFor({ state: "detached" });
+    await page.reload();
+    await known.getByText("acceptance failed: src/page.js changed").waitFor();
+    assert.equal(await row.locator("[data-failed]").count(), 0);
+    assert.equal(await page.evaluate("window.__ran"), undefined, "a script ran");
+  });
+}
