@@ -2,8 +2,10 @@
  * A process of its own that works on a journal, for the multi-process tests. Orders:
  *   commit FILE AGENT COUNT   commits COUNT entries one after another and prints how each went
  *   follow FILE COUNT         prints when each of the first COUNT entries came
+ *   echo                      prints when each line of standard input came
  *   hold FILE                 holds the write lock until standard input ends; prints `held` and `freed`
  */
+import { createInterface } from "node:readline";
 import { DatabaseSync } from "node:sqlite";
 import { openSqliteJournal } from "../../src/journal/sqlite/index.ts";
 import { attempt, must, tally, team } from "../../src/testing/journal-subject.ts";
@@ -36,6 +38,11 @@ const orders: Record<string, () => Promise<void>> = {
       if (left === 0) break;
     }
     await journal.close();
+  },
+  async echo() {
+    print("listening");
+    for await (const _ of createInterface({ input: process.stdin }))
+      print({ at: Number(process.hrtime.bigint() / 1000n) });
   },
   async hold() {
     const database = new DatabaseSync(file);

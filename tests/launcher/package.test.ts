@@ -4,7 +4,7 @@ import { spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { test } from "node:test";
+import { after, before, suite, test } from "node:test";
 
 const home = join(import.meta.dirname, "../..");
 const hasNpm = spawnSync("npm", ["--version"]).status === 0;
@@ -28,49 +28,47 @@ test("a clone builds after npm ci and before packing, and where the package is i
   for (const name of ["dependencies", "prepack"]) assert.equal(scripts[name], scripts.build, name);
 });
 
-test("what is packed runs where it is unpacked, without building", {
-  skip: hasNpm ? false : "npm is not on the path",
-}, (t) => {
+suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () => {
   const folder = mkdtempSync(join(tmpdir(), "baton-packed-"));
-  t.after(() => rmSync(folder, { recursive: true, force: true }));
+  after(() => rmSync(folder, { recursive: true, force: true }));
   const run = (program: string, ...words: readonly string[]) => {
-    const done = spawnSync(program, words, { cwd: folder, encoding: "utf8" });
+    const done = spawnSync(program, words, { cwd: folder, encoding: "utf8", maxBuffer: 16 * 1024 * 1024 });
     assert.equal(done.status, 0, done.stderr);
     return done.stdout;
   };
-  run("npm", "pack", home, "--ignore-scripts", "--silent");
-  const [packed] = readdirSync(folder);
-  run("tar", "-xzf", packed ?? "");
-  symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
-  assert.match(run(process.execPath, "package/bin/baton.js", "--version"), /^\d+\.\d+\.\d+\n$/);
-  assert.match(run(process.execPath, "package/bin/baton.js", "init", "--yes", "--json"), /team\.yaml/);
-  const asks = 'import("./package/dist/lib/index.js").then(({ readMessage }) => console.log(typeof readMessage))';
-  assert.equal(run(process.execPath, "-e", asks), "function\n");
-});
-
-test("the package holds what its entries name, no source and nothing compiled here", {
-  skip: hasNpm ? false : "npm is not on the path",
-}, () => {
-  const packed = spawnSync("npm", ["pack", "--dry-run", "--json", "--ignore-scripts"], {
-    cwd: home,
-    encoding: "utf8",
-    maxBuffer: 16 * 1024 * 1024,
+  let answer = "";
+  before(() => {
+    answer = run("npm", "pack", home, "--json", "--ignore-scripts");
   });
-  assert.equal(packed.status, 0, packed.stderr);
-  const listed: unknown = JSON.parse(packed.stdout);
-  // Newer npm answers by name, older ones with a list.
-  const [only] = Object.values(listed as object) as readonly { readonly files: readonly { readonly path: string }[] }[];
-  const held = new Set(only?.files.map(({ path }) => path));
-  const { bin, exports } = facts();
-  const named = [
-    ...Object.values(bin),
-    ...Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry))),
-  ]
-    .filter((path) => path.startsWith("./") && !path.includes("*"))
-    .map((path) => path.slice(2));
-  for (const path of [...named, "dist/cli/main.cjs", "dist/cli/validate-message.cjs", "dist/page/index.html"]) {
-    assert.ok(held.has(path), `${path} is missing`);
-  }
-  const strange = [...held].filter((path) => /^(src|tests|bench|scripts|\.)|compile-cache|\.test\./.test(path));
-  assert.deepEqual(strange, []);
+
+  test("runs where it is unpacked, without building", () => {
+    const [packed] = readdirSync(folder);
+    run("tar", "-xzf", packed ?? "");
+    symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
+    assert.match(run(process.execPath, "package/bin/baton.js", "--version"), /^\d+\.\d+\.\d+\n$/);
+    assert.match(run(process.execPath, "package/bin/baton.js", "init", "--yes", "--json"), /team\.yaml/);
+    const asks = 'import("./package/dist/lib/index.js").then(({ readMessage }) => console.log(typeof readMessage))';
+    assert.equal(run(process.execPath, "-e", asks), "function\n");
+  });
+
+  test("holds what its entries name, no source and nothing compiled here", () => {
+    const listed: unknown = JSON.parse(answer);
+    // Newer npm answers by name, older ones with a list.
+    const [only] = Object.values(listed as object) as readonly {
+      readonly files: readonly { readonly path: string }[];
+    }[];
+    const held = new Set(only?.files.map(({ path }) => path));
+    const { bin, exports } = facts();
+    const named = [
+      ...Object.values(bin),
+      ...Object.values(exports).flatMap((entry) => (typeof entry === "string" ? [entry] : Object.values(entry))),
+    ]
+      .filter((path) => path.startsWith("./") && !path.includes("*"))
+      .map((path) => path.slice(2));
+    for (const path of [...named, "dist/cli/main.cjs", "dist/cli/validate-message.cjs", "dist/page/index.html"]) {
+      assert.ok(held.has(path), `${path} is missing`);
+    }
+    const strange = [...held].filter((path) => /^(src|tests|bench|scripts|\.)|compile-cache|\.test\./.test(path));
+    assert.deepEqual(strange, []);
+  });
 });
