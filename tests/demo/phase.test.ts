@@ -3,10 +3,8 @@
  * with the library, the commits with git.
  */
 import assert from "node:assert/strict";
-import { spawn, spawnSync } from "node:child_process";
-import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { spawnSync } from "node:child_process";
 import { join } from "node:path";
-import { text } from "node:stream/consumers";
 import { test } from "node:test";
 import { openTeam, type Shown } from "../../src/index.ts";
 import { expectedMessages, faultsOf, omissionsOf } from "../../src/main/demo/check.ts";
@@ -16,27 +14,9 @@ import { canSilence } from "../../src/main/demo/silence.ts";
 import { silenceFaults } from "../../src/main/demo/silence-check.ts";
 import { tempos } from "../../src/main/demo/tempo.ts";
 import { effectsOf } from "../../src/runtime/content.ts";
-import { baton, environment, folder, jsonLines, mainBundle } from "../e2e/command.ts";
+import { baton, folder, jsonLines, mainBundle } from "../e2e/command.ts";
 import { damages, gaps, silenceDamages } from "./planted-faults.ts";
-
-/** A demo that hangs fails by this, in milliseconds; nothing else is asked of the time of a busy machine. */
-const hangsMs = 180_000;
-
-async function demo(directory: string, words: readonly string[], variables: Readonly<Record<string, string>> = {}) {
-  const started = performance.now();
-  const child = spawn(process.execPath, [mainBundle, "demo", ...words], {
-    cwd: directory,
-    env: environment(variables),
-    stdio: ["ignore", "pipe", "pipe"],
-    timeout: hangsMs,
-  });
-  const [stdout, stderr, code] = await Promise.all([
-    text(child.stdout),
-    text(child.stderr),
-    new Promise<number | null>((resolve) => child.on("close", resolve)),
-  ]);
-  return { code, stdout, stderr, tookMs: performance.now() - started };
-}
+import { demo } from "./played.ts";
 
 function git(directory: string, ...words: string[]): string {
   const run = spawnSync("git", ["-C", directory, ...words], { encoding: "utf8" });
@@ -60,12 +40,7 @@ async function entriesIn(directory: string): Promise<readonly Shown[]> {
 
 const place = folder();
 const kept = join(place, "kept");
-const temporary = folder();
-// Most of the time each waits for the same silence to be found out, so both are played at once.
-const [run, spoken] = await Promise.all([
-  demo(place, ["--fast", "--keep", "kept", "--json"]),
-  demo(temporary, ["--fast"], { TMPDIR: temporary }),
-]);
+const run = await demo(place, ["--fast", "--keep", "kept", "--json"]);
 
 test("the demo ends well, and says one JSON value a line", (t) => {
   assert.equal(run.code, 0, `${run.stdout}\n${run.stderr}`);
@@ -178,7 +153,7 @@ test("an agent that falls silent is found out, and its task goes to another unde
     [["execution_update", ["fenced-claim"]]],
   );
   assert.ok((late[0]?.seq ?? 0) > after.seq);
-  assert.equal(late[0]?.problems[0]?.message, `1-1-T4 was granted to dev-2 since, at ${after.token}.`);
+  assert.equal(late[0]?.problems[0]?.message, `1-1-T4 was granted to dev-2 since, at entry ${after.token}.`);
   const back = events.filter(({ event }) => event.event === "agent-returned");
   assert.deepEqual(
     back.map(({ event }) => ("agent" in event ? event.agent : null)),
@@ -281,45 +256,4 @@ test("the demo's own check of the silence finds nothing here, and every planted 
   for (const [what, damage, fault] of silenceDamages) {
     assert.match(silenceFaults(damage(read.value), limitMs).join("\n"), fault, what);
   }
-});
-
-test("what it tells people is what its guide shows, and nothing is left when it is over", () => {
-  const done = spoken;
-  assert.equal(done.code, 0, `${done.stdout}\n${done.stderr}`);
-  assert.deepEqual(readdirSync(temporary), []);
-  assert.equal(done.stdout.includes("\u001b"), false, "no colours but on a terminal");
-  const printed = new Set(done.stdout.split("\n").map(withoutChance));
-  const guide = readFileSync(join(import.meta.dirname, "../../docs/guides/demo.md"), "utf8");
-  const shown = /```text\n([^`]+)```/.exec(guide)?.[1] ?? "";
-  assert.ok(shown.split("\n").length > 20, "the guide shows what it prints");
-  for (const line of shown.split("\n").map(withoutChance)) assert.ok(printed.has(line), `not printed: ${line}`);
-});
-
-/**
- * Numbers of entries and processes and hashes differ from run to run, and so does the width of their column; and who of
- * the two developers wins which race for which files.
- */
-function withoutChance(line: string): string {
-  const same = /denied: overlap/.test(line) ? line.replace(/holds .*/, "holds test") : line;
-  return same.replaceAll(/\b[0-9a-f]{7,}\b|\d+/g, "#").replaceAll(/ +/g, " ");
-}
-
-test("a folder that holds something is left alone", async () => {
-  const full = folder();
-  writeFileSync(join(full, "mine.txt"), "mine");
-  const done = await demo(full, ["--fast", "--keep", ".", "--json"]);
-  assert.equal(done.code, 2);
-  assert.match(done.stdout, /already-exists/);
-  assert.deepEqual(readdirSync(full), ["mine.txt"]);
-});
-
-test("without git it says so and leaves nothing behind", async () => {
-  const elsewhere = folder();
-  const empty = folder();
-  mkdirSync(join(empty, "bin"));
-  const done = await demo(empty, ["--fast"], { PATH: join(empty, "bin"), TMPDIR: elsewhere });
-  assert.equal(done.code, 3, done.stderr);
-  assert.match(done.stderr, /git/);
-  assert.deepEqual(readdirSync(elsewhere), []);
-  assert.ok(existsSync(empty));
 });
