@@ -1,5 +1,5 @@
 /**
- * The power-cut campaign: runs writers under the write log, cuts the power at random moments of the trace, and opens
+ * The power-cut campaign: runs writers under the write log, cuts the power at random moments all along the trace, and opens
  * what each cut may have left. Whatever had been acknowledged before the cut must stand in the image.
  */
 import { spawn } from "node:child_process";
@@ -54,7 +54,9 @@ export async function cutPower(
   }
   const events = readTrace(trace);
   const chance = chanceFrom(options.seed);
-  const cuts = Array.from({ length: options.images }, () => chance.below(events.length + 1)).sort((a, b) => a - b);
+  // One in each stretch of the trace, so that no stretch is left out and few moments come twice.
+  const stretch = (events.length + 1) / options.images;
+  const cuts = Array.from({ length: options.images }, (_, index) => Math.floor((index + chance.next()) * stretch));
   const given: Acknowledgement[] = [];
   const examples: string[] = [];
   let wrongImages = 0;

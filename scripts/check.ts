@@ -1,0 +1,41 @@
+/**
+ * Everything that is checked without running anything: types, lint, generated files. As many programs at once as there are
+ * processors, since none keeps two of them busy; each prints when it has ended, and all are asked though one finds faults.
+ */
+import { spawn } from "node:child_process";
+import { availableParallelism } from "node:os";
+import { dirname, join } from "node:path";
+import { fileURLToPath } from "node:url";
+
+const home = join(dirname(fileURLToPath(import.meta.url)), "..");
+
+/** What is run, the longest first; npm puts the programs of the packages on the path. */
+const checks: readonly (readonly [program: string, ...words: readonly string[]])[] = [
+  ["npm", "run", "--silent", "lint"],
+  ["npm", "run", "--silent", "types"],
+  [process.execPath, "scripts/generate.ts", "--check"],
+];
+
+/** Runs one to its end and prints what it said; whether it found nothing. */
+async function run([program, ...words]: (typeof checks)[number]): Promise<boolean> {
+  // On Windows npm is a script of the shell.
+  const shell = process.platform === "win32" && program === "npm";
+  const child = spawn(program, words, { cwd: home, stdio: ["ignore", "pipe", "pipe"], shell });
+  const said: Buffer[] = [];
+  for (const stream of [child.stdout, child.stderr]) stream.on("data", (part: Buffer) => said.push(part));
+  const code = await new Promise<number | null>((resolve, reject) => {
+    child.once("error", reject);
+    child.once("close", resolve);
+  });
+  process.stdout.write(Buffer.concat(said));
+  if (code !== 0) console.log(`check: ${[program, ...words].join(" ")} found faults; see above`);
+  return code === 0;
+}
+
+const waiting = checks.values();
+const found: boolean[] = [];
+async function work(): Promise<void> {
+  for (const check of waiting) found.push(await run(check));
+}
+await Promise.all(Array.from({ length: availableParallelism() }, work));
+process.exitCode = found.every(Boolean) ? 0 : 1;
