@@ -21,6 +21,7 @@ import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { answerFact, spokenAnswer } from "./spoken-answer.ts";
 import type { TeamState } from "./state.ts";
 import type { Answer, Reply } from "./team.ts";
+import { commitInTime } from "./timers.ts";
 
 /** Answers the request. Refusals as for an approval_response; the reply's receipt names the entry that decided. */
 export async function answer(
@@ -78,8 +79,7 @@ function answerAsOwner(
     asked,
     compared: asked,
     named,
-    // What had passed was recorded before, see `handle.ts`; a deadline counts once it is recorded.
-    commit: ({ journal, team }, attempt) => journal.commit(team, attempt),
+    commit: (all, attempt) => commitInTime(all, attempt, actor),
     decide: (state, moment, { id }) => decideAsOwner(context, { requestId, given, id }, state, moment),
   });
 }

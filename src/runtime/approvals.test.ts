@@ -2,9 +2,11 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
+import { openMemoryJournal } from "../journal/memory.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 import type { LogLine } from "./log-line.ts";
+import { teamProjection } from "./state.ts";
 import type { Delivery, Reply } from "./team.ts";
 
 const clock = manualClock();
@@ -128,6 +130,26 @@ test("whoever waits for mail is woken by a deadline that passes", async () => {
   const page = await waiting;
   assert.ok(page.ok);
   assert.equal(payloadOf(page.value.deliveries[0]).request_id, "ask-1");
+});
+
+test("an answer of the owner that comes to the record behind its deadline is refused, however shortly before it was given", async () => {
+  const late = manualClock();
+  const inner = openMemoryJournal(teamProjection, { clock: late });
+  const journal: typeof inner = {
+    ...inner,
+    commit(team, attempt) {
+      // The deadline passes while the answer waits for its turn.
+      if (attempt.once?.principal === "owner") late.advance(2 * 3_600_000);
+      return inner.commit(team, attempt);
+    },
+  };
+  const agents = [
+    { agent: "lead-1", role: "lead" },
+    { agent: "dev-1", role: "dev" },
+  ] as const;
+  await using team = await testTeam({ agents, journal, clock: late });
+  accepted(await team.as("dev-1").send(ask("ask-1")));
+  refused(await team.as("owner").answer("ask-1", { approved: true, reason: "Yes" }), "request-expired");
 });
 
 test("conditions and modifications of an answer reach the asker and stay with the request", async () => {
