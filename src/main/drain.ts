@@ -1,37 +1,51 @@
 /**
  * Ctrl-C while a shutdown round goes on: the hub stays until the round is over, because its agents can only answer and be
- * asked again where there is a hub. A second Ctrl-C, or SIGTERM, ends the waiting.
+ * asked again where there is a hub, and until whoever waits for it was told how it ended. A second Ctrl-C, or SIGTERM, ends the waiting.
  * Source: semantics.md section 3, Shutdown ("the round always ends").
  */
-import { systemClock } from "../base/clock.ts";
+import { type Clock, systemClock } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
 import type { ShutdownView } from "../runtime/shutdown-certificate.ts";
 
 /** How often it is looked whether the rounds are over, in milliseconds. */
 const lookMs = 200;
-/** How long the hub stays after them, so that whoever waits through it for a round sees its end. */
+/** How long the hub stays after them at least, so that what is uncommitted can be told with them. */
 const afterMs = 1_000;
+/** How long it stays after them at most, for those who wait through it and ask slowly. */
+const afterMsMax = 10_000;
 
-/** Waits until `open` names no round and a moment longer, or `signal` aborts; each that is waited for is told once. */
+/** What is drained. */
+export interface Draining {
+  /** The rounds that go on. */
+  openRounds(): Promise<readonly ShutdownView[]>;
+  /** Whether somebody waits for the end of one, and has not seen it. */
+  isRoundAwaited(): boolean;
+}
+
+/**
+ * Waits until no round goes on, and then until whoever waits for one has seen its end, or `signal` aborts; each round that is
+ * waited for is told once.
+ */
 export async function drainRounds(
-  open: () => Promise<readonly ShutdownView[]>,
+  { openRounds, isRoundAwaited }: Draining,
   tell: (words: string) => void,
-  signal: AbortSignal,
+  { signal, clock = systemClock }: { readonly signal: AbortSignal; readonly clock?: Clock },
 ): Promise<void> {
   const told = new Set<string>();
   for (;;) {
-    const rounds = signal.aborted ? [] : await open();
-    if (rounds.length === 0) {
-      if (told.size > 0) await systemClock.wait(afterMs, signal);
-      return;
-    }
+    const rounds = signal.aborted ? [] : await openRounds();
+    if (rounds.length === 0) break;
     for (const round of rounds) {
       const key = `${round.requester}/${round.round}`;
       if (!told.has(key)) tell(waitingWords(round));
       told.add(key);
     }
-    await systemClock.wait(lookMs, signal);
+    await clock.wait(lookMs, signal);
   }
+  const endedAtMs = clock.monotonic();
+  if (told.size > 0) await clock.wait(afterMs, signal);
+  while (!signal.aborted && isRoundAwaited() && clock.monotonic() - endedAtMs < afterMsMax)
+    await clock.wait(lookMs, signal);
 }
 
 function waitingWords({ round, agents, asked, askingsMax, dueAt }: ShutdownView): string {

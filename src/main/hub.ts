@@ -51,6 +51,8 @@ export interface RunningHub {
   ownerUrl(): string;
   /** Shutdown rounds of its own team that go on; none where that cannot be told. */
   openRounds(): Promise<readonly ShutdownView[]>;
+  /** Whether somebody waits through it for the end of a round, and has not seen it. */
+  isRoundAwaited(): boolean;
   /** Stops taking requests, ends streams, finishes what is being recorded, closes the journal. */
   stop(): Promise<void>;
 }
@@ -91,6 +93,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
     team: hub.home,
     ownerUrl: () => `${url}/#code=${app.newCode()}`,
     openRounds: () => openRounds(hub),
+    isRoundAwaited: () => app.isRoundAwaited(),
     async stop() {
       stopping.abort();
       app.stop();

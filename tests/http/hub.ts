@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { type HubLimits, hubLimits } from "../../src/doors/http/index.ts";
+import { type HubLimits, hubLimits, type McpMount } from "../../src/doors/http/index.ts";
 import { silentLog } from "../../src/doors/http/log.ts";
 import { type RunningHub, startHub } from "../../src/main/hub.ts";
 
@@ -38,6 +38,8 @@ export interface TestHubOptions {
   readonly text?: string;
   /** A folder that stands; absent: a new one that is removed afterwards. */
   readonly folder?: string;
+  /** What serves `/mcp`; absent: nothing. */
+  readonly mcp?: McpMount;
 }
 
 /** Starts a hub that ends with the test. */
@@ -52,6 +54,7 @@ export async function testHub(test: Test, options: TestHubOptions = {}): Promise
     version: "0.0.0-test",
     log: silentLog,
     limits: { ...hubLimits, ...options.limits },
+    ...(options.mcp === undefined ? {} : { mcp: options.mcp }),
   });
   assert.ok(started.ok, JSON.stringify(started));
   const hub = started.value;

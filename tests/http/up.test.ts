@@ -38,7 +38,7 @@ for (const signal of ["SIGTERM", "SIGINT"] as const) {
     await stream.next(({ id }) => Number(id) === seq);
     assert.deepEqual(await hub.end(signal), { code: 0, signal: null });
     await stream.ended;
-    assert.equal((await waiting).status, 408);
+    assert.equal((await waiting).status, 503);
     const again = await startUp(t, folder);
     assert.equal((await ask(again.url, `/api/teams/web/messages/${seq}`, { as: again.cookie })).status, 200);
   });

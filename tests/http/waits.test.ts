@@ -1,7 +1,10 @@
 /** Waiting for mail: so often at a time, only as long as the credential stands, and nothing is held by who has gone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { publishedSchema } from "../../src/doors/cli/published-files.ts";
 import { hubLimits } from "../../src/doors/http/index.ts";
+import { mcpHandler } from "../../src/doors/mcp/index.ts";
+import { clients } from "../mcp/clients.ts";
 import { type Answer, ask, type TestHub, testHub } from "./hub.ts";
 
 const inbox = "/api/teams/web/agents/dev-1/inbox";
@@ -64,4 +67,37 @@ test("HEAD of a stream holds no seat", async (t) => {
     assert.equal((await ask(hub.url, "/api/teams/web/events", { as: token, method: "HEAD" })).status, 200);
   }
   assert.match((await ask(hub.url, "/metrics")).body, /^baton_streams 0$/m);
+});
+
+test("a hub that ends says so to everybody who waits, by HTTP and by MCP, and nothing is lost", async (t) => {
+  const mcp = mcpHandler({ version: "0.0.0", schemaOf: publishedSchema });
+  const hub = await testHub(t, { mcp: (request, team) => mcp.fetch(request, team) });
+  const token = await hub.token("dev-1");
+  const seq = await sendWords(hub);
+  const place = { url: `${hub.url}/mcp`, headers: { authorization: `Bearer ${token}` } };
+  const agents = await Promise.all(Object.values(clients).map((connect) => connect(place)));
+  // Each shows progress once it waits, which takes a seat.
+  const begun = agents.map((agent) => {
+    const { promise, resolve } = Promise.withResolvers<void>();
+    return { promise, answer: agent.call("wait", { seconds: 60, after: seq }, () => resolve()) };
+  });
+  await Promise.all(begun.map(({ promise }) => promise));
+  const seen = `${inbox}?wait=60&after=${seq}`;
+  const waits = Array.from({ length: waitsPerPrincipalMax - begun.length + 1 }, () =>
+    ask(hub.url, seen, { as: token }),
+  );
+  assert.equal((await Promise.race(waits)).status, 429);
+  await hub.hub.stop();
+  const answers = (await Promise.all(waits)).filter(({ status }) => status !== 429);
+  assert.equal(answers.length, waits.length - 1);
+  for (const { status, body, headers } of answers) {
+    assert.deepEqual([status, body.code, headers.get("retry-after")], [503, "hub-unreachable", "1"]);
+    assert.match(body.problems[0].hint, /^Nothing was lost: ask again once a hub is there/);
+  }
+  for (const { answer } of begun) {
+    const { isError, text } = await answer;
+    assert.equal(isError, true, text);
+    assert.match(text, /hub-unreachable.*Nothing was lost: ask again once a hub is there/s);
+  }
+  await mcp.close();
 });

@@ -28,13 +28,14 @@ export async function showRound(call: Call, team: WorkingTeam, round: string, wa
   const { output } = call;
   const ended = await (waits ? waitForEnd(call, team, round) : roundNamed(team, round));
   const found = ended.ok ? await withFiles(call, team, ended.value, waits) : ended;
-  const goesOn = `The round goes on: baton shutdown status ${visible(round)} --wait`;
+  const again = `baton shutdown status ${visible(round)} --wait`;
   if (call.signal.aborted) {
-    output.say(goesOn);
+    output.say(`The round goes on: ${again}`);
     return exitCodes.interrupted;
   }
   if (!found.ok) {
-    if (waits && found.error.code === "hub-unreachable") output.say(goesOn);
+    if (waits && found.error.code === "hub-unreachable")
+      output.say(`How the round ended is in the journal, or it goes on there: ${again}`);
     return output.fail(found.error);
   }
   output.result(found.value, () => roundText(found.value, output.paint.stdout));

@@ -114,9 +114,12 @@ const inbox = teamOperation(
       ...(after === undefined ? {} : { after }),
       ...(limit === undefined ? {} : { limit }),
       waitMs: seconds * 1000,
-      signal: AbortSignal.any([asked.desk.stopping, asked.request.signal]),
+      signal: asked.request.signal,
     });
-    return page.ok ? json(page.value) : refusal([page.error]);
+    if (page.ok) return json(page.value);
+    // Whoever asks a hub that ends is to come again.
+    const isEnding = page.error.code === "hub-unreachable";
+    return refusal([page.error], isEnding ? { status: 503, headers: { "retry-after": "1" } } : {});
   },
 );
 

@@ -23,6 +23,7 @@ import { operations } from "./operations.ts";
 import { type Pages, pageAnswer } from "./pages.ts";
 import { newReadiness } from "./readiness.ts";
 import { type Arrived, authenticate, noEntry, receive, teamFor, type Warn } from "./reception.ts";
+import { newRoundWatchers } from "./round-watchers.ts";
 import { newSeats } from "./seats.ts";
 import { type CodeStore, newSessions, type SessionStore } from "./sessions.ts";
 
@@ -61,6 +62,8 @@ export interface HubApp {
   readonly instance: string;
   /** A new one-time code for the owner's browser. */
   newCode(): string;
+  /** Whether somebody waits for the end of a shutdown round and has not seen it. */
+  isRoundAwaited(): boolean;
   /** Ends streams and waits; what is being recorded is finished by its own request. */
   stop(): void;
 }
@@ -82,6 +85,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     feeds: newFeeds(hub),
     seats: newSeats(limits.streamsPerPrincipalMax),
     waits: newSeats(limits.waitsPerPrincipalMax),
+    rounds: newRoundWatchers(clock),
     metrics: newMetrics(),
     readiness: newReadiness(hub, clock),
     repository: options.repository ?? null,
@@ -101,6 +105,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     },
     instance: desk.instance,
     newCode: () => desk.sessions.newCode(),
+    isRoundAwaited: () => desk.rounds.areWaiting(),
     stop() {
       stopping.abort();
       desk.feeds.close();

@@ -27,6 +27,16 @@ export function tooManyFailures(seconds: number): Problem {
   });
 }
 
+/** The answer to a wait that the hub's end cuts short. */
+export const hubEnds: Problem = problem(
+  "hub-unreachable",
+  "Host",
+  "The hub ends, so it waits for no message any more.",
+  {
+    hint: "Nothing was lost: ask again once a hub is there. `baton up` starts one.",
+  },
+);
+
 /** The fault of asking without a credential. */
 export const noCredential: Problem = problem("unauthenticated", "Authorization", "This needs a credential.", {
   expected: "Authorization: Bearer TOKEN, or the owner's session",

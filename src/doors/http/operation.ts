@@ -14,6 +14,7 @@ import type { HubLimits } from "./limits.ts";
 import type { HubLog } from "./log.ts";
 import type { Metrics } from "./metrics.ts";
 import type { Readiness } from "./readiness.ts";
+import type { RoundWatchers } from "./round-watchers.ts";
 import type { Seats } from "./seats.ts";
 import type { Session, Sessions } from "./sessions.ts";
 
@@ -53,6 +54,8 @@ export interface Desk {
   /** Who holds how many streams, and how many waits for mail. */
   readonly seats: Seats;
   readonly waits: Seats;
+  /** Who waits for the end of a shutdown round. */
+  readonly rounds: RoundWatchers;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
   /** Where the home team's reported work is looked for; null: nowhere. */

@@ -12,7 +12,7 @@ import { refusal } from "./answers.ts";
 import { inNamesOf } from "./argument-names.ts";
 import { readJson } from "./body.ts";
 import { callerOf, isAuthFailure } from "./callers.ts";
-import { noCredential, ownersOnly, tooManyFailures, twoIds } from "./faults.ts";
+import { hubEnds, noCredential, ownersOnly, tooManyFailures, twoIds } from "./faults.ts";
 import type { Asked, Caller, Desk, Operation } from "./operation.ts";
 import { readQuery } from "./query.ts";
 
@@ -110,7 +110,10 @@ export async function teamFor(desk: Desk, caller: Caller, name: string): Promise
   return team.ok ? ok(withFewWaits(desk, agent, team.value)) : team;
 }
 
-/** Every wait holds a connection, and one principal must not take those of all the others. */
+/**
+ * Every wait holds a connection, and one principal must not take those of all the others. With the hub it ends at once, and
+ * says so: with what came until then, or with the fault `hub-unreachable`, so that its asker waits elsewhere or again.
+ */
 function withFewWaits(desk: Desk, agent: string, team: WorkingTeam): WorkingTeam {
   return {
     ...team,
@@ -119,7 +122,13 @@ function withFewWaits(desk: Desk, agent: string, team: WorkingTeam): WorkingTeam
       const leave = desk.waits.take(`${team.name}/${agent}`);
       if (leave === null) return err(tooManyWaits(agent, desk.limits.waitsPerPrincipalMax));
       try {
-        return await team.inbox(options);
+        const { stopping } = desk;
+        const signal = options.signal === undefined ? stopping : AbortSignal.any([stopping, options.signal]);
+        const page = await team.inbox({ ...options, signal });
+        if (page.ok || page.error.code !== "timed-out" || !stopping.aborted) return page;
+        // What was recorded in this very moment is handed over still.
+        const last = await team.inbox({ ...options, waitMs: 0 });
+        return last.ok && last.value.deliveries.length === 0 ? err(hubEnds) : last;
       } finally {
         leave();
       }

@@ -57,12 +57,14 @@ const list = teamOperation(
     }),
     answers: { 200: { says: "In the order they came.", shape: z.object({ shutdowns: z.array(shutdownShape) }) } },
   },
-  async ({ team, query }) => {
+  async ({ team, caller, desk, query }) => {
     const found = await team.shutdowns({
       ...(query.round === undefined ? {} : { round: query.round }),
       ...(query.latest === undefined ? {} : { latest: query.latest }),
     });
-    return found.ok ? json({ shutdowns: found.value }) : refusal([found.error]);
+    if (!found.ok) return refusal([found.error]);
+    desk.rounds.show(team.name, `${caller.via}/${caller.agent}/${caller.program ?? ""}`, found.value);
+    return json({ shutdowns: found.value });
   },
 );
 

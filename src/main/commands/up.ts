@@ -13,7 +13,7 @@ import { type Place, placeOf } from "../../doors/cli/place.ts";
 import { publishedSchema } from "../../doors/cli/published-files.ts";
 import { leaveNote, runningHubs } from "../../doors/cli/running-hubs.ts";
 import { type HubRepository, hubLimits } from "../../doors/http/index.ts";
-import { mcpHandler } from "../../doors/mcp/index.ts";
+import { type McpHandler, mcpHandler } from "../../doors/mcp/index.ts";
 import { codeFiles } from "../code-files.ts";
 import { drainRounds } from "../drain.ts";
 import { type RunningHub, startHub } from "../hub.ts";
@@ -23,6 +23,8 @@ import { parentGone } from "../parent.ts";
 import { sessionFile } from "../session-file.ts";
 
 const portDefault = 4777;
+/** How long answers of tools that wait may take once the hub stops; less than what it gives requests. */
+const answersMs = 1_000;
 
 export const command: Command = {
   isLocal: true,
@@ -99,10 +101,9 @@ export const command: Command = {
     log.info({ url: hub.url }, "the hub answers");
     await ended(stop, call.config.isRunByNpm);
     // Only Ctrl-C waits for agents: who ends a service wants it ended.
-    if (call.signal.aborted) await drainRounds(hub.openRounds, (words) => call.output.say(words), terminated);
+    if (call.signal.aborted) await drainRounds(hub, (words) => call.output.say(words), { signal: terminated });
     log.info({}, "the hub stops");
-    await mcp.close();
-    await hub.stop();
+    await stopBoth(hub, mcp);
     takeNoteAway();
     return exitCodes.done;
   },
@@ -161,6 +162,16 @@ async function whyNot(problems: readonly Problem[], journal: string, port: numbe
       hint: "A new link to its page: `baton open`. `baton down` ends it; --port 0 starts another beside it.",
     }),
   ];
+}
+
+/** Tools that wait are answered as the hub stops; what of MCP is open after that has nothing more to say. */
+async function stopBoth(hub: RunningHub, mcp: McpHandler): Promise<void> {
+  const stopped = hub.stop();
+  const isStopped = new AbortController();
+  await Promise.race([stopped, systemClock.wait(answersMs, isStopped.signal)]);
+  isStopped.abort();
+  await mcp.close();
+  await stopped;
 }
 
 /** Ctrl-C and SIGTERM both mean the end; Ctrl-C waits for shutdown rounds. */
