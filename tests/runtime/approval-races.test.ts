@@ -81,7 +81,10 @@ function checkOneWins(said: readonly Said[], answers: number): ReadonlyMap<strin
     for (const { reply } of own.filter((each) => each !== winner)) {
       assert.ok(reply.outcome === "refused");
       assert.equal(reply.problems[0]?.code, "already-answered");
-      assert.match(reply.problems[0]?.message ?? "", new RegExp(`(?:approved|denied) by ${winner.agent}, at \\d+`));
+      assert.match(
+        reply.problems[0]?.message ?? "",
+        new RegExp(`(?:approved|denied) by ${winner.agent}, at entry \\d+`),
+      );
     }
   }
   return wins;
