@@ -213,6 +213,9 @@ test("a route, a method, a parameter that does not exist is said so", async (t) 
   assert.equal((await ask(hub.url, "/api/nothing")).status, 404);
   const method = await ask(hub.url, `${team}/status`, { as: dev, body: {} });
   assert.deepEqual([method.status, method.headers.get("allow")], [405, "GET"]);
+  assert.match(method.body.problems[0].hint, /^Ask with GET;/);
+  const since = await ask(hub.url, `${team}/messages?since=yesterday`, { as: dev });
+  assert.match(since.body.problems[0].hint, /2026-02-12T10:00:00Z/);
   const unknown = await ask(hub.url, `${team}/messages?limmit=3`, { as: dev });
   assert.deepEqual([unknown.status, unknown.body.code], [422, "unknown-field"]);
   assert.equal((await ask(hub.url, `${team}/messages?limit=0`, { as: dev })).status, 422);

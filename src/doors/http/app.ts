@@ -207,6 +207,7 @@ function otherMethod(path: string): Response {
   const methods = operations.filter((operation) => operation.path === path).map(({ method }) => method.toUpperCase());
   const fault = problem("wrong-usage", path, "This route does not take that method.", {
     expected: methods.join(" | "),
+    hint: `Ask with ${methods.join(" or ")}; GET /openapi.json lists every route with its methods.`,
   });
   return refusal([fault], { status: 405, headers: { allow: methods.join(", ") } });
 }

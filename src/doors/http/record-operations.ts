@@ -67,6 +67,7 @@ const list = teamOperation(
 function notATime(received: string): Problem {
   return problem("wrong-format", "?.since", "This is not a time.", {
     expected: "RFC 3339",
+    hint: "Write it as 2026-02-12T10:00:00Z.",
     received: received.slice(0, 64).toWellFormed(),
   });
 }
@@ -124,6 +125,7 @@ const events = teamOperation(
 function notANumber(received: string): Problem {
   return problem("wrong-format", "Last-Event-ID", "This is not the number of an entry.", {
     expected: "digits",
+    hint: "Send the id of the last event that was read, or leave the header out to begin with what comes next.",
     received: received.slice(0, 64).toWellFormed(),
   });
 }
