@@ -77,6 +77,5 @@ function shownColumns(line: string): number {
 
 /** The words of our own pages without what colours them. */
 function withoutColour(line: string): string {
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: what colours begins with one
   return line.replaceAll(/\u001b\[\d+m/g, "");
 }
