@@ -12,7 +12,10 @@ export interface LoadOptions {
   readonly headers?: string;
 }
 
-/** POSTs these bodies, over all connections at once; every answer must be 201. Servers end idle connections, so each load has its own. */
+/**
+ * POSTs these bodies, over all connections at once; every answer must be 201. Servers end idle connections, so each
+ * load has its own.
+ */
 export async function postAll(url: string, bodies: readonly string[], options: LoadOptions): Promise<void> {
   const { host, hostname, port } = new URL(url);
   const head = `POST ${options.path} HTTP/1.1\r\nHost: ${host}\r\nContent-Type: application/json\r\n${options.headers ?? ""}`;

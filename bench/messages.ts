@@ -33,7 +33,10 @@ export function updateText(): string {
   return updateOf("1-1");
 }
 
-/** The same about a plan's first task. Each names another commit: a report that says nothing new is recorded more cheaply. */
+/**
+ * The same about a plan's first task. Each names another commit: a report that says nothing new is recorded more
+ * cheaply.
+ */
 export function updateOf(plan: string): string {
   const id = randomUUID();
   return JSON.stringify({

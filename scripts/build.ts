@@ -36,7 +36,10 @@ function copyWhatTscLeaves(): void {
   }
 }
 
-/** The page: one HTML file, and assets whose names change with their content. Nothing in it is inline, as its CSP demands. */
+/**
+ * The page: one HTML file, and assets whose names change with their content. Nothing in it is inline, as its CSP
+ * demands.
+ */
 async function buildPage(): Promise<void> {
   await buildForBrowser({
     configFile: false,

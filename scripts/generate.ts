@@ -1,6 +1,7 @@
 /**
  * Writes everything that is derived from the definitions and committed: fact tables, wire types, validators, JSON
- * Schemas, AsyncAPI documents, reference pages. With `--check` it writes nothing, lists the files that differ and exits 1 if any does.
+ * Schemas, AsyncAPI documents, reference pages. With `--check` it writes nothing, lists the files that differ and exits
+ * 1 if any does.
  */
 import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";

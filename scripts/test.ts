@@ -1,8 +1,8 @@
 /**
  * Runs the tests: `*.test.ts` beside the sources and under `tests/`; `tests/long` only with `--long`.
- * Further arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists what took longest. Skipped tests are listed with their reasons
- * after the summary, and in continuous integration a skip for want of a tool that `setup-test-tools.sh` installs fails.
- * Which files, which of them share a process, and in what order: test-files.ts.
+ * Further arguments narrow the files: `node scripts/test.ts src/journal`; `--times` lists what took longest. Skipped
+ * tests are listed with their reasons after the summary, and in continuous integration a skip for want of a tool that
+ * `setup-test-tools.sh` installs fails. Which files, which of them share a process, and in what order: test-files.ts.
  */
 import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { availableParallelism } from "node:os";
@@ -23,7 +23,10 @@ import {
 } from "./test-files.ts";
 
 const home = join(dirname(fileURLToPath(import.meta.url)), "..");
-/** Longest time of one process of tests, in milliseconds, on a busy machine; a hanging test then fails by name. Campaigns take what they take. */
+/**
+ * Longest time of one process of tests, in milliseconds, on a busy machine; a hanging test then fails by name.
+ * Campaigns take what they take.
+ */
 const processTimeMsMax = process.argv.includes("--long") ? 1_800_000 : 480_000;
 const noReason = "no reason given";
 

@@ -16,7 +16,10 @@ export function argument(name: string): string {
   return `arguments.${name}`;
 }
 
-/** By this header a client of a hub that stands for another door asks for refusals as they are recorded, and names things itself. */
+/**
+ * By this header a client of a hub that stands for another door asks for refusals as they are recorded, and names
+ * things itself.
+ */
 export const asRecorded = { header: "baton-names", value: "neutral" } as const;
 
 /** A door's own names. */

@@ -28,7 +28,10 @@ export const leaseSecondsMax = 86_400;
 /** How long a level may be silent about an escalation, in seconds, and the longest that a team may choose. */
 export const escalationSecondsDefault = 300;
 export const escalationSecondsMax = 86_400;
-/** How late an expected sign of life may be before its agent has disappeared, in seconds, and the longest that a team may choose. */
+/**
+ * How late an expected sign of life may be before its agent has disappeared, in seconds, and the longest that a team
+ * may choose.
+ */
 export const disappearSecondsDefault = 60;
 export const disappearSecondsMax = 86_400;
 /** How often whoever is expected to shows that it is there, in seconds; a team with shorter limits is shown more often. */
@@ -42,7 +45,10 @@ export const breakerOpenSecondsDefault = 120;
 export const breakerProbeSecondsDefault = 60;
 /** The longest of these times that a team may choose, in seconds. */
 export const breakerSecondsMax = 86_400;
-/** Most of what an agent program tells a hook, in bytes; its deepest nesting, and most values: it holds what a tool took and gave. */
+/**
+ * Most of what an agent program tells a hook, in bytes; its deepest nesting, and most values: it holds what a tool took
+ * and gave.
+ */
 export const hookBytesMax = 16 * 1024 * 1024;
 export const hookDepthMax = 128;
 export const hookNodesMax = 1_000_000;
@@ -64,7 +70,10 @@ export const ownTypesMax = 32;
 export const ownTypeBytesMax = 64 * 1024;
 /** Most bytes of all of them together, as they are recorded with the team's revision. */
 export const ownTypesBytesMax = 192 * 1024;
-/** Most parts of an own type's schema, its definitions written out; most alternatives of one anyOf or oneOf; most words of an enum. */
+/**
+ * Most parts of an own type's schema, its definitions written out; most alternatives of one anyOf or oneOf; most words
+ * of an enum.
+ */
 export const ownSchemaPartsMax = 512;
 export const ownSchemaAlternativesMax = 8;
 export const ownSchemaWordsMax = 200;

@@ -1,7 +1,10 @@
 /** What changes between two texts, as a unified diff: lines that go, lines that come, and three lines around them. */
 
 const around = 3;
-/** So many differing lines are still paired; beyond that everything between the first and the last one is told as changed. */
+/**
+ * So many differing lines are still paired; beyond that everything between the first and the last one is told as
+ * changed.
+ */
 const pairedMax = 1000;
 
 interface Line {

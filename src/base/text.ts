@@ -53,7 +53,10 @@ export function counted(count: number, one: string, several = `${one}s`): string
   return `${count} ${count === 1 ? one : several}`;
 }
 
-/** A name without what drifts when it is written: the case of its letters, and what joins its words (`-`, `_`, `.`, blanks). */
+/**
+ * A name without what drifts when it is written: the case of its letters, and what joins its words (`-`, `_`, `.`,
+ * blanks).
+ */
 export function withoutJoints(name: string): string {
   return name.replaceAll(/[-_.\s]/g, "").toLowerCase();
 }

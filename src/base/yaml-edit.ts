@@ -73,7 +73,8 @@ function changed(yaml: YamlLibrary, document: Document, node: Node | null, wante
     for (const [index, [key, value]] of Object.entries(wanted).entries()) {
       const pair = node.items.find((each) => keyText(each.key) === key);
       if (pair === undefined) node.items.splice(index, 0, document.createPair(key, value));
-      else pair.value = changed(yaml, document, pair.value as Node | null, value); // The library's tree holds nodes and nothing.
+      // The library's tree holds nodes and nothing.
+      else pair.value = changed(yaml, document, pair.value as Node | null, value);
     }
     return node;
   }

@@ -121,7 +121,10 @@ function* treesOf(yaml: YamlLibrary, tokens: readonly string[], lines: LineCount
   yield* parser.end();
 }
 
-/** What the library tells its faults to, which ends it at the first. It catches what is thrown, and tells that as one more. */
+/**
+ * What the library tells its faults to, which ends it at the first. It catches what is thrown, and tells that as one
+ * more.
+ */
 function endAtFirst(): ComposeErrorHandler {
   let first: FirstFault | null = null;
   return (place, _code, message, isWarning) => {

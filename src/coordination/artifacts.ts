@@ -145,7 +145,10 @@ function plansOf(work: Work, { plan, phase }: ArtifactRecord): readonly string[]
   return phase === null ? [] : [...work.plans.keys()].filter((key) => phaseOfPlan(key) === phase);
 }
 
-/** What the message is about: its plan or its phase, and the subject on which its sender's later word stands for this one. */
+/**
+ * What the message is about: its plan or its phase, and the subject on which its sender's later word stands for this
+ * one.
+ */
 function aboutOf({ kind, head, body }: Fact, sender: string): Pick<ArtifactRecord, "plan" | "phase" | "subject"> {
   const said: { readonly [field: string]: Json } = body;
   const words = (field: string) => {

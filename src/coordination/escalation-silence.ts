@@ -19,8 +19,9 @@ export interface PassLevel {
 }
 
 /**
- * Raises what waits at a level where nobody is left, else at the one that was silent longest beyond its time, if one was. The
- * next level is told by the record of it, so its time runs from there: where nobody looked for long, no level is passed by that could not answer.
+ * Raises what waits at a level where nobody is left, else at the one that was silent longest beyond its time, if one
+ * was. The next level is told by the record of it, so its time runs from there: where nobody looked for long, no level
+ * is passed by that could not answer.
  */
 export function passLevel({ seq, atMs, levelSilentMs }: PassLevel, state: Escalations): Decided<EscalationRaised> {
   const left = firstDeserted(state);

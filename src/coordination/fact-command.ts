@@ -34,7 +34,10 @@ export interface FactCommand {
   readonly chain?: readonly Level[];
   /** How long a level may be silent about what went up. */
   readonly levelSilentMs: number;
-  /** Whom it concerns where several departments are at work, and what the team can say; absent: one team, of which nothing is known. */
+  /**
+   * Whom it concerns where several departments are at work, and what the team can say; absent: one team, of which
+   * nothing is known.
+   */
   readonly company?: Company;
   readonly setting?: Setting;
   /** The seq that the message will have. */

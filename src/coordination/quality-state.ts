@@ -73,7 +73,10 @@ export function qualityOf(state: Quality, part: Pick<Part, "phase" | "department
   return state.parts.get(partKey(part)) ?? { verdicts: {}, code: null, audit: null, failed: { work: 0, code: 0 } };
 }
 
-/** The last verdict that counts: the one that failed and was not followed by a pass of its tier or a deeper one, else the last. */
+/**
+ * The last verdict that counts: the one that failed and was not followed by a pass of its tier or a deeper one, else
+ * the last.
+ */
 export function standingVerdict({ verdicts }: PartQuality): Verdict | null {
   const said = tiers.flatMap((tier) => verdicts[tier] ?? []).toSorted((a, b) => b.seq - a.seq);
   const isCured = (failed: Verdict) =>

@@ -132,7 +132,10 @@ export function endProgram(
   return decided.value;
 }
 
-/** Whether a new agent may be registered. Refuses `breaker-open`; the one that is let in by a half-open breaker is its probe. */
+/**
+ * Whether a new agent may be registered. Refuses `breaker-open`; the one that is let in by a half-open breaker is its
+ * probe.
+ */
 export function decideAdmission(
   state: State,
   admission: {

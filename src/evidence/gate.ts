@@ -1,6 +1,6 @@
 /**
- * The gate before a commit, and before a file is written: may this agent change these paths? A path is let through when one of the tasks that the
- * agent works on covers it, by its contract and by its claim, and nobody else holds it.
+ * The gate before a commit, and before a file is written: may this agent change these paths? A path is let through when
+ * one of the tasks that the agent works on covers it, by its contract and by its claim, and nobody else holds it.
  * Source: semantics.md section 3 (Tasks and claims), issue of the gate for git.
  */
 import { overlaps } from "../base/glob-sets.ts";

@@ -40,7 +40,8 @@ const asideEnding = ".before-baton";
 
 /**
  * What installing would do. `program`: the words that start Baton. Refuses `already-exists` where a foreign hook stands
- * and another was put aside before, or something lies where one would be put, and `wrong-usage` where hooks are kept for all repositories of a user or machine.
+ * and another was put aside before, or something lies where one would be put, and `wrong-usage` where hooks are kept
+ * for all repositories of a user or machine.
  */
 export async function planInstall(
   repository: Repository,

@@ -127,7 +127,8 @@ function mangled(value: unknown, choices: Iterator<unknown>): unknown {
 test(`mangled messages always have a reading, and putting right never throws (seed ${seed})`, () => {
   const choices = fc.array(fc.option(fc.jsonValue(), { nil: undefined, freq: 4 }), { minLength: 40, maxLength: 40 });
   const property = fc.property(fc.constantFrom(...examples), choices, ({ id, message }, chosen) => {
-    const value = mangled(message, [undefined, ...chosen][Symbol.iterator]()) as typeof message; // Still an object: its own choice is none.
+    // Still an object: its own choice is none.
+    const value = mangled(message, [undefined, ...chosen][Symbol.iterator]()) as typeof message;
     const dialect = dialectOf(id);
     assert.ok(dialect !== null);
     const repaired = repair(dialect, value);

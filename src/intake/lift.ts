@@ -21,7 +21,8 @@ export interface Connection {
 
 /**
  * `value` in the envelope of `dialect`, its spelling put right there, with a note of each. Null: it is of no type that
- * comes flat, it has a payload, or nobody knows its sender's role. Whether the result is a message is the dialect's question.
+ * comes flat, it has a payload, or nobody knows its sender's role. Whether the result is a message is the dialect's
+ * question.
  */
 export function lift(dialect: Dialect, value: JsonObject, connection: () => Connection): Repaired | null {
   const lifted = inEnvelope(dialect, value, connection);

@@ -1,6 +1,6 @@
 /**
- * Prose as Markdown: its headings, and, where a heading or a label is the name of a message type, what the text lacks to be one.
- * Nothing here gives prose an effect.
+ * Prose as Markdown: its headings, and, where a heading or a label is the name of a message type, what the text lacks
+ * to be one. Nothing here gives prose an effect.
  * Source: semantics.md section 1.2.
  */
 import type { Definition, Dialect } from "../dialects/dialect.ts";

@@ -173,7 +173,10 @@ export interface RequestId {
   readonly path: string;
 }
 
-/** The id of a request to stop or to approve a plan, as agent programs write it; null: it has none, or is another message. */
+/**
+ * The id of a request to stop or to approve a plan, as agent programs write it; null: it has none, or is another
+ * message.
+ */
 export function requestIdOf(value: JsonObject): RequestId | null {
   const { type, payload } = value;
   if (type !== "shutdown_request" && type !== "plan_approval_request") return null;

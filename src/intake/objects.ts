@@ -32,8 +32,8 @@ const AFTER_BRACE =
   /\s*(?:["'\u201c-\u201f\u2018\u2019\u00ab\u00bb\uff02\uff07,:}]|\\(?:"|n\s*(?:"|\\))|[A-Za-z_$][\w$-]*\s*:|\/[/*]|$)/y;
 
 /**
- * Whether the brace at `at` opens something that was meant as JSON: a key in any quotes, escaped too, a bare key with its colon, a
- * stray comma or colon, a comment, an end. `{note}` and `{{name}}` do not.
+ * Whether the brace at `at` opens something that was meant as JSON: a key in any quotes, escaped too, a bare key with
+ * its colon, a stray comma or colon, a comment, an end. `{note}` and `{{name}}` do not.
  */
 export function opensLikeObject(text: string, at: number): boolean {
   AFTER_BRACE.lastIndex = at + 1;

@@ -14,8 +14,8 @@ import type { AcceptedReading, InvalidReading, Reading } from "./reading.ts";
 
 /**
  * Reads a text whole: at once, but when a handoff document comes and what YAML needs is to be loaded. Never throws; see
- * `Reading` for what comes out. Form, cross-field rules and `author_role` against the type are judged; receivers and the state of any
- * work are not.
+ * `Reading` for what comes out. Form, cross-field rules and `author_role` against the type are judged; receivers and
+ * the state of any work are not.
  */
 export function read(input: string | Uint8Array, options: LadderOptions): Reading | Promise<Reading> {
   const decoded = decode(input);

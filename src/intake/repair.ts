@@ -1,8 +1,8 @@
 /**
  * Tolerant reading: a message whose spelling has drifted, put right. Names and words come from its definition's table
  * (`Aliases`), general drift (camel case, letter case, a list's name in the singular, numbers as text, one value where a
- * list is meant) follows from the forms of its fields. Each change is noted with what was written and what it was read as. Whether the result is
- * a message is the dialect's question; nothing here is ever written.
+ * list is meant) follows from the forms of its fields. Each change is noted with what was written and what it was read
+ * as. Whether the result is a message is the dialect's question; nothing here is ever written.
  * Source: semantics.md section 1.7.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";

@@ -1,4 +1,7 @@
-/** Whether a JSON value has the form of an entry, for values that come from outside. What its content means is another's question. */
+/**
+ * Whether a JSON value has the form of an entry, for values that come from outside. What its content means is another's
+ * question.
+ */
 import { messageId, teamName } from "../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { departments, isRole } from "../message/role.ts";

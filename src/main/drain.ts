@@ -1,6 +1,7 @@
 /**
  * Ctrl-C while a shutdown round goes on: the hub stays until the round is over, because its agents can only answer and be
- * asked again where there is a hub, and until whoever waits for it was told how it ended. A second Ctrl-C, or SIGTERM, ends the waiting.
+ * asked again where there is a hub, and until whoever waits for it was told how it ended. A second Ctrl-C, or SIGTERM,
+ * ends the waiting.
  * Source: semantics.md section 3, Shutdown ("the round always ends").
  */
 import { type Clock, systemClock } from "../base/clock.ts";
@@ -23,8 +24,8 @@ export interface Draining {
 }
 
 /**
- * Waits until no round goes on, and then until whoever waits for one has seen its end, or `signal` aborts; each round that is
- * waited for is told once.
+ * Waits until no round goes on, and then until whoever waits for one has seen its end, or `signal` aborts; each round
+ * that is waited for is told once.
  */
 export async function drainRounds(
   { openRounds, isRoundAwaited }: Draining,

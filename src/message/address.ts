@@ -8,7 +8,10 @@ import { isRole, type Role, roles } from "./role.ts";
 
 export type Address = { readonly agent: AgentName } | { readonly role: Role };
 
-/** Reads `dev-1` or `role:lead`; `dev-1@session-…`, as Claude Code names a member, is `dev-1`. Refuses with `unknown-receiver` what is neither. */
+/**
+ * Reads `dev-1` or `role:lead`; `dev-1@session-…`, as Claude Code names a member, is `dev-1`. Refuses with
+ * `unknown-receiver` what is neither.
+ */
 export function readAddress(text: string): Result<Address, Problem> {
   if (text.startsWith("role:")) {
     const role = text.slice("role:".length);

@@ -79,7 +79,10 @@ export interface NamedFile {
   readonly checksum: string | null;
 }
 
-/** Files that must be there before the work is taken over: the required ones, and those with a checksum. Each spelling once. */
+/**
+ * Files that must be there before the work is taken over: the required ones, and those with a checksum. Each spelling
+ * once.
+ */
 export function filesToVerify({ dependencies, validation }: HandoffBody): readonly NamedFile[] {
   const checksums = new Map(Object.entries(validation?.file_checksums ?? {}));
   const paths = new Set([...(dependencies.required_files ?? []), ...checksums.keys()]);

@@ -1,4 +1,7 @@
-/** The levels of a team's chain of command. The seeds name them where an escalation says whence it comes and where it goes. */
+/**
+ * The levels of a team's chain of command. The seeds name them where an escalation says whence it comes and where it
+ * goes.
+ */
 import type { Role } from "./role.ts";
 
 /** Levels from the lowest to the highest, in the words of the wire. */

@@ -1,4 +1,7 @@
-/** A message type of a team's own, as its team's revision records it. How it is written in a file: `team/own-messages.ts`. */
+/**
+ * A message type of a team's own, as its team's revision records it. How it is written in a file:
+ * `team/own-messages.ts`.
+ */
 import type { Json, JsonObject } from "../base/json.ts";
 import type { Role } from "./role.ts";
 

@@ -27,7 +27,10 @@ export function idConflict(id: string, earlier: Pick<Entry, "seq" | "digest">, p
   );
 }
 
-/** The fault of an id under which this principal sent the same text, but to others. `to`: the receivers that are named now. */
+/**
+ * The fault of an id under which this principal sent the same text, but to others. `to`: the receivers that are named
+ * now.
+ */
 export function sentToOthers(id: string, earlier: Entry, to: readonly Address[] | null, path: string): Problem {
   return problem(
     "id-conflict",

@@ -1,6 +1,7 @@
 /**
  * An entry as a CloudEvent 1.0 in structured JSON: the entry whole is its data, so that nothing is lost and a journal can be
- * had back from its events, alone or in a batch. Source: the CloudEvents specification 1.0, JSON format and JSON batch format.
+ * had back from its events, alone or in a batch. Source: the CloudEvents specification 1.0, JSON format and JSON batch
+ * format.
  */
 import type { Entry } from "../journal/entry.ts";
 import { logLine } from "./log.ts";

@@ -16,7 +16,10 @@ export interface HubAddress {
   readonly token: string | null;
   /** The team that is meant; null: the one the token is for. */
   readonly team: string | null;
-  /** Whom the caller believes to be; null: whomever the token proves. Refused with `identity-mismatch` when it proves another. */
+  /**
+   * Whom the caller believes to be; null: whomever the token proves. Refused with `identity-mismatch` when it proves
+   * another.
+   */
   readonly agent: string | null;
   /** The program that speaks for the agent from here on; absent: one that comes and goes. */
   readonly program?: string;

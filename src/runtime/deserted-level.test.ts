@@ -1,4 +1,7 @@
-/** A level that everybody leaves while an escalation waits there holds nobody up. Source: semantics.md section 3, Escalations. */
+/**
+ * A level that everybody leaves while an escalation waits there holds nobody up. Source: semantics.md section 3,
+ * Escalations.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Role } from "../message/role.ts";

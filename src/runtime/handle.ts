@@ -38,8 +38,8 @@ import type { LocalTeam } from "./team.ts";
 import { fireDue } from "./timers.ts";
 
 /**
- * The team as `actor` uses it. What is due is fired before every look at the work and every message, so that deadlines pass without a hub too.
- * `close` runs when the handle is disposed; a hub passes one that does nothing.
+ * The team as `actor` uses it. What is due is fired before every look at the work and every message, so that deadlines
+ * pass without a hub too. `close` runs when the handle is disposed; a hub passes one that does nothing.
  */
 export function teamHandle(context: Context, actor: Actor, close: () => Promise<void>): LocalTeam {
   const due = async <Value>(act: () => Promise<Value>): Promise<Value> => {

@@ -22,7 +22,10 @@ export function leavingBy(
   return agents.length === 0 ? [] : decideDeparture(state.coordination, { ...moment, agents });
 }
 
-/** What is told of rounds that these events end, and to whom: those who asked, but not `by`; null: nobody waits to hear it. */
+/**
+ * What is told of rounds that these events end, and to whom: those who asked, but not `by`; null: nobody waits to hear
+ * it.
+ */
 export function toldOfLeaving(
   state: TeamState,
   events: readonly CoordinationEvent[],

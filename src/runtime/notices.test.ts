@@ -1,4 +1,7 @@
-/** What Baton says in words of its own: the same at every door, with the message type that its reader would send, and no line of another's. */
+/**
+ * What Baton says in words of its own: the same at every door, with the message type that its reader would send, and no
+ * line of another's.
+ */
 import assert from "node:assert/strict";
 import { readdirSync, readFileSync } from "node:fs";
 import { test } from "node:test";

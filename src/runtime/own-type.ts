@@ -1,4 +1,7 @@
-/** By which type of message an agent says something itself, so that what Baton tells it names the word of its own dialect. */
+/**
+ * By which type of message an agent says something itself, so that what Baton tells it names the word of its own
+ * dialect.
+ */
 import type { FactKind } from "../message/facts.ts";
 import type { Context } from "./context.ts";
 import { progressCompletes } from "./progress.ts";

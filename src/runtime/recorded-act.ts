@@ -44,7 +44,10 @@ export interface AskedAct {
   commit(context: Context, attempt: Attempt<TeamState>): Promise<Result<Committed, Problem>>;
 }
 
-/** Records the act, or its refusal. Refuses `invalid-id`, `id-conflict`, `session-replaced`, and what the act's decision refuses. */
+/**
+ * Records the act, or its refusal. Refuses `invalid-id`, `id-conflict`, `session-replaced`, and what the act's decision
+ * refuses.
+ */
 export async function recordAct(context: Context, actor: Actor, act: AskedAct): Promise<Reply> {
   const { name, asked, named } = act;
   const id = named === undefined ? newMessageId() : messageId(named);

@@ -118,7 +118,10 @@ export function repeatedRequest(
   return wordFor(context, state, requester, { fact, id: requestId })?.message ?? null;
 }
 
-/** How a round ended with these agents forced, as prose; `others`: rounds that waited for some of them and ended by it too. */
+/**
+ * How a round ended with these agents forced, as prose; `others`: rounds that waited for some of them and ended by it
+ * too.
+ */
 export function forcedNotice(requestId: string, forced: readonly string[], others: readonly string[]): Message {
   const words = [
     `Shutdown "${visible(requestId)}" ended: ${forced.join(", ")} did not stop when asked ${askingsMax} times and may send nothing more.`,

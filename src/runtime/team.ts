@@ -171,7 +171,10 @@ export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   raise(escalation: string, raised?: RaisedEscalation, options?: { readonly id?: string }): Promise<Reply>;
   /** Starts a shutdown round; the receipt's id names it. */
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
-  /** Shutdown rounds, oldest first; `round`: that one alone; `latest`: those that go on, else the last. Refuses `unknown-request`. */
+  /**
+   * Shutdown rounds, oldest first; `round`: that one alone; `latest`: those that go on, else the last. Refuses
+   * `unknown-request`.
+   */
   shutdowns(options?: {
     readonly round?: string;
     readonly latest?: boolean;

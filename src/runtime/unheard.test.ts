@@ -1,4 +1,7 @@
-/** Who is held up is heard, also where nobody is there who usually hears of it. Source: semantics.md section 3, Escalations. */
+/**
+ * Who is held up is heard, also where nobody is there who usually hears of it. Source: semantics.md section 3,
+ * Escalations.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DialectId } from "../message/message.ts";

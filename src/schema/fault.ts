@@ -11,7 +11,10 @@ import { isObject, shortened } from "./preview.ts";
 import type { ValidatorError } from "./validator.ts";
 import { escapedStep, sampleAt, stepsOf } from "./value-place.ts";
 
-/** Keywords from the most telling to the least: a closed list of words says more than the type, the type more than a form. */
+/**
+ * Keywords from the most telling to the least: a closed list of words says more than the type, the type more than a
+ * form.
+ */
 const keywordRanks: ReadonlyMap<string, number> = new Map(
   [
     "required",

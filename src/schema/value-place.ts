@@ -13,7 +13,10 @@ export function stepsOf(pointer: string, value: unknown): readonly PathStep[] {
   return steps;
 }
 
-/** The value that `steps` lead to in an example, whose lists may be shorter: their first entry stands for every further one. */
+/**
+ * The value that `steps` lead to in an example, whose lists may be shorter: their first entry stands for every further
+ * one.
+ */
 export function sampleAt(example: unknown, steps: readonly PathStep[]): unknown {
   let here: unknown = example;
   for (const step of steps) here = Array.isArray(here) ? (valueAt(here, [step]) ?? here[0]) : valueAt(here, [step]);

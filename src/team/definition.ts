@@ -1,6 +1,6 @@
 /**
- * A team's definition as its file says it: dialects, policy, agents, widened routing, limits, own messages. Pure data; reading the
- * YAML is `team-file.ts`, what is in force is a recorded revision (`revision.ts`).
+ * A team's definition as its file says it: dialects, policy, agents, widened routing, limits, own messages. Pure data;
+ * reading the YAML is `team-file.ts`, what is in force is a recorded revision (`revision.ts`).
  */
 import { heartbeatSeconds } from "../base/limits.ts";
 import type { Level } from "../message/level.ts";

@@ -7,7 +7,7 @@
  *   dialects: [vbw/2]          required, at least one, each once; the first is the default of agents
  *   policy: enforce            or observe; enforce where it is missing
  *   team_mode: teammate        or task; teammate where it is missing
- *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; those of the dialect where it is missing
+ *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; the dialect's where missing
  *   agents:                    by name; `owner` is kept for the person
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
  *   routing:                   widens who may receive a type

@@ -16,7 +16,7 @@ import {
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, entryPoints, loadedBy, orphansGuard } from "./graph.ts";
-import { fileLengthGuard, functionLengthGuard, longFiles } from "./sizes.ts";
+import { commentWidthGuard, fileLengthGuard, functionLengthGuard, longFiles } from "./sizes.ts";
 import { describeViolations, type Guard, readSources } from "./sources.ts";
 
 const sources = readSources();
@@ -30,6 +30,7 @@ const rules: readonly (readonly [string, Guard])[] = [
   ["every file is reached from a door or the generator", orphansGuard],
   ["no file is too long", fileLengthGuard],
   ["no function is too long", functionLengthGuard],
+  ["no comment runs out of the window", commentWidthGuard],
   ["banned calls stand only at home", bannedCallsGuard],
   ["Node's modules and SQLite stand only at home", modulesGuard],
   ["zod stands only where definitions are written", zodGuard],

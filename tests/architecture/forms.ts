@@ -125,7 +125,10 @@ export const headerGuard: Guard = (sources) =>
       message: "Opens without a comment. Say in two to five lines what lives here and what may be relied on.",
     }));
 
-/** zod is for authoring: definitions and what turns them into schemas; and for the doors that must publish the shapes they take. */
+/**
+ * zod is for authoring: definitions and what turns them into schemas; and for the doors that must publish the shapes
+ * they take.
+ */
 export const zodGuard: Guard = (sources) =>
   sources
     .filter((source) => source.path.startsWith("src/") && !isTest(source.path) && !zodHome.test(source.path))

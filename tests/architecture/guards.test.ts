@@ -19,7 +19,7 @@ import {
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, orphansGuard } from "./graph.ts";
-import { fileLengthGuard, functionLengthGuard } from "./sizes.ts";
+import { commentWidthGuard, fileLengthGuard, functionLengthGuard } from "./sizes.ts";
 import { type Guard, sourceOf } from "./sources.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -69,6 +69,8 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   ],
   [leftoverGuard, "src/base/a.ts", `// ${"TO" + "DO"}: later`, "fault"],
   [leftoverGuard, "src/base/b.ts", "// Nothing is left to do.", "fine"],
+  [commentWidthGuard, "src/base/a.ts", `/**\n * ${"wide ".repeat(25)}\n */`, "fault"],
+  [commentWidthGuard, "src/base/b.ts", `// biome-ignore lint/x: ${"wide ".repeat(25)}\n// ${"w".repeat(120)}`, "fine"],
   [exportsGuard, "src/index.ts", 'export * from "./base/ids.ts";', "fault"],
   [exportsGuard, "src/a.ts", "export default 1;", "fault"],
   [exportsGuard, "src/b.ts", "export const b = 1;", "fine"],

@@ -7,6 +7,9 @@ export const fileLinesUsual = 300;
 /** Lines at which a function of production or of scripts fails. */
 export const functionLinesMax = 70;
 
+/** Most characters of a comment's line: the formatter wraps code, and leaves comments as they are. */
+export const commentColumnsMax = 125;
+
 const linesOf = (source: Source): number => source.text.split("\n").length - (source.text.endsWith("\n") ? 1 : 0);
 
 /** No file of more than `fileLinesMax` lines, tests included. */
@@ -25,6 +28,27 @@ export function longFiles(sources: readonly Source[]): readonly string[] {
     .filter((source) => !isGenerated(source.path) && linesOf(source) > fileLinesUsual)
     .map((source) => `${source.path} has ${linesOf(source)} lines`);
 }
+
+/** No comment that runs out of the window. What tells a tool what to pass over must stand on one line. */
+export const commentWidthGuard: Guard = (sources) =>
+  sources
+    .filter((source) => !isGenerated(source.path))
+    .flatMap((source) => {
+      const lines = source.text.split("\n");
+      const numbers = source.comments
+        .filter(({ value }) => !/^\s*(?:biome|oxlint)-/.test(value))
+        .flatMap(({ start, end }) => {
+          const [first, last] = [source.lineOf(start), source.lineOf(end)];
+          return Array.from({ length: last - first + 1 }, (_, index) => first + index);
+        });
+      return [...new Set(numbers)]
+        .filter((line) => (lines[line - 1]?.length ?? 0) > commentColumnsMax)
+        .map((line) => ({
+          path: source.path,
+          line,
+          message: `This comment is wider than ${commentColumnsMax} characters. Wrap it, or say it more briefly.`,
+        }));
+    });
 
 const functionTypes = new Set(["FunctionDeclaration", "FunctionExpression", "ArrowFunctionExpression"]);
 

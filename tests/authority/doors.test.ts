@@ -24,7 +24,10 @@ function everyone(dialect: TableDialect): readonly Letter[] {
   return letters;
 }
 
-/** Letters to everybody by chance: of any sender, of one whose role may send, and to those alone who may get it; and single ones. */
+/**
+ * Letters to everybody by chance: of any sender, of one whose role may send, and to those alone who may get it; and
+ * single ones.
+ */
 function sample(dialect: TableDialect, count: number): readonly Letter[] {
   const letters = everyone(dialect);
   const kinds = [

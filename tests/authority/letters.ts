@@ -41,7 +41,10 @@ function ofOne(dialect: TableDialect, row: Row, sender: Person): readonly Letter
   return fit.length === 0 ? [all] : [all, { ...all, to: fit, id: `${row[0]}:${senderName(sender)}:fit` }];
 }
 
-/** Letters to one receiver each, chosen by chance; half are from roles that may send, a quarter to roles that may receive. */
+/**
+ * Letters to one receiver each, chosen by chance; half are from roles that may send, a quarter to roles that may
+ * receive.
+ */
 export function singleLetters(dialect: TableDialect, chance: Chance, count: number): readonly Letter[] {
   const rows: readonly Row[] = table[dialect];
   return Array.from({ length: count }, (_, index): Letter => {

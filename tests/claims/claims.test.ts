@@ -1,4 +1,7 @@
-/** Claims that are raced for: every answer is right in the order of the journal; the same check sees decisions without a lock. */
+/**
+ * Claims that are raced for: every answer is right in the order of the journal; the same check sees decisions without a
+ * lock.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { chosenSeed } from "../crash/seed.ts";

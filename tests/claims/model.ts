@@ -1,7 +1,7 @@
 /**
  * A naive model of tasks and claims, written from semantics.md section 3 (Tasks and claims) without a look at the rules in
- * `src/coordination`: lists that are searched from end to end. It takes the answers as they were told, one after the other in
- * journal order, and says where it would have answered otherwise.
+ * `src/coordination`: lists that are searched from end to end. It takes the answers as they were told, one after the
+ * other in journal order, and says where it would have answered otherwise.
  */
 import type { Entry } from "../../src/journal/entry.ts";
 import { type Answer, type Operation, tasks } from "./operations.ts";

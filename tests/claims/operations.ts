@@ -33,7 +33,10 @@ export interface Answer {
   readonly code: string | null;
 }
 
-/** A line of a worker's book before an operation. Times are nanoseconds of the clock that all processes of a machine share. */
+/**
+ * A line of a worker's book before an operation. Times are nanoseconds of the clock that all processes of a machine
+ * share.
+ */
 export interface Began {
   readonly began: number;
   readonly at: string;

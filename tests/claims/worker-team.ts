@@ -1,6 +1,6 @@
 /**
- * The team of the claim campaign. Its lease is as short as a team's limits allow, so that claims run out within the run; it is
- * in task mode, where no circuit breaker keeps those out who were killed.
+ * The team of the claim campaign. Its lease is as short as a team's limits allow, so that claims run out within the
+ * run; it is in task mode, where no circuit breaker keeps those out who were killed.
  */
 import { invariant } from "../../src/base/invariant.ts";
 import { openTeam } from "../../src/runtime/open.ts";

@@ -113,7 +113,8 @@ test("two developers race for the same files: one is granted them, the other is 
   const claims = jsonLines(run).filter(({ event }) => event === "claimed");
   const first = ["dev-1", "dev-2"].map((agent) => {
     const { answer } = claims.find((each) => each.agent === agent) ?? {};
-    return { agent, ...(answer as { outcome: string; reason?: string; holder?: string; paths?: string[] }) }; // as a step says it
+    // As a step says it.
+    return { agent, ...(answer as { outcome: string; reason?: string; holder?: string; paths?: string[] }) };
   });
   const granted = first.find(({ outcome }) => outcome === "granted");
   const denied = first.find(({ outcome }) => outcome === "denied");

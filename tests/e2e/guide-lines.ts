@@ -1,7 +1,8 @@
 /**
  * The lines of a guide, run one after the other in this process, and what the guide says that they print. A guide has
- * blocks `sh tour` of lines that a person pastes into bash: comments, files (`cat > NAME <<'END'`) and calls of `baton`, each of
- * which ends well or is followed by `|| echo "exit $?"`. A block `text` right after one is all that it prints.
+ * blocks `sh tour` of lines that a person pastes into bash: comments, files (`cat > NAME <<'END'`) and calls of
+ * `baton`, each of which ends well or is followed by `|| echo "exit $?"`. A block `text` right after one is all that it
+ * prints.
  */
 import assert from "node:assert/strict";
 import { readFileSync, writeFileSync } from "node:fs";

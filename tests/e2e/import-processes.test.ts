@@ -61,7 +61,10 @@ test("while a hub runs an import is safe, and the hub knows at once what came", 
   assert.equal((await called(place, named, "", owner)).code, 0);
 });
 
-/** Runs the import and kills it at the nth sync of the journal's log, so in the middle of its work. Answers how many entries stand then. */
+/**
+ * Runs the import and kills it at the nth sync of the journal's log, so in the middle of its work. Answers how many
+ * entries stand then.
+ */
 async function killedAt(place: string, file: string, sync: number): Promise<number> {
   const log = join(place, ".baton/journal.db-wal");
   const inject = ["-e", "trace=fsync", "-e", `inject=fsync:signal=KILL:when=${sync}`, "-P", log];

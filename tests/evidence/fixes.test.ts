@@ -1,4 +1,7 @@
-/** What a review said must be fixed, held against the repository: who claimed it and who asked for it learn what is not to be seen. */
+/**
+ * What a review said must be fixed, held against the repository: who claimed it and who asked for it learn what is not
+ * to be seen.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { typedMessage } from "../../src/testing/fixtures.ts";

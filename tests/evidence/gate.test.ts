@@ -9,7 +9,10 @@ import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 import { git, testEnvironment } from "./history.ts";
 
-/** A team whose contract allows `src/` and `tests/greet.test.js`, not `src/secrets/`; dev-1 holds `src/greet/`, dev-2 `src/other.js`. */
+/**
+ * A team whose contract allows `src/` and `tests/greet.test.js`, not `src/secrets/`; dev-1 holds `src/greet/`, dev-2
+ * `src/other.js`.
+ */
 async function crew(): Promise<TestTeam> {
   const team = await testTeam({
     agents: [

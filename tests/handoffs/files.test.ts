@@ -1,4 +1,7 @@
-/** A sample of the campaign of faults in handed-over files (the whole is in `tests/long`), and a control that misses some. */
+/**
+ * A sample of the campaign of faults in handed-over files (the whole is in `tests/long`), and a control that misses
+ * some.
+ */
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";

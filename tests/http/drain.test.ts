@@ -1,4 +1,7 @@
-/** Ctrl-C of a hub while a shutdown round goes on: it stays until the round is over; a second Ctrl-C, or SIGTERM, does not wait. */
+/**
+ * Ctrl-C of a hub while a shutdown round goes on: it stays until the round is over; a second Ctrl-C, or SIGTERM, does
+ * not wait.
+ */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { typedMessage } from "../../src/testing/fixtures.ts";

@@ -1,4 +1,7 @@
-/** The OpenAPI document is one: whole, unambiguous, its schemas compile by another's validator, its references lead somewhere. */
+/**
+ * The OpenAPI document is one: whole, unambiguous, its schemas compile by another's validator, its references lead
+ * somewhere.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";

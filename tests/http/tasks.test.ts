@@ -1,4 +1,7 @@
-/** Tasks and claims over HTTP: each answer is what the document says, a denied claim is a conflict that names who and what. */
+/**
+ * Tasks and claims over HTTP: each answer is what the document says, a denied claim is a conflict that names who and
+ * what.
+ */
 import assert from "node:assert/strict";
 import { type TestContext, test } from "node:test";
 import { fits } from "./fits.ts";

@@ -30,7 +30,10 @@ after(async () => {
   for (const close of closing) await close();
 });
 
-/** Serves the team of `directory`; without a header the request is dev-1's. Unguarded only to show that a guard is missed. */
+/**
+ * Serves the team of `directory`; without a header the request is dev-1's. Unguarded only to show that a guard is
+ * missed.
+ */
 export async function serve(directory: string, guarded = true): Promise<HttpPlace> {
   const teams = new Map<string, Promise<Team>>();
   const teamOf = (agent: string): Promise<Team> => {

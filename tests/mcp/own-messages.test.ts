@@ -1,4 +1,7 @@
-/** A message type of the team's own over MCP: described, its schema read, sent and delivered; on a file and through a hub. */
+/**
+ * A message type of the team's own over MCP: described, its schema read, sent and delivered; on a file and through a
+ * hub.
+ */
 import assert from "node:assert/strict";
 import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";

@@ -71,7 +71,10 @@ function commandAnswers(place: string, file: string, dialect: DialectId, strict:
   return readFileSync(answers, "utf8").trimEnd().split("\n");
 }
 
-/** A hub for each dialect, with an agent of every role, and many senders. It refuses a form that the library refuses, for the same reasons. */
+/**
+ * A hub for each dialect, with an agent of every role, and many senders. It refuses a form that the library refuses,
+ * for the same reasons.
+ */
 export async function throughHubs(
   test: { after(done: () => void | Promise<void>): void },
   mutants: readonly Mutant[],

@@ -1,6 +1,7 @@
 /**
  * Makes the pictures of the documents (`docs/images/dashboard*.png`) from the real page on real hubs with the phase of
- * `phase.ts` and the company of `company.ts`: `npm run screenshot`. Not part of the tests, as pictures differ with a machine's fonts.
+ * `phase.ts` and the company of `company.ts`: `npm run screenshot`. Not part of the tests, as pictures differ with a
+ * machine's fonts.
  */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";

@@ -1,4 +1,7 @@
-/** Shutdown rounds and escalations where things cross: other dialects, strangers, two rounds, restarts, new sessions, lost claims. */
+/**
+ * Shutdown rounds and escalations where things cross: other dialects, strangers, two rounds, restarts, new sessions,
+ * lost claims.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../../src/base/json.ts";

@@ -1,6 +1,6 @@
 /**
- * Import, export, import: the same journal, on journals and folders made by chance. Entries come back to the letter, as lines
- * and as CloudEvents; rows of phases come back byte for byte, and what was imported from them with the same ids.
+ * Import, export, import: the same journal, on journals and folders made by chance. Entries come back to the letter, as
+ * lines and as CloudEvents; rows of phases come back byte for byte, and what was imported from them with the same ids.
  */
 import assert from "node:assert/strict";
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";

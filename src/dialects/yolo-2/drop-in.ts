@@ -1,4 +1,7 @@
-/** What the yolo scripts ask of a message. They still know a scout and a qa, whom the seed has dropped. Semantics.md section 4. */
+/**
+ * What the yolo scripts ask of a message. They still know a scout and a qa, whom the seed has dropped. Semantics.md
+ * section 4.
+ */
 import { blockerReport, type DropInTable, receivesTable, sharedMessages, shutdownResponse } from "../drop-in-table.ts";
 
 /** The scripts of yolo/2. */

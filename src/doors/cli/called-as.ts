@@ -1,6 +1,6 @@
 /**
- * The command by the name that people called it by. Where npx ran it `baton` is on no path that we know of, so the lines that
- * we tell people to run begin with `npx baton`. Programs are told the same words whoever calls.
+ * The command by the name that people called it by. Where npx ran it `baton` is on no path that we know of, so the
+ * lines that we tell people to run begin with `npx baton`. Programs are told the same words whoever calls.
  */
 import type { Problem } from "../../base/problem.ts";
 import type { Catalogue } from "./catalogue.ts";

@@ -91,7 +91,10 @@ export const globalOptions: readonly OptionFacts[] = [
   { name: "version", kind: "flag", short: "V", summary: "print the version" },
 ];
 
-/** The global options that mean something to a command: about which team, as whom, where, and how it answers. One of its own stands for that of its name. */
+/**
+ * The global options that mean something to a command: about which team, as whom, where, and how it answers. One of its
+ * own stands for that of its name.
+ */
 export function globalsOf({
   globals,
   isLocal,

@@ -24,7 +24,10 @@ export interface Config {
   readonly agent: string | null;
   /** `GIT_DIR` and `GIT_INDEX_FILE`: what git tells a hook of the commit that is being made; null where it is not set. */
   readonly gitHook: { readonly directory: string | null; readonly indexFile: string | null };
-  /** `BATON_HOOK_SECONDS`: how long a hook of an agent program may take, in milliseconds; null where it is not set, or no such time. */
+  /**
+   * `BATON_HOOK_SECONDS`: how long a hook of an agent program may take, in milliseconds; null where it is not set, or
+   * no such time.
+   */
   readonly hookMs: number | null;
   /** The user's home folder; null where nothing says it. */
   readonly home: string | null;

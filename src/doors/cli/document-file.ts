@@ -21,7 +21,10 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { unreadable } from "./input.ts";
 
-/** The file itself, links resolved; absolute. Refuses `not-found`, and `file-outside` for a link that leads out of `root`. */
+/**
+ * The file itself, links resolved; absolute. Refuses `not-found`, and `file-outside` for a link that leads out of
+ * `root`.
+ */
 export function fileInPlace(directory: string, file: string, root: string): Result<string, Problem> {
   const named = resolve(directory, file);
   try {

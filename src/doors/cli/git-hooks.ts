@@ -1,4 +1,7 @@
-/** The commands about the gate's hooks: opening the repository, telling the plan, carrying it out unless it is only shown. */
+/**
+ * The commands about the gate's hooks: opening the repository, telling the plan, carrying it out unless it is only
+ * shown.
+ */
 import { resolve } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";

@@ -49,7 +49,10 @@ export async function readDraft(bytes: Uint8Array, name: string): Promise<Result
   return ok({ file, ...found, document, form, reading: reading.outcome === "accepted" ? reading : null });
 }
 
-/** The draft's file, and its text, where the document says what `document` says. Refuses a place where it cannot be written. */
+/**
+ * The draft's file, and its text, where the document says what `document` says. Refuses a place where it cannot be
+ * written.
+ */
 export async function writtenLike(draft: Draft, document: JsonObject): Promise<Result<Written, Problem>> {
   const { file, from, text, form } = draft;
   if (form === "json") {

@@ -33,7 +33,10 @@ export type Issued =
   /** The very document was issued before. */
   | { readonly outcome: "known"; readonly detail: HandoffDetail };
 
-/** Stamps the file that the call names and issues it. Refuses what is no document, and files that it needs and are not there. */
+/**
+ * Stamps the file that the call names and issues it. Refuses what is no document, and files that it needs and are not
+ * there.
+ */
 export async function issueFile(call: Call, team: Team): Promise<Result<Issued, readonly Problem[]>> {
   const file = call.given.word("FILE") ?? "";
   const root = rootOf(call);

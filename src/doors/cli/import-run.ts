@@ -91,7 +91,10 @@ async function keep(call: Call, source: string, folder: string): Promise<Result<
   return ok({ path, shown: source });
 }
 
-/** Judges every text. `journal`: null where there is none yet. Refuses what cannot be read, and entries of another stream. */
+/**
+ * Judges every text. `journal`: null where there is none yet. Refuses what cannot be read, and entries of another
+ * stream.
+ */
 export async function judge(
   call: Call,
   files: readonly ImportFile[],

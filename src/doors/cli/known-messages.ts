@@ -1,4 +1,7 @@
-/** Every message that can be asked about here: those of the dialects, and the own ones of the team of the nearest `.baton/`. */
+/**
+ * Every message that can be asked about here: those of the dialects, and the own ones of the team of the nearest
+ * `.baton/`.
+ */
 import type { Problem } from "../../base/problem.ts";
 import { problem } from "../../base/problem.ts";
 import { nearest } from "../../base/text.ts";
@@ -29,7 +32,10 @@ export async function knownMessages(call: Call): Promise<KnownMessages> {
   return { dialects: known, names, team, faults: read.ok ? [] : read.error };
 }
 
-/** Ends a command that was asked about something unknown: with the team's faults, which may be why, or with what was meant. */
+/**
+ * Ends a command that was asked about something unknown: with the team's faults, which may be why, or with what was
+ * meant.
+ */
 export function failUnknown(
   call: Call,
   asked: string,

@@ -40,7 +40,10 @@ const sources: ReadonlyMap<string, Source> = new Map<string, Source>([
 /** The teams, of which one is not needed for the question. */
 const teamsValue = "NAME";
 
-/** The values that `name` stands for in a command of `group`; none: it names nothing of a team, or there is no team to see. */
+/**
+ * The values that `name` stands for in a command of `group`; none: it names nothing of a team, or there is no team to
+ * see.
+ */
 export async function liveValues(looking: Looking, name: string, group: string): Promise<readonly string[]> {
   const source = name === teamsValue ? null : (sources.get(name) ?? sources.get(`${group} ${name}`));
   if (source === undefined) return [];

@@ -2,7 +2,10 @@
 import { type Call, globalOptions } from "./command.ts";
 import { shellLine } from "./shell-words.ts";
 
-/** Where a team lies, and who acts: what one has named once is wanted in the next command too. The token is no word to show. */
+/**
+ * Where a team lies, and who acts: what one has named once is wanted in the next command too. The token is no word to
+ * show.
+ */
 const whereNames: readonly string[] = ["team", "journal", "hub", "as"];
 
 /**

@@ -1,6 +1,7 @@
 /**
  * Where a command's answers go: results on standard output, words for people on standard error, and with `--json`
- * nothing on standard output but one JSON value a line. A reader who went away (`| head`) is no fault; a disk that is full is.
+ * nothing on standard output but one JSON value a line. A reader who went away (`| head`) is no fault; a disk that is
+ * full is.
  */
 import { invariant } from "../../base/invariant.ts";
 import { jsonLine } from "../../base/json-line.ts";

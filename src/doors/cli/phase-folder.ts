@@ -8,8 +8,9 @@ import type { PhaseRow } from "../../runtime/phase-rows.ts";
 type Rows = AsyncIterable<Result<PhaseRow, Problem>>;
 
 /**
- * Writes rows below `folder`, which may exist; `rows` is asked twice, so that nothing is written where a file stands. Answers
- * with how many rows each file got. Refuses `already-exists`, and `invalid-path` a link where a folder should be.
+ * Writes rows below `folder`, which may exist; `rows` is asked twice, so that nothing is written where a file stands.
+ * Answers with how many rows each file got. Refuses `already-exists`, and `invalid-path` a link where a folder should
+ * be.
  */
 export async function writePhases(
   folder: string,

@@ -56,7 +56,10 @@ export function withoutBlock(text: string, file: string): Result<string | null, 
   return ok(left === "" && !isAdded ? null : left);
 }
 
-/** What the block says of our table: each key with its value as written; null: there is no block. Refuses as `withoutBlock`. */
+/**
+ * What the block says of our table: each key with its value as written; null: there is no block. Refuses as
+ * `withoutBlock`.
+ */
 export function blockPairs(text: string, file: string): Result<ReadonlyMap<string, string> | null, Problem> {
   const found = blockIn(text, file);
   if (!found.ok) return found;

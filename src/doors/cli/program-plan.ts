@@ -38,7 +38,10 @@ export interface SettingsChange {
   readonly diff: string;
 }
 
-/** What setting up would do in the project at `root`. Refuses `settings-file`, `already-exists` and `wrong-usage`, whatever file it is. */
+/**
+ * What setting up would do in the project at `root`. Refuses `settings-file`, `already-exists` and `wrong-usage`,
+ * whatever file it is.
+ */
 export function planSetup(root: string, setup: Setup): Result<readonly SettingsChange[], Problem> {
   const hooks = wantedHooks(setup);
   if (!hooks.ok) return hooks;
@@ -94,8 +97,8 @@ function actionOf(before: string | null, after: string | null): SettingsChange["
 }
 
 /**
- * Does what a plan says. Refuses `settings-file` where a file is not any more as the plan saw it, before anything is written,
- * and where one cannot be written; then the plan can be made again.
+ * Does what a plan says. Refuses `settings-file` where a file is not any more as the plan saw it, before anything is
+ * written, and where one cannot be written; then the plan can be made again.
  */
 export function carryOutSettings(changes: readonly SettingsChange[]): Result<void, Problem> {
   const wanted = changes.filter(({ action }) => action !== "leave");

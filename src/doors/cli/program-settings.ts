@@ -22,7 +22,10 @@ interface ProgramFacts {
   /** The command that starts it. */
   readonly command: string;
   readonly files: readonly SettingsFile[];
-  /** How long it waits for a hook, in its own unit: longer than BATON_HOOK_SECONDS can say, for then it would go on unasked. */
+  /**
+   * How long it waits for a hook, in its own unit: longer than BATON_HOOK_SECONDS can say, for then it would go on
+   * unasked.
+   */
   readonly timeout: number;
   /** What in its JSON settings makes it hand on BATON_AGENT to a server that it starts. */
   readonly handsOn: JsonObject;

@@ -1,4 +1,7 @@
-/** The commands that set up an agent program and take it back: making the plan, showing it, carrying it out, saying what comes next. */
+/**
+ * The commands that set up an agent program and take it back: making the plan, showing it, carrying it out, saying what
+ * comes next.
+ */
 import { join } from "node:path";
 import { agentName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";

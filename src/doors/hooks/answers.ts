@@ -142,7 +142,10 @@ async function endStopped({ team, agent }: AskedByAgent): Answered {
   });
 }
 
-/** A task of the program is one of Baton's where its subject names it: by an id of the form that all tasks have, or as a whole. */
+/**
+ * A task of the program is one of Baton's where its subject names it: by an id of the form that all tasks have, or as a
+ * whole.
+ */
 async function taskCounts({ team, input }: Asked): Answered {
   if (input.taskSubject === null) return ok(nothing);
   const tasks = await team.tasks({ state: "disputed" });

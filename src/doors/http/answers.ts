@@ -38,7 +38,10 @@ export function json(value: unknown, status = 200, headers: Readonly<Record<stri
   return new Response(JSON.stringify(value), { status, headers: { ...jsonHeaders, ...headers } });
 }
 
-/** The first problem decides code and status; the whole list is inside. `status` overrules the table where HTTP has a word of its own. */
+/**
+ * The first problem decides code and status; the whole list is inside. `status` overrules the table where HTTP has a
+ * word of its own.
+ */
 export function refusal(
   problems: readonly Problem[],
   more: Pick<ProblemDocument, "receipt" | "notes"> & {

@@ -9,7 +9,10 @@ import type { ProblemDocument } from "./answers.ts";
 import type { OperationFacts } from "./operation.ts";
 import { operations } from "./operations.ts";
 
-/** The operations that do what a command does, for programs that have the hub only. The others are a person's, where it runs. */
+/**
+ * The operations that do what a command does, for programs that have the hub only. The others are a person's, where it
+ * runs.
+ */
 export const operationsOfCommands: { readonly [command: string]: string } = {
   "agent list": "listAgents",
   "agent register": "registerAgent",

@@ -78,7 +78,10 @@ export const grant = object<Accepted & Omit<Extract<ClaimAnswer, { readonly gran
   files: list(text),
 });
 
-/** A refused or failed one; of a claim, with what stands in its way. `receipt`: absent where nothing was to be recorded, null where nothing was. */
+/**
+ * A refused or failed one; of a claim, with what stands in its way. `receipt`: absent where nothing was to be recorded,
+ * null where nothing was.
+ */
 export const refused = object<{
   problems: readonly Problem[];
   receipt?: Receipt | null;

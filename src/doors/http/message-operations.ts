@@ -1,4 +1,7 @@
-/** Messages of a team: sending one, and one entry whole. The record page by page and as it grows is `record-operations.ts`. */
+/**
+ * Messages of a team: sending one, and one entry whole. The record page by page and as it grows is
+ * `record-operations.ts`.
+ */
 import { z } from "zod";
 import { isJsonObject, type Json, parseAnyCharacters, parseBounded } from "../../base/json.ts";
 import type { Problem, ProblemCode } from "../../base/problem.ts";

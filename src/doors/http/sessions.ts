@@ -1,8 +1,8 @@
 /**
  * The owner's browser sessions. The person gets a one-time code in the fragment of the URL that `baton up` prints,
  * or `baton open`, which no server and no log sees, and exchanges it for a cookie. Codes and session ids are secrets of
- * 256 bits, kept as hashes. The hub's own codes die with it; sessions outlive it where they are kept in a store, so that a page goes on by
- * itself when the hub is back.
+ * 256 bits, kept as hashes. The hub's own codes die with it; sessions outlive it where they are kept in a store, so
+ * that a page goes on by itself when the hub is back.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";

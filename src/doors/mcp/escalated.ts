@@ -1,4 +1,7 @@
-/** What has come up to the calling agent and waits for its word, and what it calls next; deciding it, or handing it further up. */
+/**
+ * What has come up to the calling agent and waits for its word, and what it calls next; deciding it, or handing it
+ * further up.
+ */
 import * as z from "zod";
 import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";

@@ -72,7 +72,10 @@ async function act(
     : replyAnswer(await team.completeHandoff(name, verified, named));
 }
 
-/** What can be said of the files: looked at where the server runs beside its agent, else by the sums that it gives. Null: nothing. */
+/**
+ * What can be said of the files: looked at where the server runs beside its agent, else by the sums that it gives.
+ * Null: nothing.
+ */
 async function look(
   { files: place, signal }: ToolCall,
   files: readonly NamedFile[],

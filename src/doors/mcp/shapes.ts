@@ -6,7 +6,10 @@ import * as z from "zod";
 
 const text = z.string();
 
-/** Why there is no other answer, in answers with `isError`; else why this agent may only look. Every tool has it, so it is short. */
+/**
+ * Why there is no other answer, in answers with `isError`; else why this agent may only look. Every tool has it, so it
+ * is short.
+ */
 export const problemsShape = z.array(z.looseObject({ code: text, message: text, hint: text }).partial()).optional();
 
 /** What was noteworthy, though no fault. */

@@ -56,7 +56,8 @@ export function openDatabase(
   const db = new DatabaseSync(path, { readOnly: options.readOnly, timeout: blockingMsMax });
   try {
     if (!options.readOnly) useWriteAheadLog(db);
-    // The first query reads the file's header, which may reset `synchronous`; so set it after, and read it back after another.
+    // The first query reads the file's header, which may reset `synchronous`; so set it after, and read it back after
+    // another.
     db.prepare("SELECT count(*) FROM sqlite_schema").get();
     const synchronous = options.durability === "fsync" ? 2 : 1;
     db.exec(`PRAGMA synchronous = ${synchronous}`);

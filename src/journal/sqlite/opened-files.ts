@@ -98,7 +98,10 @@ function isSame(one: Facts | null, other: Facts | null): boolean {
   return one === null || other === null ? one === other : one.ino === other.ino && one.dev === other.dev;
 }
 
-/** Whether a change at `nowMs` or later bears another time than `ctimeNs`. File systems that keep whole seconds never tell. */
+/**
+ * Whether a change at `nowMs` or later bears another time than `ctimeNs`. File systems that keep whole seconds never
+ * tell.
+ */
 function isTold(ctimeNs: bigint, nowMs: number): boolean {
   return ctimeNs % 1_000_000_000n !== 0n && BigInt(nowMs - stampStepMsMax) * 1_000_000n > ctimeNs;
 }

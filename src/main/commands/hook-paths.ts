@@ -7,7 +7,10 @@ import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { checkoutAround, findWorkspace } from "../../doors/cli/workspace.ts";
 
-/** Gives the paths of the files that a tool names in `directory`, where the team is that of `teamDirectory`; both absolute. */
+/**
+ * Gives the paths of the files that a tool names in `directory`, where the team is that of `teamDirectory`; both
+ * absolute.
+ */
 export function pathsIn(teamDirectory: string, directory: string): (file: string) => readonly string[] {
   const home = rootsOf(teamDirectory);
   return (file) => {

@@ -18,8 +18,8 @@ export interface HookTeam extends ActingAgent {
 const lockPart = 0.2;
 
 /**
- * Opens the team that the call means. `signal` ends waiting, and `msMax` bounds it. Through a hub whoever acts is the token's agent: another
- * name beside it is nobody's. Refuses as opening a team does.
+ * Opens the team that the call means. `signal` ends waiting, and `msMax` bounds it. Through a hub whoever acts is the
+ * token's agent: another name beside it is nobody's. Refuses as opening a team does.
  */
 export async function openHookTeam(
   call: Call,

@@ -51,7 +51,10 @@ export interface Desk {
   boardWhen(tasks: readonly string[], fits: (line: BoardLine) => boolean): Promise<readonly BoardLine[]>;
   /** Commits once for this occasion; throws where git fails. */
   commit(order: Omit<CommitOrder, "author">): Promise<Commit>;
-  /** A moment of the work on a task has come; where the order says so, it lasts until that is lifted, or the process ended. */
+  /**
+   * A moment of the work on a task has come; where the order says so, it lasts until that is lifted, or the process
+   * ended.
+   */
   reach(moment: Moment, task: string): Promise<void>;
 }
 

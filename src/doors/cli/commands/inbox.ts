@@ -90,7 +90,10 @@ function isTyped({ type }: Delivery): boolean {
 
 const noLines: ReadonlyMap<number, LogLine> = new Map();
 
-/** A message as a person reads it; `said` is what it says in a line, empty where it is told by nothing shorter than itself. */
+/**
+ * A message as a person reads it; `said` is what it says in a line, empty where it is told by nothing shorter than
+ * itself.
+ */
 function deliveryText(call: Call, delivery: Delivery, said: string): string {
   const paint = call.output.paint.stdout;
   const what = visible(delivery.type ?? "prose");

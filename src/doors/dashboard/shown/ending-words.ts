@@ -1,4 +1,7 @@
-/** How it is said what became of a request of something held up or of a claim, by whom, and in which entry. Holds agents' text. */
+/**
+ * How it is said what became of a request of something held up or of a claim, by whom, and in which entry. Holds
+ * agents' text.
+ */
 import type { ApprovalState } from "../../../coordination/approvals.ts";
 import type { TaskView } from "../../../coordination/board.ts";
 import type { Escalation } from "../../../coordination/escalation-state.ts";

@@ -1,6 +1,6 @@
 /**
- * The answer a person is giving to one request: reason, conditions and changes while they are written, and what became of it. Retries of one
- * answer carry one id, so that an answer whose outcome was not heard has its effect once.
+ * The answer a person is giving to one request: reason, conditions and changes while they are written, and what became
+ * of it. Retries of one answer carry one id, so that an answer whose outcome was not heard has its effect once.
  */
 import type { Problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";

@@ -1,6 +1,6 @@
 /**
- * Claims that ended or went to another while a person looks: the task's row stays, and says for a moment whose it was. How it
- * ended, the timeline says.
+ * Claims that ended or went to another while a person looks: the task's row stays, and says for a moment whose it was.
+ * How it ended, the timeline says.
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { TaskView } from "../../../coordination/board.ts";
