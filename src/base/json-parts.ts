@@ -6,7 +6,8 @@
 import type { Json } from "./json.ts";
 import { decodeEscapes, stringEnd } from "./json-faults.ts";
 import { settingsDepthMax } from "./limits.ts";
-import { err, ok, type Result } from "./result.ts";
+import type { Result } from "./result.ts";
+import { fitted, type Unfit, Unfitting } from "./unfit.ts";
 
 /** A value and its place in the text: from its first character to behind its last. */
 export type JsonPart = JsonContainer | JsonLeaf;
@@ -41,20 +42,9 @@ export interface JsonEntry {
   readonly comma: number | null;
 }
 
-/** A place where the text is no JSON, and what would have fitted there. */
-export interface JsonTextFault {
-  readonly at: number;
-  readonly expected: string;
-}
-
 /** The parts of `text`, or the first place where it is no JSON. */
-export function jsonParts(text: string): Result<JsonPart, JsonTextFault> {
-  try {
-    return ok(new Reader(text).whole());
-  } catch (fault) {
-    if (fault instanceof Unfitting) return err({ at: fault.at, expected: fault.expected });
-    throw fault;
-  }
+export function jsonParts(text: string): Result<JsonPart, Unfit> {
+  return fitted(() => new Reader(text).whole());
 }
 
 /** What a part says. Of a key that stands twice the last one counts, as it does for programs. */
@@ -62,17 +52,6 @@ export function jsonOf(part: JsonPart): Json {
   if (part.kind === "leaf") return part.value;
   if (part.kind === "list") return part.entries.map(({ value }) => jsonOf(value));
   return Object.fromEntries(part.entries.map(({ key, value }) => [key ?? "", jsonOf(value)]));
-}
-
-/** How the reader leaves its own recursion; nothing else of it is thrown. */
-class Unfitting extends Error {
-  readonly at: number;
-  readonly expected: string;
-  constructor(at: number, expected: string) {
-    super(expected);
-    this.at = at;
-    this.expected = expected;
-  }
 }
 
 const blank = /[ \t\r\n]*/y;

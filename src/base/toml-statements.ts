@@ -4,7 +4,8 @@
  * Source: TOML 1.0.0.
  */
 import { settingsDepthMax } from "./limits.ts";
-import { err, ok, type Result } from "./result.ts";
+import type { Result } from "./result.ts";
+import { fitted, type Unfit, Unfitting } from "./unfit.ts";
 
 /** One statement, from its first character to behind its line end. */
 export interface TomlStatement {
@@ -17,37 +18,15 @@ export interface TomlStatement {
   readonly text: string;
 }
 
-/** A place where the text is no TOML, and what would have fitted there. */
-export interface TomlTextFault {
-  readonly at: number;
-  readonly expected: string;
-}
-
 /** The statements of `text`, or the first place where it is none. */
-export function tomlStatements(text: string): Result<readonly TomlStatement[], TomlTextFault> {
-  try {
-    return ok([...new Reader(text).statements()]);
-  } catch (fault) {
-    if (fault instanceof Unfitting) return err({ at: fault.at, expected: fault.expected });
-    throw fault;
-  }
+export function tomlStatements(text: string): Result<readonly TomlStatement[], Unfit> {
+  return fitted(() => [...new Reader(text).statements()]);
 }
 
 /** `value` as a TOML string on one line. */
 export function tomlString(value: string): string {
   // JSON's escapes are TOML's, but for the one control character that JSON leaves as it is.
   return JSON.stringify(value).replaceAll("\u007f", "\\u007F");
-}
-
-/** How the reader leaves its own recursion; nothing else of it is thrown. */
-class Unfitting extends Error {
-  readonly at: number;
-  readonly expected: string;
-  constructor(at: number, expected: string) {
-    super(expected);
-    this.at = at;
-    this.expected = expected;
-  }
 }
 
 const blanks = /[ \t]*/y;
