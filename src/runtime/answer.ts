@@ -21,7 +21,6 @@ import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { answerFact, spokenAnswer } from "./spoken-answer.ts";
 import type { TeamState } from "./state.ts";
 import type { Answer, Reply } from "./team.ts";
-import { commitInTime } from "./timers.ts";
 
 /** Answers the request. Refusals as for an approval_response; the reply's receipt names the entry that decided. */
 export async function answer(
@@ -79,7 +78,6 @@ function answerAsOwner(
     asked,
     compared: asked,
     named,
-    commit: (all, attempt) => commitInTime(all, attempt, actor),
     decide: (state, moment, { id }) => decideAsOwner(context, { requestId, given, id }, state, moment),
   });
 }

@@ -19,7 +19,6 @@ import { stoppedFault } from "./endings.ts";
 import { recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
-import { commitInTime } from "./timers.ts";
 
 /** An act to be recorded. */
 export interface Command {
@@ -52,7 +51,6 @@ export function act(context: Context, actor: Actor, command: Command, named: str
     compared: { [name]: asked },
     named,
     ...(isBeginning === undefined ? {} : { isBeginning }),
-    commit: (all, attempt) => commitInTime(all, attempt, actor),
     decide(state, moment, { principal }) {
       const retired = retiredFault(principal, state);
       if (retired !== null) return err([retired]);

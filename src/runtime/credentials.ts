@@ -77,8 +77,7 @@ function act(
     asked,
     compared,
     named,
-    // Recorded as it comes: no deadline depends on tokens.
-    commit: ({ journal, team }, attempt) => journal.commit(team, attempt),
+    isTimeless: true,
     decide: (state) => decide(actor, asked, state),
   });
 }

@@ -12,7 +12,7 @@ import { newMessageId } from "../base/new-ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { EntryDraft } from "../journal/entry.ts";
-import type { Attempt, Committed, Moment } from "../journal/journal.ts";
+import type { Attempt, Moment } from "../journal/journal.ts";
 import type { Principal } from "../message/principal.ts";
 import { idConflict, invalidId } from "./act-id.ts";
 import type { ActName } from "./act-line.ts";
@@ -22,6 +22,7 @@ import { replacedFault } from "./replaced.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
+import { commitInTime } from "./timers.ts";
 
 /** An act, as it is asked for. */
 export interface AskedAct {
@@ -40,8 +41,8 @@ export interface AskedAct {
     moment: Moment,
     by: { readonly principal: Principal; readonly id: MessageId },
   ): Result<Pick<EntryDraft, "receivers" | "content">, readonly Problem[]>;
-  /** Whether deadlines that have passed go before it. */
-  commit(context: Context, attempt: Attempt<TeamState>): Promise<Result<Committed, Problem>>;
+  /** No deadline has to do with it, so it is recorded as it comes; else behind those that have passed. */
+  readonly isTimeless?: true;
 }
 
 /**
@@ -55,7 +56,7 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
     return { outcome: "refused", receipt: null, problems: [invalidId(named ?? "", argument("id"))], notes: [] };
   }
   const digest = sha256(canonical(act.compared));
-  const committed = await act.commit(context, {
+  const attempt: Attempt<TeamState> = {
     once: { principal: actor.agent, id, digest },
     decide(state, moment): EntryDraft {
       const principal = principalOf(actor, state);
@@ -68,6 +69,10 @@ export async function recordAct(context: Context, actor: Actor, act: AskedAct): 
       if (!decided.ok) return refuse(decided.error);
       return { kind: "command", principal, id, digest, ...decided.value };
     },
-  });
+  };
+  const { journal, team } = context;
+  const committed = await (act.isTimeless === true
+    ? journal.commit(team, attempt)
+    : commitInTime(context, attempt, actor));
   return replyTo(context, committed);
 }

@@ -21,7 +21,6 @@ import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { breakerScopeOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
 import type { Registration, Reply } from "./team.ts";
-import { commitInTime } from "./timers.ts";
 
 /**
  * Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing, unless it has
@@ -56,8 +55,6 @@ function command(context: Context, actor: Actor, asked: RosterCommand, named: st
     asked,
     compared: asked,
     named,
-    // A breaker whose time has passed lets its probe in.
-    commit: (all, attempt) => commitInTime(all, attempt, actor),
     decide: (state, moment, { principal }) => decide(context, { asked, principal }, state, moment),
   });
 }

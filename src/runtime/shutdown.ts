@@ -24,7 +24,6 @@ import { type ShutdownReason, shutdownFact, type Word, wordFor } from "./shutdow
 import type { TeamState } from "./state.ts";
 import type { Reply } from "./team.ts";
 import { teamDialectOf } from "./team-dialects.ts";
-import { commitInTime } from "./timers.ts";
 
 /** A round to be started. */
 export interface ShutdownStart {
@@ -55,7 +54,6 @@ export function startShutdown(
     // It holds texts and numbers only, so it is plain JSON.
     compared: { shutdown: asked } as unknown as Json,
     named: options.id,
-    commit: (all, attempt) => commitInTime(all, attempt, actor),
     decide: (state, moment, by) => decide(context, { asked, ...by }, state, moment),
   });
 }
