@@ -10,6 +10,7 @@ import { invariant } from "./invariant.ts";
 import type { Json } from "./json.ts";
 import { isJsonList, isJsonObject } from "./json.ts";
 import { type JsonContainer, type JsonEntry, type JsonPart, jsonParts } from "./json-parts.ts";
+import { spliced } from "./splice.ts";
 
 /** Keys of objects, and numbers of items in lists, from the root inwards. */
 export type JsonWay = readonly (string | number)[];
@@ -162,18 +163,4 @@ function rootOf(text: string): JsonPart {
   const root = jsonParts(text);
   invariant(root.ok, "only JSON that was read is changed");
   return root.value;
-}
-
-interface Piece {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
-
-/** The later piece of two at one place comes behind the earlier. */
-function spliced(text: string, pieces: readonly Piece[]): string {
-  let edited = text;
-  for (const piece of pieces.toReversed().toSorted((a, b) => b.from - a.from))
-    edited = edited.slice(0, piece.from) + piece.text + edited.slice(piece.to);
-  return edited;
 }

@@ -7,8 +7,9 @@ import type { Document, Node } from "yaml";
 import { canonical } from "./canonical.ts";
 import { invariant } from "./invariant.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
+import { spliced } from "./splice.ts";
 import { parseYamlWith, type YamlLibrary } from "./yaml.ts";
-import { type Splice, splicesOf } from "./yaml-splices.ts";
+import { splicesOf } from "./yaml-splices.ts";
 import { quoteTimes } from "./yaml-style.ts";
 import { hasAll, keyText, startsLike } from "./yaml-tree.ts";
 
@@ -19,7 +20,7 @@ import { hasAll, keyText, startsLike } from "./yaml-tree.ts";
 export function editYaml(yaml: YamlLibrary, text: string, wanted: JsonObject): string {
   const document = yaml.parseDocument(text, { uniqueKeys: false });
   invariant(document.errors.length === 0, "only a text that was read is changed");
-  const edited = applied(text, splicesOf(yaml, text, document.contents, wanted));
+  const edited = spliced(text, splicesOf(yaml, text, document.contents, wanted));
   if (says(yaml, edited, wanted)) return edited;
   // A layout that splicing does not know: the library writes it from its tree, comments and all.
   const isWindows = text.includes("\r\n");
@@ -45,15 +46,6 @@ export function writeYaml(yaml: YamlLibrary, value: JsonObject): string {
     }
   }
   return document.toString({ lineWidth: 0 });
-}
-
-function applied(text: string, splices: readonly Splice[]): string {
-  let edited = text;
-  // From the end, so that the places of the others stay; of equal places the later one first.
-  for (const { from, to, text: piece } of splices.toReversed().toSorted((a, b) => b.from - a.from)) {
-    edited = edited.slice(0, from) + piece + edited.slice(to);
-  }
-  return edited;
 }
 
 function says(yaml: YamlLibrary, text: string, wanted: JsonObject): boolean {

@@ -4,6 +4,7 @@
  */
 import type { Node, YAMLMap, YAMLSeq } from "yaml";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
+import type { Splice } from "./splice.ts";
 import type { YamlLibrary } from "./yaml.ts";
 import { inBraces, indented, styleOf, written, type YamlStyle } from "./yaml-style.ts";
 import {
@@ -19,13 +20,6 @@ import {
   sameJson,
   startsLike,
 } from "./yaml-tree.ts";
-
-/** One piece of text in the place of another. */
-export interface Splice {
-  readonly from: number;
-  readonly to: number;
-  readonly text: string;
-}
 
 /** The splices that make `text`, whose tree is `contents`, say `wanted`, in the order they were found. */
 export function splicesOf(yaml: YamlLibrary, text: string, contents: unknown, wanted: Json): readonly Splice[] {

@@ -21,6 +21,11 @@ export function packageFacts(): PackageFacts {
   }
 }
 
+/** The words that start this Baton, from wherever another program calls it. */
+export function batonWords(): readonly string[] {
+  return [process.execPath, join(packageFacts().root, "bin/baton.js")];
+}
+
 function readFacts(directory: string): PackageFacts | null {
   let text: string;
   try {

@@ -5,6 +5,7 @@
 import { invariant } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type Splice, spliced } from "../../base/splice.ts";
 import { type TomlStatement, tomlStatements } from "../../base/toml-statements.ts";
 import { serverTable } from "./program-settings.ts";
 import { settingsFault } from "./settings-file.ts";
@@ -39,7 +40,7 @@ export function withBlock(text: string | null, lines: readonly string[], file: s
   const { begin, own } = block;
   if (own.map(({ from, to }) => text.slice(from, to)).join("") === table) return ok(text);
   const at = own[0]?.from ?? begin.to;
-  return ok(text.slice(0, at) + table + cut(text, [{ from: 0, to: at }, ...own]));
+  return ok(spliced(text, [{ from: at, to: at, text: table }, ...own.map(gone)]));
 }
 
 /** `text` without the block; null: nothing is left of a file that was made for it. Refuses `settings-file`. */
@@ -52,7 +53,7 @@ export function withoutBlock(text: string, file: string): Result<string | null, 
   const isAdded = begin.text.endsWith(withLineEnd);
   const from = isAdded ? lineEndBefore(text, begin.from) : begin.from;
   // What stays needs the line end before it.
-  const left = cut(text, isOursAlone ? [{ from, to: end.to }] : [begin, ...own, end]);
+  const left = spliced(text, (isOursAlone ? [{ from, to: end.to }] : [begin, ...own, end]).map(gone));
   return ok(left === "" && !isAdded ? null : left);
 }
 
@@ -124,17 +125,12 @@ function standsAlready({ from, way }: TomlStatement, text: string, file: string)
   );
 }
 
+/** Nothing in the place of what stands there. */
+function gone({ from, to }: Pick<Splice, "from" | "to">): Splice {
+  return { from, to, text: "" };
+}
+
 function lineEndBefore(text: string, at: number): number {
   if (text.slice(0, at).endsWith("\r\n")) return at - 2;
   return text[at - 1] === "\n" ? at - 1 : at;
-}
-
-function cut(text: string, places: readonly { readonly from: number; readonly to: number }[]): string {
-  let left = "";
-  let at = 0;
-  for (const { from, to } of places) {
-    left += text.slice(at, from);
-    at = to;
-  }
-  return left + text.slice(at);
 }

@@ -35,14 +35,16 @@ export interface OwnEntry {
  * where a server of that name stands that Baton did not write.
  */
 export function withEntries(text: string | null, wanted: WantedEntries, file: string): Result<string, Problem> {
-  const own = text === null ? ok([]) : ownEntries(text, wanted.program, file);
-  if (!own.ok) return own;
-  const foreign = text === null || wanted.server === null ? null : foreignServer(text, own.value, file);
-  if (foreign !== null) return err(foreign);
-  const closed = text === null ? null : noList(text, wanted.hooks ?? [], file);
-  if (closed !== null) return err(closed);
-  if (text !== null && isAsWanted(own.value, wanted)) return ok(text);
-  let now = text === null ? null : withoutAll(text, own.value);
+  const read = text === null ? ok(null) : rootIn(text, file);
+  if (!read.ok) return read;
+  const root = read.value;
+  const own = root === null ? [] : ownUnder(root, wanted.program);
+  if (text !== null && root !== null) {
+    const fault = foreignServer(root, own, wanted, file) ?? noList(text, root, wanted.hooks ?? [], file);
+    if (fault !== null) return err(fault);
+    if (isAsWanted(own, wanted)) return ok(text);
+  }
+  let now = text === null ? null : withoutAll(text, own);
   const put = (way: readonly string[], key: string | null, value: Json) => {
     now = now === null ? madeJson(around(way, key, value)) : withEntry(now, way, key, value);
   };
@@ -60,15 +62,23 @@ export function withoutEntries(text: string, program: HookProgram, file: string)
 
 /** Our entries in `text`, in its order. Refuses `settings-file`. */
 export function ownEntries(text: string, program: HookProgram, file: string): Result<readonly OwnEntry[], Problem> {
+  const root = rootIn(text, file);
+  return root.ok ? ok(ownUnder(root.value, program)) : root;
+}
+
+/** The parts of `text`, where entries may be put. Refuses `settings-file`. */
+function rootIn(text: string, file: string): Result<JsonPart, Problem> {
   const parsed = jsonParts(text);
   if (!parsed.ok) {
     const { at, expected } = parsed.error;
     return err(settingsFault(file, "This is no JSON, so nothing was changed.", { text, at, expected }));
   }
-  const root = parsed.value;
-  const misfit = misfitIn(text, root, file);
-  if (misfit !== null) return err(misfit);
-  return ok([...ownHooks(root, program), ...ownServer(root)].toSorted((a, b) => placeOf(root, a) - placeOf(root, b)));
+  const misfit = misfitIn(text, parsed.value, file);
+  return misfit === null ? ok(parsed.value) : err(misfit);
+}
+
+function ownUnder(root: JsonPart, program: HookProgram): readonly OwnEntry[] {
+  return [...ownHooks(root, program), ...ownServer(root)].toSorted((a, b) => placeOf(root, a) - placeOf(root, b));
 }
 
 function placeOf(root: JsonPart, { way }: OwnEntry): number {
@@ -152,10 +162,9 @@ function repeatedKey(part: JsonPart | null, keys: readonly string[] | null): num
 }
 
 /** A wanted event that something else than a list stands for. */
-function noList(text: string, hooks: readonly HookGroup[], file: string): Problem | null {
-  const parsed = jsonParts(text);
+function noList(text: string, root: JsonPart, hooks: readonly HookGroup[], file: string): Problem | null {
   for (const { event } of hooks) {
-    const part = parsed.ok ? partAt(parsed.value, ["hooks", event]) : null;
+    const part = partAt(root, ["hooks", event]);
     if (part !== null && part.kind !== "list") return misfit(text, part, file, "a list");
   }
   return null;
@@ -165,10 +174,14 @@ function misfit(text: string, part: JsonPart, file: string, expected: string): P
   return settingsFault(file, "Something else stands where Baton's entries belong.", { text, at: part.from, expected });
 }
 
-function foreignServer(text: string, own: readonly OwnEntry[], file: string): Problem | null {
-  const parsed = jsonParts(text);
-  const part = parsed.ok ? partAt(parsed.value, serverWay) : null;
-  if (part === null || own.some(({ event }) => event === null)) return null;
+function foreignServer(
+  root: JsonPart,
+  own: readonly OwnEntry[],
+  { server }: WantedEntries,
+  file: string,
+): Problem | null {
+  const isFree = partAt(root, serverWay) === null || own.some(({ event }) => event === null);
+  if (server === null || isFree) return null;
   return problem("already-exists", file, "A server named baton stands here already, and Baton did not write it.", {
     hint: "Take it out of the file, then install again.",
   });

@@ -2,7 +2,6 @@
  * The commands that set up an agent program and take it back: making the plan, showing it, carrying it out, saying what
  * comes next.
  */
-import { join } from "node:path";
 import { agentName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -10,7 +9,7 @@ import { visible, visibleLines } from "../../base/text.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
 import type { Call, OptionFacts } from "./command.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
-import { packageFacts } from "./package-root.ts";
+import { batonWords } from "./package-root.ts";
 import { carryOutSettings, planRemoval, planSetup, type SettingsChange } from "./program-plan.ts";
 import { programFacts } from "./program-settings.ts";
 import { type ProjectFolder, projectFolder } from "./project-folder.ts";
@@ -39,11 +38,6 @@ export function takeBack(call: Call, program: HookProgram): ExitCode {
   const project = projectFolder(call);
   if (!project.ok) return call.output.fail(project.error);
   return change(call, project.value, planRemoval(project.value.root, program));
-}
-
-/** The words that start this Baton. */
-export function batonWords(): readonly string[] {
-  return [process.execPath, join(packageFacts().root, "bin/baton.js")];
 }
 
 function agentOf({ given }: Call): Result<string | null, Problem> {

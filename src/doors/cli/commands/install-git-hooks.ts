@@ -1,9 +1,8 @@
 /** `baton install git-hooks`: git asks the gate before each commit and push. */
-import { join } from "node:path";
 import { planInstall } from "../../../evidence/git-hooks.ts";
 import type { Command } from "../command.ts";
 import { changeHooks, hookOptions } from "../git-hooks.ts";
-import { packageFacts } from "../package-root.ts";
+import { batonWords } from "../package-root.ts";
 
 export const command: Command = {
   isLocal: true,
@@ -18,8 +17,5 @@ export const command: Command = {
     { line: "baton install git-hooks", meaning: "write it" },
   ],
   next: "Say who commits: BATON_AGENT, or git config baton.agent NAME in the agent's worktree; a person is owner.",
-  run: (call) => {
-    const program = [process.execPath, join(packageFacts().root, "bin/baton.js")];
-    return changeHooks(call, (repository) => planInstall(repository, program));
-  },
+  run: (call) => changeHooks(call, (repository) => planInstall(repository, batonWords())),
 };
