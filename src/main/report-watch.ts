@@ -8,7 +8,7 @@ import { systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { HubLog } from "../doors/http/index.ts";
-import { ownerName } from "../message/principal.ts";
+import { batonActor } from "../runtime/context.ts";
 import type { RepositoryPlace } from "../runtime/gate.ts";
 import type { Hub } from "../runtime/hub.ts";
 import type { TaskVerdict } from "../runtime/verification.ts";
@@ -61,7 +61,7 @@ async function judge(
   options: { readonly onlyNew: boolean; readonly signal: AbortSignal },
 ): Promise<readonly Finding[]> {
   if (hub.journal.condition().condition !== "ready") return [];
-  const team = await hub.team(name, { agent: ownerName, via: "launcher" });
+  const team = await hub.team(name, batonActor);
   // A team without entries has no reports yet.
   if (!team.ok) return [];
   const tasks = await team.value.verify(place, options);

@@ -14,9 +14,9 @@ import { openRepository } from "../evidence/repository.ts";
 import { isUndecided } from "../evidence/verdict.ts";
 import { act, type Command } from "./command.ts";
 import { contentOf } from "./content.ts";
-import type { Actor, Context } from "./context.ts";
+import { type Actor, batonActor, type Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
-import { mayJudge } from "./judges.ts";
+import { askedBy, mayJudge } from "./judges.ts";
 import { entryAt } from "./reply.ts";
 import { toldOfArtifacts } from "./verdict-word.ts";
 
@@ -99,7 +99,7 @@ async function record(
   const problems = found.problems.map((each): JsonObject => ({ ...each }));
   const command: Command = {
     name: "record-artifacts",
-    asked: { message, type, sender, artifacts, state: found.state, problems },
+    asked: { message, type, sender, artifacts, ...askedBy(actor), state: found.state, problems },
     decide(state, { seq }) {
       const { coordination } = state;
       const decided = decideWork(coordination, { command: "record-artifacts", message, ...found, seq });
@@ -109,5 +109,5 @@ async function record(
       return delivered === null ? decided : ok({ ...decided.value, delivered });
     },
   };
-  await act(context, actor, command, undefined);
+  await act(context, batonActor, command, undefined);
 }

@@ -1,10 +1,12 @@
 /** What every act of the runtime needs: the journal, the team it is about, the clock, and the dialects that stand. */
+import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { DialectId } from "../message/message.ts";
-import { ownerName, type Principal } from "../message/principal.ts";
+import { batonName, ownerName, type Principal } from "../message/principal.ts";
 import type { TeamState } from "./state.ts";
 
 export interface Context {
@@ -32,6 +34,26 @@ export interface Actor {
   readonly program?: string;
   /** Whether the proof still stands; asked when something is given out long after it was shown. Absent: it does. */
   isStillProven?(): Promise<boolean>;
+}
+
+/**
+ * Baton itself, which records what the repository shows and what deadlines bring. Compared by identity: an actor of another
+ * origin that carries the name is not Baton, and `openTeam` and `Hub.team` refuse it.
+ */
+export const batonActor: Actor = Object.freeze({ agent: batonName, via: "launcher" });
+
+/** Why nobody may act under that name; null: somebody may, or it is Baton itself. */
+export function batonsNameFault(actor: Pick<Actor, "agent">): Problem | null {
+  if (actor === batonActor || actor.agent.toLowerCase() !== batonName) return null;
+  return problem(
+    "sender-not-authorised",
+    actor.agent,
+    `"${actor.agent}" is the name of Baton itself: nobody acts as it.`,
+    {
+      received: actor.agent,
+      hint: `Name an agent of the team by \`${argument("actor")}\`, or nobody to act as the owner.`,
+    },
+  );
 }
 
 /** The actor as the principal of an entry: with the role and department that the roster gives it now. */

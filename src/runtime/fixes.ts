@@ -11,10 +11,10 @@ import type { FixFinding } from "../coordination/review-events.ts";
 import { openRepository } from "../evidence/repository.ts";
 import { lineChange } from "../evidence/touched-lines.ts";
 import { act, type Command } from "./command.ts";
-import type { Actor, Context } from "./context.ts";
+import { type Actor, batonActor, type Context } from "./context.ts";
 import { toldOfFixes } from "./fix-word.ts";
 import type { RepositoryPlace } from "./gate.ts";
-import { mayJudge } from "./judges.ts";
+import { askedBy, mayJudge } from "./judges.ts";
 import type { TeamState } from "./state.ts";
 import { type VerifyOptions, verify } from "./verification.ts";
 
@@ -65,7 +65,7 @@ function reportedFixes({ coordination: { reviews } }: TeamState) {
 async function record(context: Context, actor: Actor, plan: string, fixes: readonly FixFinding[]): Promise<void> {
   const command: Command = {
     name: "record-fixes",
-    asked: { plan, fixes: fixes.map((each): JsonObject => ({ ...each })) },
+    asked: { plan, ...askedBy(actor), fixes: fixes.map((each): JsonObject => ({ ...each })) },
     decide(state, { seq }) {
       const decided = decidePhaseCommand(state.coordination, {
         decider: "reviews",
@@ -75,5 +75,5 @@ async function record(context: Context, actor: Actor, plan: string, fixes: reado
       return decided.ok && delivered !== null ? ok({ ...decided.value, delivered }) : decided;
     },
   };
-  await act(context, actor, command, undefined);
+  await act(context, batonActor, command, undefined);
 }

@@ -9,7 +9,7 @@ import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
-import type { Actor, Context } from "./context.ts";
+import { type Actor, batonsNameFault, type Context } from "./context.ts";
 import { identifyToken } from "./credentials.ts";
 import { teamHandle } from "./handle.ts";
 import { listen } from "./listening.ts";
@@ -43,7 +43,7 @@ export interface Hub extends AsyncDisposable {
   readonly home: TeamName | null;
   /** Names of the teams that have entries, sorted. */
   teams(): Promise<Result<readonly TeamName[], Problem>>;
-  /** A handle on a team for `actor`. Refuses `unknown-team`. The hub's journal stays open when it is disposed. */
+  /** A handle on a team for `actor`. Refuses `unknown-team`, and `sender-not-authorised` for the name of Baton itself. The hub's journal stays open when it is disposed. */
   team(name: string, actor: Actor): Promise<Result<WorkingTeam, Problem>>;
   /** Whom a token proves. Refuses `unauthenticated` and `token-revoked`. */
   identify(token: string): Promise<Result<Identity, Problem>>;
@@ -116,6 +116,8 @@ interface Office {
 }
 
 async function teamFor(office: Office, name: string, actor: Actor): Promise<Result<WorkingTeam, Problem>> {
+  const taken = batonsNameFault(actor);
+  if (taken !== null) return err(taken);
   const wanted = teamName(name);
   if (wanted === null || !office.met.has(wanted)) {
     const known = await meetTeams(office);

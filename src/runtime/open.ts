@@ -13,7 +13,7 @@ import type { Journal } from "../journal/journal.ts";
 import { openSqliteJournal, type SqliteJournal, type SqliteOptions } from "../journal/sqlite/index.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
-import type { Actor, Context } from "./context.ts";
+import { type Actor, batonsNameFault, type Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
 import { reviseTeam } from "./revision.ts";
 import { type TeamState, teamProjection } from "./state.ts";
@@ -103,6 +103,8 @@ async function attach(
   }
   const agent = await actingAgent(context, options.agent ?? ownerName);
   if (!agent.ok) return err([agent.error]);
+  const taken = batonsNameFault({ agent: agent.value });
+  if (taken !== null) return err([taken]);
   const program = options.program === undefined ? {} : { program: options.program };
   const actor: Actor = { agent: agent.value, via: options.via ?? "launcher", ...program };
   return ok(teamHandle(context, actor, () => journal.close()));

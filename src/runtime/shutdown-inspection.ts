@@ -11,9 +11,9 @@ import { allRounds } from "../coordination/queries.ts";
 import type { Uncommitted } from "../coordination/shutdown-rounds.ts";
 import { uncommittedWork, type WorkTree } from "../evidence/uncommitted.ts";
 import { act, type Command } from "./command.ts";
-import type { Actor, Context } from "./context.ts";
+import { type Actor, batonActor, type Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
-import { mayJudge } from "./judges.ts";
+import { askedBy, mayJudge } from "./judges.ts";
 import type { TeamState } from "./state.ts";
 
 /** Most files that are recorded of an agent; how many there are is recorded too. */
@@ -48,10 +48,10 @@ export async function inspectRounds(
     const uncommitted = sharedOut(trees.value, hands);
     const command: Command = {
       name: "inspect-shutdown",
-      asked: { round: requestId, uncommitted: countOf(uncommitted) },
+      asked: { round: requestId, ...askedBy(actor), uncommitted: countOf(uncommitted) },
       decide: ({ coordination }, { seq }) => decideInspection(coordination, { requestId, uncommitted, seq }),
     };
-    const reply = await act(context, actor, command, undefined);
+    const reply = await act(context, batonActor, command, undefined);
     if (reply.outcome !== "accepted") return ok(0);
   }
   return ok(waiting.length);

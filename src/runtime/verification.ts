@@ -16,9 +16,9 @@ import { openRepository, type Repository } from "../evidence/repository.ts";
 import { staleProblems } from "../evidence/staleness.ts";
 import { type ReportedWork, verifyCompletion } from "../evidence/verdict.ts";
 import { act, type Command } from "./command.ts";
-import type { Actor, Context } from "./context.ts";
+import { type Actor, batonActor, type Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
-import { mayJudge } from "./judges.ts";
+import { askedBy, mayJudge } from "./judges.ts";
 import { type CheckLeave, type CheckRecord, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
 import type { TeamState } from "./state.ts";
 import { toldOfVerdict } from "./verdict-word.ts";
@@ -222,7 +222,14 @@ async function recordAll(context: Context, actor: Actor, judged: readonly Judged
     const { key: taskId, planKey: planId, report } = candidate;
     const command: Command = {
       name: "record-verdict",
-      asked: { task: candidate.task, report, ...found, problems: problems.map(plain), checks: checks.map(plain) },
+      asked: {
+        task: candidate.task,
+        report,
+        ...askedBy(actor),
+        ...found,
+        problems: problems.map(plain),
+        checks: checks.map(plain),
+      },
       decide(state, { seq }) {
         const { coordination } = state;
         const decided = decideWork(coordination, {
@@ -239,7 +246,7 @@ async function recordAll(context: Context, actor: Actor, judged: readonly Judged
         return delivered === null ? decided : ok({ ...decided.value, delivered });
       },
     };
-    await act(context, actor, command, undefined);
+    await act(context, batonActor, command, undefined);
   }
 }
 

@@ -39,8 +39,8 @@ test("who reported learns of each verdict against it from its inbox, once, and w
     if (line.ok && line.value.kind === "command")
       lines.push([line.value.sender, line.value.receivers, line.value.summary]);
   assert.deepEqual(lines.slice(1), [
-    ["owner", ["dev-1"], "found 1-1-T1 stale"],
-    ["owner", ["dev-1"], "found 1-1-T1 verified"],
+    ["baton", ["dev-1"], "found 1-1-T1 stale"],
+    ["baton", ["dev-1"], "found 1-1-T1 verified"],
   ]);
 });
 
