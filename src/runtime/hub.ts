@@ -43,7 +43,10 @@ export interface Hub extends AsyncDisposable {
   readonly home: TeamName | null;
   /** Names of the teams that have entries, sorted. */
   teams(): Promise<Result<readonly TeamName[], Problem>>;
-  /** A handle on a team for `actor`. Refuses `unknown-team`, and `sender-not-authorised` for the name of Baton itself. The hub's journal stays open when it is disposed. */
+  /**
+   * A handle on a team for `actor`. Refuses `unknown-team`, and `sender-not-authorised` for the name of Baton itself. The
+   * hub's journal stays open when it is disposed.
+   */
   team(name: string, actor: Actor): Promise<Result<WorkingTeam, Problem>>;
   /** Whom a token proves. Refuses `unauthenticated` and `token-revoked`. */
   identify(token: string): Promise<Result<Identity, Problem>>;
