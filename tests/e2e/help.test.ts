@@ -3,10 +3,15 @@
  * pages and lines are asked for in this process; that a process prints the same is tried on some of them.
  */
 import assert from "node:assert/strict";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { test } from "node:test";
 import { globalsOf } from "../../src/doors/cli/command.ts";
+import { readConfig } from "../../src/doors/cli/config.ts";
 import { foldPage } from "../../src/doors/cli/page-fold.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
+import { pageFiles } from "../../src/main/page-files.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, expectCode, folder, team } from "./command.ts";
 
@@ -150,6 +155,30 @@ test("where npx ran the command, the lines that people are told to run begin wit
   for (const [words, said] of cases)
     assert.match((await called(here, words, "hello", byNpx)).said, said, words.join(" "));
   assert.match((await called(here, ["vaildate", "--json"], "", byNpx)).stdout, /did you mean \\"baton validate\\"\?/);
+});
+
+test("hints begin with the words that start Baton where it was started", () => {
+  const ends = { stdin: {}, stdout: {}, stderr: {}, cwd: () => "/" };
+  const fetched = ["node", "/home/ann/.npm/_npx/1a2b/node_modules/.bin/baton"];
+  for (const [env, argv, program] of [
+    [{}, fetched, "baton"],
+    [{ npm_lifecycle_event: "npx" }, ["node", "/shop/node_modules/.bin/baton"], "npx baton"],
+    [{ npm_lifecycle_event: "start" }, ["node", "/baton/bin/baton.js"], "npx baton"],
+    [{ npm_lifecycle_event: "npx" }, fetched, "npx batonhq"],
+  ] as const)
+    assert.equal(readConfig({ ...ends, env, argv }).program, program);
+});
+
+test("the page that the hub serves calls the command as the person did who started it", async () => {
+  const folder = mkdtempSync(join(tmpdir(), "baton-page-files-"));
+  try {
+    const source = readFileSync(join(import.meta.dirname, "../../src/doors/dashboard/index.html"), "utf8");
+    writeFileSync(join(folder, "index.html"), source);
+    const page = await pageFiles(folder, "npx batonhq").read("/");
+    assert.match(new TextDecoder().decode(page?.body), /<meta name="baton-program" content="npx batonhq" \/>/);
+  } finally {
+    rmSync(folder, { recursive: true, force: true });
+  }
 });
 
 test("the version is one line", () => {

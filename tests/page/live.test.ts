@@ -32,7 +32,7 @@ suite("the page", { skip: withoutChromium }, () => {
     const token = await watched.tokenOf("owner");
     const stranger = await watchedPage(watched.browser, watched.hub.origin);
     await stranger.page.goto(watched.hub.origin);
-    await stranger.page.getByText("npx baton open", { exact: true }).waitFor();
+    await stranger.page.getByText("baton open", { exact: true }).waitFor();
     assert.equal(await stranger.page.getByRole("alert").count(), 0);
     assert.doesNotMatch((await stranger.page.locator("main").textContent()) ?? "", /`/);
     const field = stranger.page.getByLabel("Owner token");
@@ -60,7 +60,7 @@ suite("the page", { skip: withoutChromium }, () => {
 
   test("an empty team is told what to do first", async () => {
     const steps = watched.page.getByRole("region", { name: "The hub listens" });
-    const line = "echo 'Hello' | npx baton send - --as architect-1 --to lead-1 --id hello-1";
+    const line = "echo 'Hello' | baton send - --as architect-1 --to lead-1 --id hello-1";
     await steps.getByText(line, { exact: true }).waitFor();
     await watched.context.grantPermissions(["clipboard-read", "clipboard-write"], { origin: watched.hub.origin });
     const copy = steps.getByRole("button", { name: `Copy: ${line}` });

@@ -33,7 +33,10 @@ export interface Config {
   readonly home: string | null;
   /** `VBW_PLANNING_DIR`: where today's scripts keep their planning directory; null where it is not set. */
   readonly planningDirectory: string | null;
-  /** How the command is called here: `npx baton` where npx ran it, for it may be on no path; else `baton`. */
+  /**
+   * How the command is called here: `baton`, or where npm or npx started it, and it may be on no path, `npx baton`; where
+   * npx fetched the package for this call, by the package's name.
+   */
   readonly program: string;
   /** Whether npm started this process, as a script or by npx. */
   readonly isRunByNpm: boolean;
@@ -47,6 +50,8 @@ export interface Surroundings {
   readonly stdin: { readonly isTTY?: boolean };
   readonly stdout: { readonly isTTY?: boolean; readonly columns?: number };
   readonly stderr: { readonly isTTY?: boolean };
+  /** The second word is the file that was started. */
+  readonly argv?: readonly string[];
   cwd(): string;
 }
 
@@ -69,9 +74,15 @@ export function readConfig(surroundings: Surroundings = process): Config {
     hookMs: /^[1-9]\d?$/.test(env.BATON_HOOK_SECONDS ?? "") ? Number(env.BATON_HOOK_SECONDS) * 1000 : null,
     home: env.HOME || env.USERPROFILE || null,
     planningDirectory: env.VBW_PLANNING_DIR || null,
-    program: env.npm_lifecycle_event === "npx" ? "npx baton" : "baton",
+    program: programOf(surroundings),
     isRunByNpm: Boolean(env.npm_lifecycle_event),
     environment: () =>
       Object.fromEntries(Object.entries(env).flatMap(([name, value]) => (value === undefined ? [] : [[name, value]]))),
   };
+}
+
+function programOf({ env, argv }: Surroundings): string {
+  if (!env.npm_lifecycle_event) return "baton";
+  // npx keeps what it fetches in a folder of this name; what it finds in the project it calls by the command's name.
+  return /[\\/]_npx[\\/]/.test(argv?.[1] ?? "") ? "npx batonhq" : "npx baton";
 }

@@ -7,7 +7,9 @@ import type { Problem } from "../../base/problem.ts";
 import { counted } from "../../base/text.ts";
 import { openTeamJournal } from "../../runtime/open.ts";
 import { teamOfFile } from "../../runtime/team-files.ts";
+import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import type { Call } from "./command.ts";
+import { packageFacts } from "./package-root.ts";
 import { type Place, placeOf } from "./place.ts";
 import { examinePrograms } from "./program-examination.ts";
 import { nearestProject } from "./project-folder.ts";
@@ -27,7 +29,11 @@ const sqliteFloor = [3, 51, 3] as const;
 
 /** Every check, in the order a person would look. */
 export async function examine(call: Call): Promise<readonly Check[]> {
-  const machine = [nodeCheck(process.versions.node), sqliteCheck(process.versions.sqlite)];
+  const machine = [
+    nodeCheck(process.versions.node),
+    bundledNodeCheck(await bundledNodeState(packageFacts().root, `${process.platform}-${process.arch}`)),
+    sqliteCheck(process.versions.sqlite),
+  ];
   const place = placeOf(call);
   const programs = examinePrograms(nearestProject(call.config.directory));
   if (!place.ok) return [...machine, failed("place", place.error), ...programs];
@@ -48,6 +54,17 @@ export function nodeCheck(version: string): Check {
     "node",
     `${version} is too old`,
     `install Node ${nodeFloor.join(".")} or newer, or run npm ci where baton lies: it brings one`,
+  );
+}
+
+/** Whether the Node that came with the package is the one that this version was tested with. */
+export function bundledNodeCheck(bundled: BundledNodeState): Check {
+  if (bundled.state === "none") return good("bundled node", "none is installed; your own Node runs Baton");
+  if (bundled.state === "pinned") return good("bundled node", `as pinned, SHA-256 ${bundled.sha256}`);
+  return bad(
+    "bundled node",
+    `${bundled.path} is not the program that this version was tested with: its SHA-256 is ${bundled.sha256}`,
+    `do not run it: remove its package, run npm ci, and look again; or install Node ${nodeFloor.join(".")} yourself`,
   );
 }
 

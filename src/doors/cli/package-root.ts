@@ -9,6 +9,9 @@ interface PackageFacts {
   readonly version: string;
 }
 
+/** What npm calls the package. Its command is `baton`: npm has another package of that name. */
+const packageName = "batonhq";
+
 /** The package's directory and version. */
 export function packageFacts(): PackageFacts {
   let directory = dirname(fileURLToPath(import.meta.url));
@@ -35,7 +38,7 @@ function readFacts(directory: string): PackageFacts | null {
     return null;
   }
   const parsed: unknown = JSON.parse(text);
-  if (typeof parsed !== "object" || parsed === null || !("name" in parsed) || parsed.name !== "baton") return null;
+  if (typeof parsed !== "object" || parsed === null || !("name" in parsed) || parsed.name !== packageName) return null;
   const version = "version" in parsed && typeof parsed.version === "string" ? parsed.version : "0.0.0";
   return { root: directory, version };
 }

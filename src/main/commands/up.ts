@@ -87,7 +87,7 @@ export const command: Command = {
       version,
       log,
       mcp: (request, team) => mcp.fetch(request, team),
-      pages: pageFiles(join(root, "dist/page")),
+      pages: pageFiles(join(root, "dist/page"), call.config.program),
       sessions: sessionFile(`${journal}.sessions`),
       codes: codeFiles(journal, systemClock),
       repository: repositoryFor(call, journal),

@@ -10,9 +10,9 @@ export const command: Command = {
   isLocal: true,
   globals: ["journal"],
   description:
-    "Looks at Node, SQLite, the place, the team file, the journal and its directory, and at the agent programs that are\n" +
-    "set up in this project, and says for each whether it is in order and what to do where it is not. Changes nothing.\n" +
-    "Exits 2 when something fails.",
+    "Looks at Node, the Node that came along, SQLite, the place, the team file, the journal and its directory, and at\n" +
+    "the agent programs that are set up in this project. Says for each whether it is in order and, where it is not, what\n" +
+    "to do. Changes nothing. Exits 2 when something fails.",
   examples: [
     { line: "baton doctor", meaning: "the nearest .baton/" },
     { line: "baton doctor --json", meaning: "a line of JSON a check, for a report" },
@@ -29,6 +29,6 @@ export const command: Command = {
 };
 
 function checkText(check: Check, colour: (text: string) => string): string {
-  const line = `${colour(marks[check.state])}  ${check.check.padEnd(11)}  ${visible(check.finding)}`;
-  return check.advice === null ? line : `${line}\n${" ".repeat(19)}${visible(check.advice)}`;
+  const line = `${colour(marks[check.state])}  ${check.check.padEnd(12)}  ${visible(check.finding)}`;
+  return check.advice === null ? line : `${line}\n${" ".repeat(20)}${visible(check.advice)}`;
 }

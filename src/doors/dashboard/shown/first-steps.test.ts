@@ -4,7 +4,8 @@ import { test } from "node:test";
 import { firstSteps } from "./first-steps.ts";
 
 const active = (agent: string, role: "lead" | "dev") => ({ agent, role, status: "active" }) as const;
-const lines = (...agents: Parameters<typeof firstSteps>[0][number][]) => firstSteps(agents).map(({ line }) => line);
+const lines = (...agents: Parameters<typeof firstSteps>[0][number][]) =>
+  firstSteps(agents, "npx baton").map(({ line }) => line);
 
 test("an empty team is made, and speaks", () => {
   assert.deepEqual(lines(), [
@@ -23,4 +24,8 @@ test("who is there is not registered again, and no name is taken twice", () => {
     "npx baton agent register lead-3 --role lead",
     "echo 'Hello' | npx baton send - --as lead-1 --to lead-3 --id hello-1",
   ]);
+});
+
+test("the lines call the command as the person does", () => {
+  assert.match(firstSteps([], "baton")[0]?.line ?? "", /^baton agent register /);
 });

@@ -7,8 +7,14 @@ export interface FirstStep {
   readonly line: string;
 }
 
-/** The steps of a team with these agents: who is missing is registered, then one says something to another. */
-export function firstSteps(agents: readonly Pick<AgentStatus, "agent" | "role" | "status">[]): readonly FirstStep[] {
+/**
+ * The steps of a team with these agents, whose person calls the command `program`: who is missing is registered, then one
+ * says something to another.
+ */
+export function firstSteps(
+  agents: readonly Pick<AgentStatus, "agent" | "role" | "status">[],
+  program: string,
+): readonly FirstStep[] {
   const active = agents.filter(({ status }) => status === "active");
   const lead = active.find(({ role }) => role === "lead");
   const other = active.find((each) => each !== lead);
@@ -16,16 +22,16 @@ export function firstSteps(agents: readonly Pick<AgentStatus, "agent" | "role" |
   const sender = other?.agent ?? freeName("dev", agents);
   const register = (agent: string, role: string) => ({
     says: `Make ${agent} known`,
-    line: `npx baton agent register ${agent} --role ${role}`,
+    line: `${program} agent register ${agent} --role ${role}`,
   });
   return [
     ...(lead === undefined ? [register(receiver, "lead")] : []),
     ...(other === undefined ? [register(sender, "dev")] : []),
     {
       says: `Let ${sender} say something to ${receiver}`,
-      line: `echo 'Hello' | npx baton send - --as ${sender} --to ${receiver} --id hello-1`,
+      line: `echo 'Hello' | ${program} send - --as ${sender} --to ${receiver} --id hello-1`,
     },
-    ...(lead === undefined ? [] : [{ says: "Read it as its receiver", line: `npx baton inbox --as ${receiver}` }]),
+    ...(lead === undefined ? [] : [{ says: "Read it as its receiver", line: `${program} inbox --as ${receiver}` }]),
   ];
 }
 
