@@ -3,18 +3,22 @@
  * of the journal takes it for a session, once. No secret is kept on disk and none is asked of the hub. Whoever may write
  * there may write the journal as well, as the owner.
  */
-import { readdirSync, readFileSync, rmSync, unlinkSync, writeFileSync } from "node:fs";
+import { readdirSync, rmSync, unlinkSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { newSecret } from "../base/new-ids.ts";
 import type { CodeStore } from "../doors/http/sessions.ts";
+import { createPlainFile, readPlainFile } from "../journal/sqlite/plain-file.ts";
+
+/** A number and a line feed. */
+const codeBytesMax = 32;
 
 /** A new code that is good for one session within `goodMs`. Throws where the journal's folder cannot be written. */
 export function leaveCode(journal: string, clock: Clock, goodMs: number): string {
   clearOldCodes(journal, clock);
   const code = newSecret();
-  writeFileSync(pathOf(journal, sha256(code)), `${clock.now() + goodMs}\n`, { mode: 0o600, flag: "wx" });
+  createPlainFile(pathOf(journal, sha256(code)), `${clock.now() + goodMs}\n`);
   return code;
 }
 
@@ -42,7 +46,7 @@ function clearOldCodes(journal: string, clock: Clock): void {
   for (const name of readdirSync(dirname(journal))) {
     if (!name.startsWith(start)) continue;
     const path = join(dirname(journal), name);
-    if (clock.now() >= (endOf(path) ?? 0)) rmSync(path, { force: true });
+    if (clock.now() >= (endOf(path) ?? 0)) removeFile(path);
   }
 }
 
@@ -50,12 +54,23 @@ function pathOf(journal: string, hash: string): string {
   return `${journal}.code-${hash}`;
 }
 
-/** When the code in the file ends, in milliseconds since the epoch; null: there is no such code. */
+/**
+ * When the code in the file ends, in milliseconds since the epoch; null: there is no such code. Only a file that `leaveCode`
+ * can have made counts: this user's own, which nobody else may read.
+ */
 function endOf(path: string): number | null {
+  const file = readPlainFile(path, codeBytesMax);
+  if (!file.ok || file.value === null) return null;
+  const { facts, text } = file.value;
+  if (process.getuid !== undefined && (facts.uid !== process.getuid() || (facts.mode & 0o077) !== 0)) return null;
+  return /^\d{1,15}\n?$/.test(text) ? Number(text) : null;
+}
+
+/** What cannot be removed, such as a folder of that name, is no code and stays. */
+function removeFile(path: string): void {
   try {
-    const text = readFileSync(path, "utf8").trim();
-    return /^\d{1,15}$/.test(text) ? Number(text) : null;
+    rmSync(path, { force: true });
   } catch {
-    return null;
+    // Nobody takes it for a code, so it does no harm.
   }
 }

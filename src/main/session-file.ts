@@ -3,9 +3,12 @@
  * again. The file holds hashes of random ids, which open nothing; it is read with each request that shows a cookie, so
  * several hubs on one journal agree. Whoever may write it may write the journal as well, as the owner.
  */
-import { readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { isJsonList, isJsonObject, type Json, parseBounded } from "../base/json.ts";
 import type { SessionStore } from "../doors/http/index.ts";
+import { readPlainFile, replacePlainFile } from "../journal/sqlite/plain-file.ts";
+
+/** Room for thousands of sessions. */
+const sessionBytesMax = 1024 * 1024;
 
 type Kept = ReturnType<SessionStore["read"]>;
 
@@ -16,7 +19,7 @@ export function sessionFile(path: string): SessionStore {
     read: () => unsaved ?? readSessions(path),
     write(sessions) {
       try {
-        writeSessions(path, sessions);
+        replacePlainFile(path, `${JSON.stringify({ sessions })}\n`);
         unsaved = null;
       } catch {
         // A journal in a folder that nobody may write is served all the same; the sessions then end with the hub.
@@ -26,26 +29,11 @@ export function sessionFile(path: string): SessionStore {
   };
 }
 
-/** Replaced whole, so that nobody reads a half. */
-function writeSessions(path: string, sessions: Kept): void {
-  const draft = `${path}.${process.pid}`;
-  try {
-    writeFileSync(draft, `${JSON.stringify({ sessions })}\n`, { mode: 0o600 });
-    renameSync(draft, path);
-  } finally {
-    rmSync(draft, { force: true });
-  }
-}
-
 function readSessions(path: string): Kept {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    // No file, no session: the browser needs a new code.
-    return [];
-  }
-  const read = parseBounded(text);
+  const file = readPlainFile(path, sessionBytesMax);
+  // No file that can be read, no session: the browser needs a new code.
+  if (!file.ok || file.value === null) return [];
+  const read = parseBounded(file.value.text);
   const listed = read.ok && isJsonObject(read.value) ? read.value.sessions : undefined;
   return isJsonList(listed) ? listed.flatMap(sessionOf) : [];
 }

@@ -6,7 +6,7 @@ import type { TeamFileText } from "../../runtime/team-files.ts";
 import { usageProblem } from "./arguments.ts";
 import type { Call } from "./command.ts";
 import { readTeamTexts } from "./team-files.ts";
-import { findWorkspace, workspaceAbove } from "./workspace.ts";
+import { findWorkspace, linkedWorkspace, workspaceAbove } from "./workspace.ts";
 
 export interface Place {
   /** The journal's database file; it need not exist yet. */
@@ -29,6 +29,18 @@ function journalOf(call: Pick<Call, "given" | "config">): Result<string, Problem
   const workspace = findWorkspace(call.config.directory);
   if (workspace !== null) return ok(workspace.journal);
   const above = workspaceAbove(call.config.directory);
+  const link = linkedWorkspace(call.config.directory);
+  if (link !== null && above === null)
+    return err(
+      problem(
+        "not-initialised",
+        link,
+        "This .baton is a link, and a commit could lead it anywhere: it is not followed.",
+        {
+          hint: "make it a folder of this project, or name a journal with --journal sqlite:PATH",
+        },
+      ),
+    );
   const where = "run `baton init` in the root of your repository, or name a journal with --journal sqlite:";
   return err(
     problem(

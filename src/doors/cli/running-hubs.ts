@@ -3,9 +3,10 @@
  * of its own that only its owner may read; a hub that was killed leaves its note behind, so a note counts only while the
  * hub it speaks of answers as that very hub.
  */
-import { existsSync, readdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
+import { readPlainFile, replacePlainFile } from "../../journal/sqlite/plain-file.ts";
 
 /** A hub as its note tells it. */
 export interface HubNote {
@@ -18,19 +19,19 @@ export interface HubNote {
   readonly instance: string;
 }
 
+/** A note is some two hundred bytes. */
+const noteBytesMax = 4 * 1024;
+
 /** So long a hub may take to say that it is there, in milliseconds. */
 const answerMsMax = 2_000;
 
 /** Leaves the note of a hub of this process; returns what takes it away. Where nobody may write, there is none. */
 export function leaveNote(journal: string, note: HubNote): () => void {
   const path = notePath(journal, note.pid);
-  const draft = `${path}.draft`;
   try {
-    writeFileSync(draft, `${JSON.stringify(note)}\n`, { mode: 0o600 });
-    renameSync(draft, path);
+    replacePlainFile(path, `${JSON.stringify(note)}\n`);
   } catch {
     // The hub serves all the same; it just cannot be found by `baton open` and `baton down`.
-    remove(draft);
   }
   return () => remove(path);
 }
@@ -91,14 +92,10 @@ function notesBeside(journal: string): readonly { readonly path: string; readonl
 }
 
 function readNote(path: string): HubNote | null {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch {
-    // Its hub has just ended.
-    return null;
-  }
-  const read = parseBounded(text);
+  const file = readPlainFile(path, noteBytesMax);
+  // No file: its hub has just ended.
+  if (!file.ok || file.value === null) return null;
+  const read = parseBounded(file.value.text);
   return read.ok && isJsonObject(read.value) ? noteOf(read.value) : null;
 }
 

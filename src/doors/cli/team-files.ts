@@ -1,9 +1,10 @@
 /** The files of a team on disk: `team.yaml`, and its own message types in `messages/` beside it. */
-import { lstatSync, readdirSync, readFileSync } from "node:fs";
+import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ownTypeBytesMax, ownTypesMax } from "../../base/limits.ts";
+import { ownTypeBytesMax, ownTypesMax, yamlBytesMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { readPlainFile, reasonOf } from "../../journal/sqlite/plain-file.ts";
 import type { TeamFileText } from "../../runtime/team-files.ts";
 
 /**
@@ -11,7 +12,7 @@ import type { TeamFileText } from "../../runtime/team-files.ts";
  * Refuses with `team-file` what cannot be read, is no plain file, or is more than a team may have.
  */
 export function readTeamTexts(path: string): Result<TeamFileText | null, Problem> {
-  const team = textOf(path);
+  const team = textOf(path, yamlBytesMax);
   if (!team.ok) return team;
   if (team.value === null) return ok(null);
   const folder = join(dirname(path), "messages");
@@ -22,53 +23,33 @@ export function readTeamTexts(path: string): Result<TeamFileText | null, Problem
   const messages: { path: string; text: string }[] = [];
   for (const name of names.value) {
     const file = join(folder, name);
-    const text = messageText(file);
+    const text = textOf(file, ownTypeBytesMax);
     if (!text.ok) return text;
-    messages.push({ path: file, text: text.value });
+    // Absent: it has just been removed.
+    if (text.value !== null) messages.push({ path: file, text: text.value });
   }
   return ok({ path, text: team.value, ...(messages.length === 0 ? {} : { messages }) });
 }
 
-function textOf(path: string): Result<string | null, Problem> {
-  try {
-    return ok(readFileSync(path, "utf8"));
-  } catch (cause) {
-    const reason = reasonOf(cause);
-    return isAbsent(reason) ? ok(null) : err(unreadable(path, reason));
-  }
+/** A link could lead anywhere and a pipe never end, so only plain files are read, and only small ones. */
+function textOf(path: string, bytesMax: number): Result<string | null, Problem> {
+  const file = readPlainFile(path, bytesMax);
+  return file.ok ? ok(file.value?.text ?? null) : err(unreadable(path, file.error));
 }
 
 function namesIn(folder: string): Result<readonly string[], Problem> {
   try {
+    const facts = lstatSync(folder, { throwIfNoEntry: false });
+    if (facts === undefined) return ok([]);
+    if (!facts.isDirectory()) return err(unreadable(folder, "it is no plain folder"));
     return ok(
       readdirSync(folder)
         .filter((name) => name.endsWith(".json"))
         .toSorted(),
     );
   } catch (cause) {
-    const reason = reasonOf(cause);
-    return isAbsent(reason) ? ok([]) : err(unreadable(folder, reason));
+    return err(unreadable(folder, reasonOf(cause)));
   }
-}
-
-/** A link could lead anywhere and a pipe never end, so only plain files are read, and only small ones. */
-function messageText(file: string): Result<string, Problem> {
-  try {
-    const facts = lstatSync(file);
-    if (!facts.isFile()) return err(unreadable(file, "it is no plain file"));
-    if (facts.size > ownTypeBytesMax) return err(unreadable(file, `it has more than ${ownTypeBytesMax} bytes`));
-    return ok(readFileSync(file, "utf8"));
-  } catch (cause) {
-    return err(unreadable(file, reasonOf(cause)));
-  }
-}
-
-function isAbsent(reason: string): boolean {
-  return reason === "ENOENT" || reason === "ENOTDIR";
-}
-
-function reasonOf(cause: unknown): string {
-  return cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
 }
 
 function unreadable(path: string, reason: string): Problem {

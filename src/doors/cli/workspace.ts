@@ -4,8 +4,13 @@
  * worktree's is used, because `team.yaml` is committed and every worktree has its own copy of it, but the journal is
  * one. The links are followed by reading git's files, so no git program is needed.
  */
-import { existsSync, readFileSync, statSync } from "node:fs";
+import { existsSync, lstatSync, statSync } from "node:fs";
 import { basename, dirname, join, relative, resolve } from "node:path";
+
+import { readPlainFile } from "../../journal/sqlite/plain-file.ts";
+
+/** Git's own pointers are a path and a line feed. */
+const pointerBytesMax = 64 * 1024;
 
 /** A `.baton/` directory and the files in it, whether they exist or not. */
 export interface Workspace {
@@ -27,16 +32,16 @@ export function findWorkspace(from: string): Workspace | null {
   const tree = findUpwards(from, ".git", isRepository);
   const main = tree === null ? null : mainWorktree(tree);
   if (tree !== null && main !== null) {
-    const found = findUpwards(join(main, relative(tree, from)), ".baton", isDirectory, main);
+    const found = findUpwards(join(main, relative(tree, from)), ".baton", isRealDirectory, main);
     if (found !== null) return workspaceAt(found);
   }
-  const found = findUpwards(from, ".baton", isDirectory, tree);
+  const found = findUpwards(from, ".baton", isRealDirectory, tree);
   return found === null ? null : workspaceAt(found);
 }
 
 /** The workspace above the repository that `from` lies in, which is not meant but may be looked for; or null. */
 export function workspaceAbove(from: string): Workspace | null {
-  const found = findUpwards(from, ".baton", isDirectory);
+  const found = findUpwards(from, ".baton", isRealDirectory);
   return found === null || findWorkspace(from) !== null ? null : workspaceAt(found);
 }
 
@@ -100,7 +105,19 @@ function isDirectory(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
+/** A `.baton/` that is a link is none: a commit could lead it anywhere. */
+function isRealDirectory(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
+}
+
+/** The nearest `.baton` from `from` upwards that is a link, which is not followed; or null. */
+export function linkedWorkspace(from: string): string | null {
+  const isLink = (path: string) => lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  const found = findUpwards(from, ".baton", isLink);
+  return found === null ? null : join(found, ".baton");
+}
+
 function readLine(path: string): string | null {
-  if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  return readFileSync(path, "utf8").trim();
+  const file = readPlainFile(path, pointerBytesMax);
+  return file.ok && file.value !== null ? file.value.text.trim() : null;
 }

@@ -7,7 +7,6 @@
  *
  * Source: guarantees.md section 1, point 6.
  */
-import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from "node:fs";
 import { systemClock } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -15,6 +14,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { readLossNotice, sameHead } from "../chain.ts";
 import type { Head } from "../journal.ts";
 import { placeEnd, placeOf } from "./connection.ts";
+import { readPlainFile, reasonOf, replacePlainFile } from "./plain-file.ts";
 import { checkAscent, entryOf, entryRow, failStop, type Store, teamNumber } from "./store.ts";
 
 /** The anchor is moved once it is this many entries behind, and the last move is not just done ... */
@@ -23,6 +23,9 @@ const entriesBehindMax = 100;
 const betweenMovesMs = 100;
 /** ... or this long; half of the second that is promised, so that a busy process keeps the promise. */
 export const behindMsMax = 500;
+
+/** A team takes some 180 bytes, so this is room for tens of thousands of them. */
+const anchorBytesMax = 16 * 1024 * 1024;
 
 /** The anchored head of each team. */
 export type Anchors = ReadonlyMap<TeamName, Head>;
@@ -34,13 +37,10 @@ export function anchorPath(journalPath: string): string {
 
 /** Reads the anchors; no file means none. A file that is not an anchor is a fault: it may hide a loss. */
 export function readAnchors(path: string): Result<Anchors, Problem> {
-  let text: string;
-  try {
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    if (error instanceof Error && "code" in error && error.code === "ENOENT") return ok(new Map());
-    return err(unreadable(path, error instanceof Error ? error.message : String(error)));
-  }
+  const file = readPlainFile(path, anchorBytesMax);
+  if (!file.ok) return err(unreadable(path, file.error));
+  if (file.value === null) return ok(new Map());
+  const { text } = file.value;
   const anchors = new Map<TeamName, Head>();
   const parsed = parseObject(text);
   if (parsed === null) return err(unreadable(path, text.slice(0, 80)));
@@ -81,22 +81,14 @@ export function temporaryOf(path: string): string {
   return `${path}.tmp`;
 }
 
-/** Replaces the anchor file as a whole; what a killed process left of one is overwritten. */
+/** Replaces the anchor file as a whole; what a killed process left of one is removed first. */
 export function writeAnchors(path: string, anchors: Anchors): Result<void, Problem> {
-  const temporary = temporaryOf(path);
   try {
-    const descriptor = openSync(temporary, "w", 0o644);
-    try {
-      writeSync(descriptor, `${JSON.stringify(Object.fromEntries(anchors))}\n`);
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-    renameSync(temporary, path);
+    const text = `${JSON.stringify(Object.fromEntries(anchors))}\n`;
+    replacePlainFile(path, text, { draft: temporaryOf(path), mode: 0o644, isSynced: true });
     return ok(undefined);
   } catch (error) {
-    rmSync(temporary, { force: true });
-    const code = error instanceof Error && "code" in error ? String(error.code) : String(error);
+    const code = reasonOf(error);
     const isFull = code === "ENOSPC" || code === "EDQUOT";
     return err(
       problem(isFull ? "journal-full" : "journal-cannot-open", path, "The anchor of the journal cannot be written.", {

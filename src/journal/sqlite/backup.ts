@@ -2,7 +2,7 @@
  * Copies and sizes. A copy is made by SQLite itself: reading the files of an open database would drop its locks, and
  * a plain copy may miss the write-ahead log.
  */
-import { closeSync, existsSync, fsyncSync, openSync, statSync } from "node:fs";
+import { closeSync, fsyncSync, lstatSync, openSync, statSync } from "node:fs";
 import { resolve } from "node:path";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -68,7 +68,7 @@ function headsOf(store: Store<unknown>): Result<readonly { team: TeamName; numbe
 export async function backupTo(store: Store<unknown>, path: string): Promise<Result<void, Problem>> {
   const target = resolve(path);
   for (const taken of [target, anchorPath(target)]) {
-    if (existsSync(taken))
+    if (lstatSync(taken, { throwIfNoEntry: false }) !== undefined)
       return err(
         problem("already-exists", taken, "A file stands here already; a backup never overwrites one.", {
           hint: "Name a new file.",

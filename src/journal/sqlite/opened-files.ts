@@ -7,10 +7,11 @@
  * changing the folder, so the folder is asked first, and the files only where it has changed.
  * Source: guarantees.md section 1, points 2 and 8; docs/decisions.
  */
-import { closeSync, openSync, statSync, unlinkSync } from "node:fs";
+import { statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemClock } from "../../base/clock.ts";
 import { areStampsExact, type Facts, type FileSystem } from "./folder-stamps.ts";
+import { putEmptyFile } from "./plain-file.ts";
 
 /**
  * A change of the folder is told from the one before by its time once so much time lies between them: the clocks by which
@@ -44,7 +45,7 @@ export const systemFiles: FileSystem = {
   },
   put(path) {
     try {
-      closeSync(openSync(path, "w", 0o644));
+      putEmptyFile(path);
       return true;
     } catch {
       return false; // A folder nobody may write to: the trial tells nothing, and the journal's own writes say why.

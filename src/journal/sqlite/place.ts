@@ -4,11 +4,12 @@
  * Nothing here opens the file: closing any descriptor of it would drop the locks that a connection holds.
  * Source: guarantees.md section 2 (SQLite).
  */
-import { realpathSync, type Stats, statfsSync, statSync } from "node:fs";
+import { lstatSync, realpathSync, type Stats, statfsSync, statSync } from "node:fs";
 import { basename, dirname, join, resolve } from "node:path";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { cannotOpenProblem } from "./fault.ts";
+import { notRegular } from "./plain-file.ts";
 
 /** The type number of the file system that holds `path`, as statfs(2) gives it. */
 export type FileSystemType = (path: string) => number;
@@ -82,7 +83,24 @@ export function resolvePlace(path: string, fileSystemType: FileSystemType): Resu
       ),
     );
   }
-  return ok(place);
+  const foreign = foreignCompanion(place.path);
+  return foreign === null ? ok(place) : err(foreign);
+}
+
+/** SQLite opens its companions by name: a pipe would hang it, a link or a device would be written to. */
+function foreignCompanion(path: string): Problem | null {
+  for (const companion of ["-wal", "-shm", "-journal"].map((ending) => `${path}${ending}`)) {
+    const reason = notRegular(companion);
+    if (reason !== null) return notOurs(companion, reason);
+  }
+  return null;
+}
+
+function notOurs(path: string, reason: string): Problem {
+  return problem("journal-cannot-open", path, `This file next to the journal cannot be used: ${reason}.`, {
+    received: reason,
+    hint: "Baton did not create it: look where it comes from (git log shows whether a commit brought it), and remove it.",
+  });
 }
 
 function statOrNull(path: string): Stats | null {
@@ -93,6 +111,9 @@ function statOrNull(path: string): Stats | null {
 function locate(path: string): Result<JournalPlace, Problem> {
   try {
     if (statOrNull(path) !== null) return ok({ path: realpathSync(path), exists: true });
+    // A link that leads nowhere would choose where a new journal is created.
+    if (lstatSync(path, { throwIfNoEntry: false }) !== undefined)
+      return err(notOurs(path, "it is a link that leads nowhere"));
     return ok({ path: join(realpathSync(dirname(path)), basename(path)), exists: false });
   } catch (error) {
     return err(cannotOpenProblem(path, error instanceof Error ? error.message : String(error)));

@@ -1,11 +1,12 @@
 /** `baton init`: the team's definition, and what git should ignore beside it. */
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { teamName } from "../../../base/ids.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { nearest } from "../../../base/text.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
+import { replacePlainFile } from "../../../journal/sqlite/plain-file.ts";
 import type { DialectId } from "../../../message/message.ts";
 import type { TeamDefinition } from "../../../team/definition.ts";
 import { isTeamKind, type TeamKindName, teamKindNames, teamKinds } from "../../../team/kinds.ts";
@@ -64,6 +65,7 @@ export const command: Command = {
     if (unknown !== undefined) return call.output.fail(unknownDialect(unknown));
     const name = call.given.text("team") ?? nameFrom(place.root);
     if (teamName(name) === null) return call.output.fail(badName(name));
+    if (isLink(place.directory)) return call.output.fail(linkProblem(place.directory));
     if (existsSync(place.teamFile) && !call.given.flag("force")) return await leaveStanding(call, place, kind);
     const wanted: Wanted = { name, kind, dialects: dialects.filter(isDialect) };
     const asks = call.config.isInteractive() && !call.given.flag("yes") && !call.output.json;
@@ -191,13 +193,29 @@ function textOf(wanted: Wanted): string {
 
 function writeFiles(place: Workspace, wanted: Wanted): Problem | null {
   try {
+    if (isLink(place.directory)) return linkProblem(place.directory);
     mkdirSync(join(place.directory, "messages"), { recursive: true });
-    writeFileSync(place.teamFile, textOf(wanted));
-    writeFileSync(join(place.directory, ".gitignore"), ignored);
+    replacePlainFile(place.teamFile, textOf(wanted), { mode: 0o644 });
+    replacePlainFile(join(place.directory, ".gitignore"), ignored, { mode: 0o644 });
     return null;
   } catch (cause) {
     return cannotWrite(place.directory, cause);
   }
+}
+
+function isLink(path: string): boolean {
+  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+}
+
+function linkProblem(path: string): Problem {
+  return problem(
+    "journal-cannot-open",
+    path,
+    "This is a link, and no link is followed: a commit could lead it anywhere.",
+    {
+      hint: "make it a folder of this project",
+    },
+  );
 }
 
 function badName(name: string): Problem {
