@@ -1,8 +1,9 @@
 /** Streams: in order, each once, resumable; slow readers are let go and nobody else notices. */
 import assert from "node:assert/strict";
 import { connect, type Socket } from "node:net";
-import { test } from "node:test";
-import { createHubApp, openHub } from "../../src/doors/http/index.ts";
+import { type TestContext, test } from "node:test";
+import { type Clock, systemClock } from "../../src/base/clock.ts";
+import { createHubApp, hubLimits, openHub } from "../../src/doors/http/index.ts";
 import { ask, type TestHub, testHub } from "./hub.ts";
 import { readStream } from "./stream-reader.ts";
 
@@ -142,6 +143,65 @@ test("a reader that falls a MiB behind is told where it stood, let go, and resum
     rest,
     Array.from({ length: last - Number(told) }, (_, index) => Number(told) + index + 1),
   );
+});
+
+/** A hub without sockets, whose own buffers differ from machine to machine, behind some hundred entries. */
+async function behindEntries(t: TestContext, clock: Clock = systemClock) {
+  const hub = await testHub(t);
+  const [lead, dev] = [await hub.token("lead-1"), await hub.token("dev-1")];
+  for (let round = 0; round < 10; round += 1)
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => send(hub, lead, `${round}/${index} ${"x".repeat(200)}`)),
+    );
+  const opened = must(await openHub({ journal: hub.journal }));
+  const app = createHubApp({ hub: opened, version: "0", port: () => hub.port, clock });
+  t.after(async () => {
+    app.stop();
+    await opened[Symbol.asyncDispose]();
+  });
+  const hungUp = Promise.withResolvers<void>();
+  const outgoing = { destroy: () => hungUp.resolve() };
+  const headers = { host: `127.0.0.1:${hub.port}`, authorization: `Bearer ${dev}` };
+  const request = new Request(`${hub.url}/api/teams/web/events?after=0`, { headers });
+  const answer = await app.fetch(request, { outgoing });
+  const reader = answer.body?.getReader() ?? assert.fail("a stream has a body");
+  const next = async () => new TextDecoder().decode((await reader.read()).value);
+  return { hub, app, next, hungUp: hungUp.promise };
+}
+
+test("a reader that still catches up gets nothing more once its token is revoked", async (t) => {
+  const { hub, next, hungUp } = await behindEntries(t);
+  assert.equal(await next(), "retry: 1000\n\n");
+  const first = await next();
+  const [{ tokenId }] = (await ask(hub.url, "/api/teams/web/tokens", { as: hub.cookie })).body.tokens.filter(
+    ({ agent }: { readonly agent: string }) => agent === "dev-1",
+  );
+  await ask(hub.url, `/api/teams/web/tokens/${tokenId}/revoke`, { as: hub.cookie, body: {} });
+  await hungUp;
+  // One part was handed over before: it is the connection's, which is destroyed.
+  const seqs = [...`${first}${await next()}`.matchAll(/^id: (\d+)$/gm)];
+  assert.ok(seqs.length < 500, `${seqs.length} entries were handed over`);
+});
+
+test("a reader that takes nothing while it catches up loses its place", async (t) => {
+  const asked = Promise.withResolvers<void>();
+  const idle = Promise.withResolvers<void>();
+  const wait: Clock["wait"] = (ms, signal) => {
+    if (ms !== hubLimits.streamIdleMs) return systemClock.wait(ms, signal);
+    asked.resolve();
+    return idle.promise;
+  };
+  const { hub, app, next } = await behindEntries(t, { ...systemClock, wait });
+  await asked.promise;
+  idle.resolve();
+  let text = "";
+  do text += await next();
+  while (!/event: overflow\ndata: \{"lastSeq":\d+\}\n\n$/.test(text));
+  const last = [...text.matchAll(/^id: (\d+)$/gm)].at(-1)?.[1];
+  assert.match(text, new RegExp(`"lastSeq":${last ?? 0}\\}\n\n$`), "it is told where it stood");
+  const asking = new Request(`${hub.url}/metrics`, { headers: { host: `127.0.0.1:${hub.port}` } });
+  const metrics = await (await app.fetch(asking)).text();
+  assert.match(metrics, /^baton_streams 0$/m);
 });
 
 function must<Value>(

@@ -1,7 +1,8 @@
 /**
- * One client's stream of events. While it catches up it is as slow as its reader; once it is live, what its reader does
- * not take waits in a bounded buffer, and a reader that falls further behind is told where it stood and let go: it comes
- * back with `Last-Event-ID` and has lost nothing.
+ * One client's stream of events. While it catches up it is as slow as its reader, but a reader that takes nothing for a
+ * while loses its place; once it is live, what its reader does not take waits in a bounded buffer, and a reader that falls
+ * further behind loses its place too. Either is told where it stood: it comes back with `Last-Event-ID` and has lost
+ * nothing. The credential is checked for every page, and a reader without one gets nothing more.
  *
  *   record, page by page -> live: feed -> buffer (bounded) -> socket
  */
@@ -39,7 +40,7 @@ const beatFrame = encoder.encode(":\n\n");
 /** Said first: a browser comes back a second after a break instead of after some. */
 const helloFrame = encoder.encode("retry: 1000\n\n");
 /** Entries read at a time while catching up, and how many bytes of them wait for the reader at most. */
-const pageMax = 1_000;
+const pageMax = 200;
 const catchUpBytes = 64 * 1024;
 
 class Client implements Listener {
@@ -77,8 +78,9 @@ class Client implements Listener {
       if (!feed.ok) return this.end();
       if (isFresh) this.#last = this.#lastHanded = feed.value.position();
       isFresh = false;
-      if (!(await this.#catchUp(feed.value))) return this.end();
       this.#feed = feed.value;
+      if (!feed.value.attend(this)) continue;
+      if (!(await this.#catchUp(feed.value))) return this.end();
       // No await between the last look at the position and joining, so nothing falls between.
       if (feed.value.join(this)) return;
     }
@@ -103,17 +105,21 @@ class Client implements Listener {
 
   take(seq: number, frame: Uint8Array): void {
     if (this.#isOver() || seq <= this.#last) return;
-    const { limits, metrics } = this.#options.desk;
-    if (this.#bufferBytes + frame.byteLength > limits.streamBufferBytesMax) {
-      metrics.overflow();
-      const farewell = `event: overflow\ndata: ${JSON.stringify({ lastSeq: this.#lastHanded })}\n\n`;
-      this.#last = this.#lastHanded;
-      this.#buffer = [encoder.encode(farewell)];
-      this.end();
+    if (this.#bufferBytes + frame.byteLength > this.#options.desk.limits.streamBufferBytesMax) {
+      this.#letGo();
       return;
     }
     this.#last = seq;
     this.#push(frame);
+  }
+
+  /** Ends the stream of a reader that is too slow. */
+  #letGo(): void {
+    this.#options.desk.metrics.overflow();
+    const farewell = `event: overflow\ndata: ${JSON.stringify({ lastSeq: this.#lastHanded })}\n\n`;
+    this.#last = this.#lastHanded;
+    this.#buffer = [encoder.encode(farewell)];
+    this.end();
   }
 
   beat(): void {
@@ -133,6 +139,16 @@ class Client implements Listener {
     else void this.#cutOffLater();
   }
 
+  dismiss(): void {
+    this.#buffer = [];
+    this.#bufferBytes = 0;
+    this.end();
+    // What the connection holds already could reach a reader that takes nothing at any later time.
+    if (this.#gone.signal.aborted) return;
+    this.leave();
+    this.#options.hangUp();
+  }
+
   async #cutOffLater(): Promise<void> {
     const { clock, limits } = this.#options.desk;
     await clock.wait(limits.streamFarewellMs, this.#gone.signal);
@@ -145,16 +161,37 @@ class Client implements Listener {
     return this.#isEnding || this.#gone.signal.aborted;
   }
 
-  /** Reads the record up to where the feed is, no faster than the reader takes it. */
+  /**
+   * Reads the record up to where the feed is, no faster than the reader takes it. False: the stream is over, or the reader
+   * may not have more.
+   */
   async #catchUp(feed: Feed): Promise<boolean> {
     while (!this.#isOver() && this.#last < feed.position()) {
+      if (!(await this.#options.isStillWelcome())) {
+        this.dismiss();
+        return false;
+      }
       for await (const line of this.#options.team.log({ after: this.#last, limit: pageMax })) {
         if (!line.ok) return false;
-        while (this.#bufferBytes >= catchUpBytes && !this.#isOver()) await this.#taken();
-        if (this.#isOver()) return false;
+        if (!(await this.#hasRoom())) return false;
         this.#last = line.value.seq;
         this.#push(eventOf(line.value));
       }
+    }
+    return !this.#isOver();
+  }
+
+  /** Waits until the reader took enough to get more; a reader that takes nothing in time loses its place. */
+  async #hasRoom(): Promise<boolean> {
+    const { clock, limits } = this.#options.desk;
+    while (this.#bufferBytes >= catchUpBytes && !this.#isOver()) {
+      const taken = new AbortController();
+      const isLate = await Promise.race([
+        this.#taken().then(() => false),
+        clock.wait(limits.streamIdleMs, taken.signal).then(() => true),
+      ]);
+      taken.abort();
+      if (isLate && !this.#isOver()) this.#letGo();
     }
     return !this.#isOver();
   }

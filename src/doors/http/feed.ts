@@ -20,13 +20,20 @@ export interface Listener {
   isStillWelcome(): Promise<boolean>;
   /** There will be no more. */
   end(): void;
+  /** The credential no longer holds: what was not handed over yet is dropped. */
+  dismiss(): void;
 }
 
 /** A listener's place in a feed. */
 export interface Feed {
   /** The last entry that was handed out. */
   position(): number;
-  /** False: the feed has ended meanwhile; ask for it again. */
+  /**
+   * Registers a listener that still catches up: it gets no entries yet, but it loses its place with its credential like
+   * every other. False: the feed has ended; get it again.
+   */
+  attend(listener: Listener): boolean;
+  /** Hands entries to the listener from now on. False: the feed has ended meanwhile; ask for it again. */
   join(listener: Listener): boolean;
   leave(listener: Listener): void;
 }
@@ -46,6 +53,8 @@ const endingTypes = new Set(["revoke-token", "retire-agent", "register-agent"]);
 
 interface RunningFeed extends Feed {
   readonly listeners: ReadonlySet<Listener>;
+  /** Listeners that catch up. */
+  readonly late: ReadonlySet<Listener>;
   stop(): void;
 }
 
@@ -77,11 +86,11 @@ export function newFeeds(hub: Hub): Feeds {
       if (!feed.ok) feeds.delete(name);
       return feed;
     },
-    listeners: () => [...running].reduce((count, feed) => count + feed.listeners.size, 0),
+    listeners: () => [...running].reduce((count, feed) => count + feed.listeners.size + feed.late.size, 0),
     async beat() {
       for (const feed of running) {
         for (const listener of feed.listeners) listener.beat();
-        await dismiss(feed.listeners);
+        await dismiss(feed);
       }
     },
     close() {
@@ -94,6 +103,7 @@ export function newFeeds(hub: Hub): Feeds {
 /** A feed that runs until it is stopped or the journal can no longer be followed; `ended` is called once. */
 function runFeed(team: Team, head: number, ended: () => void): RunningFeed {
   const listeners = new Set<Listener>();
+  const late = new Set<Listener>();
   const stopping = new AbortController();
   let position = head;
 
@@ -102,7 +112,7 @@ function runFeed(team: Team, head: number, ended: () => void): RunningFeed {
       const frame = eventOf(line);
       position = line.seq;
       for (const listener of listeners) listener.take(line.seq, frame);
-      if (line.type !== null && endingTypes.has(line.type)) void dismiss(listeners);
+      if (line.type !== null && endingTypes.has(line.type)) void dismiss({ listeners, late });
     }
   };
   void run().finally(() => {
@@ -113,23 +123,30 @@ function runFeed(team: Team, head: number, ended: () => void): RunningFeed {
 
   return {
     listeners,
+    late,
     position: () => position,
+    attend(listener) {
+      if (stopping.signal.aborted) return false;
+      late.add(listener);
+      return true;
+    },
     join(listener) {
+      late.delete(listener);
       if (stopping.signal.aborted) return false;
       listeners.add(listener);
       return true;
     },
     leave: (listener) => {
+      late.delete(listener);
       listeners.delete(listener);
-      if (listeners.size === 0) stopping.abort();
+      if (listeners.size + late.size === 0) stopping.abort();
     },
     stop: () => stopping.abort(),
   };
 }
 
-async function dismiss(listeners: ReadonlySet<Listener>): Promise<void> {
-  // A listener that ends leaves the set meanwhile, which iterating a set allows.
-  for (const listener of listeners) if (!(await listener.isStillWelcome())) listener.end();
+async function dismiss({ listeners, late }: Pick<RunningFeed, "listeners" | "late">): Promise<void> {
+  for (const listener of [...listeners, ...late]) if (!(await listener.isStillWelcome())) listener.dismiss();
 }
 
 const encoder = new TextEncoder();

@@ -15,6 +15,8 @@ export interface HubLimits {
   readonly waitsPerPrincipalMax: number;
   /** What waits for one slow reader of a stream before the stream is closed. */
   readonly streamBufferBytesMax: number;
+  /** How long a reader that catches up may take nothing before its stream is closed. */
+  readonly streamIdleMs: number;
   /** How long a closed stream's reader gets to take what is left, and how often a quiet stream shows life. */
   readonly streamFarewellMs: number;
   readonly heartbeatMs: number;
@@ -36,6 +38,7 @@ export const hubLimits: HubLimits = {
   streamsPerPrincipalMax: 8,
   waitsPerPrincipalMax: 16,
   streamBufferBytesMax: 1024 * 1024,
+  streamIdleMs: 30_000,
   streamFarewellMs: 5_000,
   heartbeatMs: 15_000,
   authFailuresPerMinuteMax: 10,
