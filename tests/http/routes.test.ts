@@ -30,9 +30,15 @@ test("anybody on this machine may ask how the hub is", async (t) => {
   assert.equal(ready.status, 200);
   assert.equal(ready.body.status, "ready");
   const metrics = await ask(hub.url, "/metrics");
-  assert.match(metrics.body, /^baton_journal_head\{team="web"\} \d+$/m);
+  assert.doesNotMatch(metrics.body, /web/, "nobody learns a name without a credential");
+  const [, entries] = /^baton_journal_entries (\d+)$/m.exec(metrics.body) ?? [];
+  assert.ok(Number(entries) > 0);
   assert.match(metrics.body, /^baton_http_requests_total\{route="\/readyz",method="get",status="200"\} 1$/m);
   assert.match(metrics.body, /^baton_ready 1$/m);
+  for (const as of [hub.cookie, await hub.token("qa-1")]) {
+    const named = await ask(hub.url, "/metrics", { as });
+    assert.match(named.body, /^baton_journal_head\{team="web"\} \d+$/m);
+  }
   assert.deepEqual((await ask(hub.url, "/openapi.json")).body, openApiDocument("0.0.0-test"));
 });
 

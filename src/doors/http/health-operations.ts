@@ -1,4 +1,7 @@
-/** What anybody on this machine may ask: whether the hub lives, whether it can work, what it counted. */
+/**
+ * What anybody on this machine may ask: whether the hub lives, whether it can work, what it counted. Names of teams are
+ * for callers with a credential.
+ */
 import { z } from "zod";
 import { json, safeHeaders } from "./answers.ts";
 import { hubOperation, type Operation } from "./operation.ts";
@@ -49,11 +52,11 @@ const metrics = hubOperation(
     name: "metrics",
     method: "get",
     path: "/metrics",
-    says: "Counters and gauges for Prometheus.",
+    says: "Counters and gauges for Prometheus. With a token also the head of each team that the token is for, by name.",
     access: "open",
     answers: { 200: { says: "Text.", mediaType: "text/plain" } },
   },
-  async ({ desk }) => {
+  async ({ desk, caller }) => {
     const { hub } = desk;
     const heads: { readonly team: string; readonly seq: number }[] = [];
     const teams = await hub.teams();
@@ -63,7 +66,8 @@ const metrics = hubOperation(
     }
     const isReady = (await desk.readiness.checks()).every(({ ok }) => ok);
     const text = desk.metrics.text({
-      heads,
+      entries: heads.reduce((sum, { seq }) => sum + seq, 0),
+      heads: caller === null ? [] : heads.filter(({ team }) => caller.team === null || caller.team === team),
       isReady,
       streams: desk.feeds.listeners(),
       authFailures: desk.failures.total(),

@@ -1,6 +1,6 @@
 /**
- * What the hub counts, in the text format of Prometheus. Labels are names of routes, statuses and teams, never words of
- * agents.
+ * What the hub counts, in the text format of Prometheus. Labels are names of routes and statuses, and of teams where the
+ * caller may know them; never words of agents.
  */
 import { monitorEventLoopDelay } from "node:perf_hooks";
 
@@ -11,6 +11,9 @@ export interface Metrics extends Disposable {
   overflow(): void;
   /** The whole text; the rest is what only the hub knows at this moment. */
   text(now: {
+    /** Entries of all teams together. */
+    readonly entries: number;
+    /** The teams that the caller may know. */
     readonly heads: readonly { readonly team: string; readonly seq: number }[];
     readonly streams: number;
     readonly authFailures: number;
@@ -31,16 +34,19 @@ export function newMetrics(): Metrics {
     overflow: () => {
       overflows += 1;
     },
-    text: ({ heads, streams, authFailures, isReady }) =>
+    text: ({ entries, heads, streams, authFailures, isReady }) =>
       [
         ...family("baton_http_requests_total", "counter", "Requests by route, method and status.", rows(requests)),
         ...family("baton_messages_total", "counter", "Messages sent, by what became of them.", rows(messages)),
-        ...family(
-          "baton_journal_head",
-          "gauge",
-          "Number of the last entry of each team.",
-          heads.map(({ team, seq }) => [`team="${team}"`, seq]),
-        ),
+        ...family("baton_journal_entries", "gauge", "Entries of all teams together.", [["", entries]]),
+        ...(heads.length === 0
+          ? []
+          : family(
+              "baton_journal_head",
+              "gauge",
+              "Number of the last entry of each team.",
+              heads.map(({ team, seq }) => [`team="${team}"`, seq]),
+            )),
         ...family("baton_streams", "gauge", "Open event streams.", [["", streams]]),
         ...family("baton_stream_overflows_total", "counter", "Streams closed because their reader was too slow.", [
           ["", overflows],
