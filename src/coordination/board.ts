@@ -125,13 +125,19 @@ function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
     blockedBy,
     holder: claim?.holder ?? null,
     token: claim?.token ?? null,
-    expiresAt: claim === null ? null : timestampOf(viewer.signOf(claim.holder) + viewer.leaseMs),
+    expiresAt: claim === null ? null : timestampOf(leaseSince(work, task.key, claim.holder, viewer) + viewer.leaseMs),
     reporter: report?.reporter ?? null,
     commit: report !== null && report.commit !== "" ? report.commit : null,
     heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],
     seq: claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
   };
+}
+
+/** From when the lease of a claim counts: the holder's last sign of life, or the start of its second lease. */
+function leaseSince({ kept }: Work, key: string, holder: string, { signOf }: Viewer): number {
+  const second = kept.get(holder);
+  return Math.max(signOf(holder), second?.tasks.includes(key) === true ? second.sinceMs : 0);
 }
 
 interface Standing {

@@ -3,6 +3,7 @@ import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import type { Scope } from "../base/scope.ts";
 import type { Note } from "../message/message.ts";
 import type { IndexedGlob } from "./claim-index.ts";
+import type { Escalation } from "./escalation-state.ts";
 import { shortList } from "./short-list.ts";
 import { taskKey } from "./work-ids.ts";
 import type { Task, Work } from "./work-state.ts";
@@ -76,6 +77,18 @@ export function held(task: string, holder: string, token: number): Problem {
     received: holder,
     hint: "Take another one; `baton task available` lists them.",
   });
+}
+
+/** A denial because of a claim that outlives its holder's silence, with the escalations that it waits for. */
+export function withBlockers(denial: Problem, waiting: readonly Pick<Escalation, "id" | "level">[]): Problem {
+  if (waiting.length === 0) return denial;
+  const named = shortList(waiting.map(({ id, level }) => `${id} (at ${level})`));
+  const message = `${denial.message} The work there waits for a decision: ${named}.`;
+  return {
+    ...denial,
+    message,
+    hint: `${denial.hint ?? ""} \`baton escalation list\` shows what has to be decided.`.trim(),
+  };
 }
 
 /** `task-blocked`: what it depends on is not done. */

@@ -121,11 +121,6 @@ export function heldUp(state: Escalations, agent: string): readonly Escalation[]
   return keysAt(state.byOriginator, agent).map((key) => at(state, key));
 }
 
-/** Whether this agent waits for a decision, so that its silence is no sign that it is gone. */
-export function isHeldUp(state: Escalations, agent: string): boolean {
-  return heldUp(state, agent).some(({ standing }) => standing === "open");
-}
-
 /** When the next level is passed by, in the accepting machine's milliseconds; null: none is. */
 export function nextEscalationDeadline(state: Escalations): number | null {
   return state.deadlines[0]?.[0] ?? null;

@@ -11,7 +11,7 @@ import type { BreakerEvent, BreakerScope } from "./breaker-events.ts";
 import { type Breakers, barredBy, breakers } from "./breakers.ts";
 import { releaseAll } from "./claims.ts";
 import type { Decided } from "./decider.ts";
-import { type Escalations, isHeldUp } from "./escalation-state.ts";
+import { type Escalations, heldUp } from "./escalation-state.ts";
 import {
   type BeginProgram,
   dropVitals,
@@ -25,11 +25,11 @@ import {
   silentPrograms,
 } from "./health.ts";
 import type { AgentDisappeared, HealthEvent } from "./health-events.ts";
-import { keepSign, silentHolders } from "./leases.ts";
+import { keepSign, recordedSign, silentHolders, type WaitingTask } from "./leases.ts";
 import { earliestSign, keepSignOf, settleWatch } from "./silence.ts";
 import { work } from "./work.ts";
 import type { WorkEvent } from "./work-events.ts";
-import type { Work } from "./work-state.ts";
+import { findTask, type Work } from "./work-state.ts";
 
 /** The part of the state that recovery is decided on. */
 interface State {
@@ -73,18 +73,29 @@ export function longestUnheard(state: Pick<State, "health">): number | null {
 export function decideSilence(state: State, moment: SilenceMoment): readonly RecoveryEvent[] {
   const leases = endLeases(state, moment);
   const expired = leases.flatMap((event) => (event.event === "leases-expired" ? event.holders : []));
-  const told = loseAgents(
-    state,
-    moment,
-    expired.map(({ holder }) => holder),
+  const kept = new Set(
+    leases.flatMap((event) => (event.event === "claims-kept" ? event.holders.map(({ holder }) => holder) : [])),
   );
+  // An agent whose claim is kept for a second lease has until then.
+  const leaseOver = expired.map(({ holder }) => holder).filter((holder) => !kept.has(holder));
+  const told = loseAgents(state, moment, leaseOver);
   const lost = told.filter((event) => event.event === "agent-disappeared");
-  // Those whose lease is over too have lost what they held by that.
-  const isExpired = new Set(expired.map(({ holder }) => holder));
+  // Those whose lease is over too have lost that by it.
+  const ended = new Set(expired.flatMap(({ tasks }) => tasks));
   const released = lost
-    .filter(({ agent }) => !isExpired.has(agent))
-    .flatMap(({ agent }) => releaseAll(state.work, agent, "disappeared"));
-  return [...told, ...leases, ...released, ...countLost(state, moment, lost)];
+    .flatMap(({ agent }) => releaseAll(state.work, agent, "disappeared"))
+    .filter(({ key }) => !ended.has(key));
+  return [...told, ...withoutLost(leases, lost), ...released, ...countLost(state, moment, lost)];
+}
+
+/** Nothing is kept for an agent that has disappeared. */
+function withoutLost(leases: readonly WorkEvent[], lost: readonly AgentDisappeared[]): readonly WorkEvent[] {
+  const isLostNow = new Set(lost.map(({ agent }) => agent));
+  return leases.flatMap((event): readonly WorkEvent[] => {
+    if (event.event !== "claims-kept") return [event];
+    const holders = event.holders.filter(({ holder }) => !isLostNow.has(holder));
+    return holders.length === 0 ? [] : [{ ...event, holders }];
+  });
 }
 
 /** What time brings to breakers: they become half-open, or their probe has shown life, or has not. */
@@ -187,12 +198,21 @@ export function keepRoster(state: Pick<State, "health">, sessionOf: (agent: stri
 }
 
 function endLeases(state: State, { atMs, silentMs, signOf }: SilenceMoment): readonly WorkEvent[] {
-  // Who is held up waits for a decision and not for itself: what it holds is kept until one comes.
-  const lastSign = (agent: string) => (isHeldUp(state.escalations, agent) ? atMs : (signOf(agent) ?? 0));
-  const signs = silentHolders(state.work, atMs, silentMs).map((agent) => [agent, lastSign(agent)] as const);
-  const ended = work.decide({ command: "expire-leases", signs, atMs, silentMs }, state.work);
+  const silent = silentHolders(state.work, atMs, silentMs);
+  const signs = silent.map((agent) => [agent, signOf(agent) ?? 0] as const);
+  const waiting = silent.map((agent) => [agent, waitingTasks(state, agent)] as const);
+  const ended = work.decide({ command: "expire-leases", signs, waiting, atMs, silentMs }, state.work);
   invariant(ended.ok, "passing a deadline is never refused");
   return ended.value.events;
+}
+
+/** The tasks in the agent's hands for which it waits for a decision, or has one and has not gone on. */
+function waitingTasks(state: Pick<State, "escalations" | "work">, agent: string): readonly WaitingTask[] {
+  return heldUp(state.escalations, agent).flatMap(({ id, task, plan, decision }) => {
+    const known = task === null ? null : findTask(state.work, task, plan);
+    if (known?.claim?.holder !== agent) return [];
+    return [{ key: known.key, task: known.task, escalation: id, decidedAtMs: decision?.atMs ?? null }];
+  });
 }
 
 function loseAgents(state: State, moment: SilenceMoment, expired: readonly string[]): readonly HealthEvent[] {
@@ -238,8 +258,8 @@ function countLost(
 }
 
 /** The sign beside the record, or the last that is recorded where that is later. */
-function lastSignOf({ health, work: { signs } }: State, agent: string, signOf: SilenceMoment["signOf"]): number {
-  return Math.max(signOf(agent) ?? 0, health.signs.get(agent) ?? 0, signs.get(agent) ?? 0);
+function lastSignOf({ health, work }: State, agent: string, signOf: SilenceMoment["signOf"]): number {
+  return Math.max(signOf(agent) ?? 0, health.signs.get(agent) ?? 0, recordedSign(work, agent));
 }
 
 function isNewSince({ health }: Pick<State, "health">, agent: string, sinceSeq: number | null): boolean {

@@ -93,6 +93,26 @@ export interface LeasesExpired {
   readonly atMs: number;
 }
 
+/**
+ * Agents were silent for a lease. These claims of theirs are kept for one more, counted from `sinceMs`, because each task
+ * waits for the decision of an escalation.
+ */
+export interface ClaimsKept {
+  readonly event: "claims-kept";
+  readonly holders: readonly {
+    readonly holder: string;
+    readonly tasks: readonly KeptTask[];
+    readonly sinceMs: number;
+  }[];
+}
+
+/** A task that waits for a decision; `task` as written. */
+export interface KeptTask {
+  readonly key: string;
+  readonly task: string;
+  readonly escalation: string;
+}
+
 /** Agents that seemed silent were not: they showed themselves beside the record. */
 export interface LeasesRenewed {
   readonly event: "leases-renewed";
@@ -153,6 +173,7 @@ export type WorkEvent =
   | ClaimReleased
   | LeasesExpired
   | LeasesRenewed
+  | ClaimsKept
   | TaskReported
   | TaskJudged
   | PlanSummarised
@@ -169,6 +190,7 @@ const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
   "claim-released": true,
   "leases-expired": true,
   "leases-renewed": true,
+  "claims-kept": true,
   "task-reported": true,
   "task-verified": true,
   "task-disputed": true,

@@ -5,7 +5,7 @@
 import { invariant, unreachable } from "../base/invariant.ts";
 import { keepArtifacts, keepFinding } from "./artifacts.ts";
 import { addGlob, globsOf, removeGlob } from "./claim-index.ts";
-import { keepSign, settle } from "./leases.ts";
+import { keepForDecision, keepSign, settle } from "./leases.ts";
 import type {
   ClaimGrown,
   PlanOrdered,
@@ -54,6 +54,10 @@ function keep(work: Work, event: WorkEvent): void {
       break;
     case "leases-renewed":
       for (const { holder, signMs } of event.holders) keepSign(work, holder, signMs);
+      break;
+    case "claims-kept":
+      for (const { holder, tasks, sinceMs } of event.holders)
+        keepForDecision(work, holder, { tasks: tasks.map(({ key }) => key), sinceMs });
       break;
     case "task-reported":
       keepReport(work, event);
@@ -175,6 +179,7 @@ function free(work: Work, task: Task): void {
   for (const { text: glob } of globsOf(claim.files))
     removeGlob(work.covered, { task: key, holder: claim.holder, glob });
   leave(work.held, claim.holder, key);
+  if (!work.held.has(claim.holder)) work.kept.delete(claim.holder);
   replace(work, { ...task, claim: null });
 }
 

@@ -3,19 +3,21 @@
  * Source: semantics.md section 3 (Contracts, Tasks and claims).
  */
 import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { checkEntries, type Scope } from "../base/scope.ts";
 import { shorten } from "../base/text.ts";
 import { type Fact, says } from "../message/facts.ts";
 import type { Principal } from "../message/principal.ts";
 import type { BreakerScope } from "./breaker-events.ts";
 import type { Breakers } from "./breakers.ts";
-import type { ClaimTask } from "./claims.ts";
+import { withBlockers } from "./claim-denials.ts";
+import { type ClaimTask, meeting } from "./claims.ts";
 import type { ReportTask } from "./completions.ts";
 import { checkFiles } from "./contract-files.ts";
 import { scopeOf } from "./contract-terms.ts";
 import { type ContractCommand, type ContractEvent, type Contracts, contractOf, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
+import { type Escalation, type Escalations, heldUp } from "./escalation-state.ts";
 import type { Health } from "./health.ts";
 import { barOf } from "./recovery.ts";
 import { shortList } from "./short-list.ts";
@@ -24,7 +26,7 @@ import type { AddTask } from "./tasks.ts";
 import { work } from "./work.ts";
 import type { WorkEvent } from "./work-events.ts";
 import { planKeyOfTask } from "./work-ids.ts";
-import { findTask, type Work } from "./work-state.ts";
+import { findTask, keyOfTask, type Task, type Work } from "./work-state.ts";
 
 /** The part of the state that tasks are decided on. */
 interface State {
@@ -32,6 +34,7 @@ interface State {
   readonly work: Work;
   readonly health: Health;
   readonly breakers: Breakers;
+  readonly escalations: Escalations;
 }
 
 type Outcome = Result<Decided<ContractEvent | WorkEvent>, readonly Problem[]>;
@@ -121,9 +124,35 @@ export function decideClaim(
 ): Outcome {
   const task = findTask(state.work, claim.taskId, claim.planId);
   const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
-  return work.decide(
+  const decided = work.decide(
     { command: "claim-task", ...claim, scope, barred: barOf(state, claim.holder, breaker) },
     state.work,
+  );
+  return decided.ok ? decided : err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
+}
+
+/** A denial with the open escalations for which the tasks in the way are held. */
+function namingBlockers(
+  { work: state, escalations }: State,
+  denial: Problem,
+  { task, files, holder }: Pick<ClaimTask, "files" | "holder"> & { readonly task: Task | null },
+): Problem {
+  if (denial.code !== "task-held" && denial.code !== "claim-overlap") return denial;
+  const inTheWay =
+    denial.code === "task-held"
+      ? [task]
+      : meeting(state, files ?? task?.files ?? [], holder).map(({ task: key }) => state.tasks.get(key) ?? null);
+  return withBlockers(
+    denial,
+    [...new Set(inTheWay)].flatMap((each) => blockersHolding(escalations, each)),
+  );
+}
+
+/** The open escalations for which the task's holder waits. */
+function blockersHolding(escalations: Escalations, held: Task | null): readonly Escalation[] {
+  if (held === null || held.claim === null) return [];
+  return heldUp(escalations, held.claim.holder).filter(
+    ({ standing, task, plan }) => standing === "open" && task !== null && keyOfTask(task, plan) === held.key,
   );
 }
 

@@ -104,6 +104,16 @@ export interface Plan {
   readonly recorded: { readonly summary: PlanSummary; readonly seq: number } | null;
 }
 
+/** Claims that are held for a second lease although their holder was silent for one. */
+export interface KeptClaims {
+  /** Keys of the tasks. */
+  readonly tasks: readonly string[];
+  /** When the second lease began. */
+  readonly sinceMs: number;
+  /** The holder's last recorded sign of life. */
+  readonly signMs: number;
+}
+
 /** All work. */
 export interface Work {
   /** Tasks by key, in the order in which they came. */
@@ -120,6 +130,8 @@ export interface Work {
   /** The last recorded sign of life of each agent that holds something; see `leases.ts`. */
   readonly signs: Map<string, number>;
   readonly silence: Deadlines;
+  /** Claims that outlived a lease because their tasks wait for a decision, by holder; gone with its next sign of life. */
+  readonly kept: Map<string, KeptClaims>;
   /** What messages name beside the work itself, and what stands in dispute of it. */
   readonly artifacts: Artifacts;
 }
@@ -135,6 +147,7 @@ export function initialWork(): Work {
     covered: emptyIndex(),
     signs: new Map(),
     silence: [],
+    kept: new Map(),
     artifacts: initialArtifacts(),
   };
 }

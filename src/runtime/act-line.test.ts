@@ -146,6 +146,17 @@ const brought: readonly (readonly [readonly CoordinationEvent[], string])[] = [
     ],
     "ESC-1 goes up to the lead, because nobody is left below",
   ],
+  [
+    [
+      {
+        event: "claims-kept",
+        holders: [
+          { holder: "dev-1", tasks: [{ key: "1-1-T1", task: "1-1-T1", escalation: "ESC-1-1-T1" }], sinceMs: 9 },
+        ],
+      },
+    ],
+    "dev-1 was silent and keeps 1-1-T1, which waits for a decision of ESC-1-1-T1",
+  ],
   [[{ event: "level-told", id: "ESC-1", dueAtMs: 9 }], "the level where ESC-1 waits has its time from here"],
   [[{ event: "limit-told", key: "unheard ESC-1", escalation: "ESC-1" }], "ESC-1 is told to the level where it waits"],
 ];

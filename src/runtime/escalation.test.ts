@@ -1,16 +1,20 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
-import { escalationSecondsDefault } from "../base/limits.ts";
+import { escalationSecondsDefault, leaseSecondsDefault } from "../base/limits.ts";
 import type { DialectId } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
+import { effectsOf } from "./content.ts";
 import type { Reply } from "./team.ts";
+import { timerLine } from "./timer-line.ts";
 
 type Agent = readonly [string, Role, Department?];
 const id = "ESC-01-02-T1";
 const levelSilentMs = escalationSecondsDefault * 1_000;
+/** How much later than promised silence is judged. */
+const signsApartMs = 10_000;
 
 async function place(dialect: DialectId, agents: readonly Agent[]) {
   const clock = manualClock();
@@ -213,29 +217,85 @@ test("where departments work side by side an escalation stays in its own up to t
   assert.equal(await lastMail(team, "lead-2"), undefined);
 });
 
-test("who is held up keeps what it holds, however silent, until a decision comes", async () => {
+const leaseMs = leaseSecondsDefault * 1_000;
+
+/** A team in which dev-1 holds a task that waits for a decision, and another task. */
+async function blockedTeam() {
   const { team, clock } = await place("vbw/2", [
     ["dev-1", "dev"],
+    ["dev-2", "dev"],
     ["lead-1", "lead"],
   ]);
-  await using _ = team;
-  const task = async () => {
-    const found = await team.as("owner").tasks();
-    assert.ok(found.ok);
-    return [found.value[0]?.state, found.value[0]?.holder];
-  };
-  await team.as("lead-1").addTask({ task: "1-1-T1", plan: "1-1", files: ["src/a.ts"] });
-  assert.equal((await team.as("dev-1").claim({ task: "1-1-T1" })).granted, true);
-  await say(team, "dev-1", typedMessage("blocker_report"));
-  for (let times = 0; times < 4; times++) {
-    clock.advance(levelSilentMs);
-    assert.deepEqual(await task(), ["claimed", "dev-1"]);
+  for (const [task, file] of [
+    ["1-1-T1", "src/a.ts"],
+    ["1-1-T2", "src/b.ts"],
+  ] as const) {
+    await team.as("lead-1").addTask({ task, plan: "1-1", files: [file] });
+    assert.ok((await team.as("dev-1").claim({ task })).granted);
   }
-  await team.as("owner").resolve("ESC-1-1-T1", { decision: "Go on" });
-  assert.deepEqual(await task(), ["claimed", "dev-1"]);
-  clock.advance(2 * levelSilentMs);
-  assert.deepEqual(await task(), ["available", null]);
+  await say(team, "dev-1", typedMessage("blocker_report"));
+  const holders = async () => {
+    const found = await team.as("owner").tasks();
+    return found.ok ? found.value.map(({ holder }) => holder) : assert.fail();
+  };
+  return { team, clock, holders };
+}
+
+test("an agent that waits for a decision loses its other claims after a lease of silence, and the blocked one after two", async () => {
+  const { team, clock, holders } = await blockedTeam();
+  await using _ = team;
+  clock.advance(leaseMs + signsApartMs);
+  assert.deepEqual(await holders(), ["dev-1", null]);
+  const [blocked] = await blockedTasks(team);
+  assert.equal(blocked?.expiresAt, new Date(clock.now() + leaseMs).toISOString());
+  const denied = await team.as("dev-2").claim({ task: "1-1-T1" });
+  assert.ok(!denied.granted && denied.reply.outcome === "refused");
+  assert.match(denied.reply.problems[0]?.message ?? "", /dev-1 holds 1-1-T1.* waits for a decision: ESC-1-1-T1 \(at /);
+  assert.ok((await team.as("dev-2").claim({ task: "1-1-T2" })).granted);
+  clock.advance(leaseMs + signsApartMs - 1);
+  await team.as("dev-2").inbox();
+  assert.equal((await holders())[0], "dev-1");
+  clock.advance(1);
+  assert.equal((await holders())[0], null);
+  const lines = await timerLines(team);
+  assert.doesNotMatch(lines, /dev-1 still there/);
+  assert.match(lines, /dev-1 was silent and keeps 1-1-T1, which waits for a decision of ESC-1-1-T1/);
 });
+
+test("an agent that shows signs of life keeps its blocked task for as long as the escalation waits", async () => {
+  const { team, clock, holders } = await blockedTeam();
+  await using _ = team;
+  for (let leases = 0; leases < 6; leases++) {
+    clock.advance(leaseMs);
+    await team.as("dev-1").signOfLife();
+  }
+  assert.deepEqual(await holders(), ["dev-1", "dev-1"]);
+});
+
+test("a decision gives a silent agent a lease to read it", async () => {
+  const { team, clock, holders } = await blockedTeam();
+  await using _ = team;
+  clock.advance(2 * leaseMs);
+  assert.equal((await team.as("owner").resolve("ESC-1-1-T1", { decision: "Go on" })).outcome, "accepted");
+  clock.advance(leaseMs + signsApartMs - 1);
+  assert.equal((await holders())[0], "dev-1");
+  clock.advance(1);
+  assert.equal((await holders())[0], null);
+});
+
+async function blockedTasks(team: TestTeam) {
+  const found = await team.as("owner").tasks();
+  return found.ok ? found.value.filter(({ task }) => task === "1-1-T1") : assert.fail();
+}
+
+async function timerLines(team: TestTeam): Promise<string> {
+  const page = await team.context.journal.read(team.context.team);
+  assert.ok(page.ok);
+  return page.value.entries
+    .filter(({ kind }) => kind === "timer")
+    .map((entry) => timerLine(effectsOf(entry).events ?? []))
+    .join("\n");
+}
 
 test("an architect hands up to the person, with choices, and nobody else answers for it", async () => {
   const { team } = await place("yolo/1", [...yolo, ["user-1", "user"]]);

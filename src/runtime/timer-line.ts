@@ -15,6 +15,13 @@ const sentences: { readonly [Name in CoordinationEvent["event"]]?: (event: Event
   "leases-expired": ({ holders }) =>
     holders.map(({ holder, tasks }) => `${holder} was silent and lost ${tasks.join(", ")}`).join("; "),
   "leases-renewed": ({ holders }) => `${holders.map(({ holder }) => holder).join(", ")} still there`,
+  "claims-kept": ({ holders }) =>
+    holders
+      .map(({ holder, tasks }) => {
+        const waiting = tasks.map(({ task, escalation }) => `${task}, which waits for a decision of ${escalation}`);
+        return `${holder} was silent and keeps ${waiting.join("; ")}`;
+      })
+      .join("; "),
   "claim-released": ({ task, holder }) => `${task} is free again, which ${holder} held`,
   "agents-heard": ({ agents }) => `${agents.map(({ agent }) => agent).join(", ")} still there`,
   "agent-disappeared": ({ agent, tasks }) =>

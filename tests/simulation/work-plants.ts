@@ -67,6 +67,18 @@ export const workPlants: readonly Plant[] = [
     }),
   },
   {
+    fault: "a task that waits for a decision is lost with the others",
+    plant: decides(work, (decide) => (command, state) => {
+      return decide(command.command === "expire-leases" ? { ...command, waiting: [] } : command, state);
+    }),
+  },
+  {
+    fault: "a task that waits for a decision is kept without end",
+    plant: decides(work, (decide) => (command, state) => {
+      return decide(command, command.command === "expire-leases" ? { ...state, kept: new Map() } : state);
+    }),
+  },
+  {
     fault: "a developer takes a task from another",
     plant: decides(work, (decide) => (command, state) => {
       return decide(command.command === "release-task" ? { ...command, mayTake: true } : command, state);

@@ -24,6 +24,7 @@ const rolesAt: { readonly [level: string]: readonly Role[] } = {
 export interface KnownEscalation {
   readonly id: string;
   readonly task: string | null;
+  readonly plan: string | null;
   readonly originators: string[];
   readonly chain: readonly string[];
   level: string;
@@ -35,12 +36,15 @@ export interface KnownEscalation {
   mustDecide: boolean;
   standing: "open" | "resolved" | "closed";
   decidedAt: string | null;
+  /** When it was decided; null: it was not. */
+  decidedMs: number | null;
 }
 
 export interface EscalationModel {
   readonly all: ReadonlyMap<string, KnownEscalation>;
   open(): readonly KnownEscalation[];
-  isHeldUp(agent: string): boolean;
+  /** What the agent has not closed by going on. */
+  waitingFor(agent: string): readonly KnownEscalation[];
   /** Whether everything had gone on that was left waiting where nobody is, before somebody acts. */
   checkLeft(seen: Seen): void;
   /** Follows events about escalations, and leaves all others alone. */
@@ -74,7 +78,10 @@ export function newEscalationModel(wrong: Wrong, roster: RosterModel, around: Ar
   return {
     all: book.all,
     open: () => openIn(book),
-    isHeldUp: (agent) => openIn(book).some(({ originators }) => originators.includes(agent)),
+    waitingFor: (agent) =>
+      [...book.all.values()].filter(
+        ({ standing, originators }) => standing !== "closed" && originators.includes(agent),
+      ),
     checkLeft({ entry: { kind, principal } }) {
       if (kind !== "message" && kind !== "command") return;
       for (const { id, level, originators } of openIn(book))
@@ -172,7 +179,7 @@ function reaches(book: Book, { id, level, originators }: KnownEscalation, { entr
 function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: Seen) {
   const { wrong, around, all } = book;
   const { entry, content, atMs } = seen;
-  const { id, level, chain, originators, task } = escalation;
+  const { id, level, chain, originators, task, plan } = escalation;
   const { agent, role } = entry.principal;
   if (originators.join() !== agent) wrong(`${agent} opens ${id} for ${originators.join(", ")}`);
   if (all.has(id)) wrong(`the escalation ${id} is opened twice`);
@@ -186,6 +193,7 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: 
   const begun: KnownEscalation = {
     id,
     task,
+    plan,
     originators: [...originators],
     chain,
     level,
@@ -195,6 +203,7 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: 
     mustDecide: false,
     standing: "open",
     decidedAt: null,
+    decidedMs: null,
   };
   begun.isUntold = !reaches(book, begun, seen);
   all.set(id, begun);
@@ -235,13 +244,21 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
   }
   // Where nobody looked for long, the next level has its whole time all the same: it is told only now.
   const silentUntil = atMs + around.silenceMs();
-  Object.assign(known, { level: step.level, silentUntil, round, mustDecide, standing: "open", decidedAt: null });
+  Object.assign(known, {
+    level: step.level,
+    silentUntil,
+    round,
+    mustDecide,
+    standing: "open",
+    decidedAt: null,
+    decidedMs: null,
+  });
   const isByItself = step.how === "silence" || step.how === "left";
   if (isByItself) toldToAll(book, known, entry.receivers);
   known.isUntold = !isByItself && !reaches(book, known, seen);
 }
 
-function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, { entry }: Seen) {
+function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, { entry, atMs }: Seen) {
   const { wrong } = book;
   const known = at(book, id);
   const { agent, role } = entry.principal;
@@ -253,7 +270,7 @@ function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, 
     wrong(`${agent} (${own}) decides ${id}, which waits at ${known.level}`);
   }
   if (known.level === "user" && agent !== "owner") wrong(`${agent} decides ${id}, which has come to the user`);
-  Object.assign(known, { standing: "resolved", decidedAt: decision.level });
+  Object.assign(known, { standing: "resolved", decidedAt: decision.level, decidedMs: atMs });
 }
 
 function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, said }: Seen) {
@@ -275,6 +292,7 @@ function departmentOf({ department, role }: KnownAgent): string | undefined {
 
 const none = {
   task: null,
+  plan: null,
   originators: [],
   chain: [],
   level: "dev",
@@ -284,6 +302,7 @@ const none = {
   mustDecide: false,
   standing: "open" as const,
   decidedAt: null,
+  decidedMs: null,
 };
 
 function lastNumber(task: string): string {

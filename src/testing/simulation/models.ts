@@ -52,7 +52,7 @@ export function newModels(wrong: Wrong): Models {
   const work: WorkModel = newWorkModel(wrong, {
     signs,
     leaseMs: () => leaseMs,
-    isHeldUp: (agent) => escalations.isHeldUp(agent),
+    waitingFor: (agent) => escalations.waitingFor(agent),
     isActive: (agent) => roster.agents.get(agent)?.isActive === true,
     barOf(agent) {
       const known = roster.agents.get(agent);

@@ -5,6 +5,7 @@
 
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { KnownScope } from "./contract-model.ts";
+import type { KnownEscalation } from "./escalation-model.ts";
 import { liesInside, shareAFile } from "./overlap.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";
 import type { Signs } from "./signs.ts";
@@ -24,12 +25,15 @@ export interface KnownTask {
   doneBy: string | null;
 }
 
+/** What an agent waits for. */
+type KnownWait = Pick<KnownEscalation, "id" | "task" | "plan" | "decidedMs">;
+
 /** What the rules about work ask of others. */
 export interface AroundWork {
   readonly signs: Signs;
   leaseMs(): number;
-  /** Whether an agent waits for a decision. */
-  isHeldUp(agent: string): boolean;
+  /** Escalations that an agent raised and has not closed by going on. */
+  waitingFor(agent: string): readonly KnownWait[];
   isActive(agent: string): boolean;
   /** Why an agent may not begin to work now; null: it may. */
   barOf(agent: string): string | null;
@@ -59,11 +63,13 @@ interface Book {
   /** Plans that come before a plan. */
   readonly planNeeds: Map<string, readonly string[]>;
   lastToken: number;
+  /** Until when claims are kept for a decision, by holder, and its last sign of life when that was said. */
+  readonly kept: Map<string, { readonly untilMs: number; readonly saidMs: number }>;
 }
 
 /** No work. */
 export function newWorkModel(wrong: Wrong, around: AroundWork): WorkModel {
-  const book: Book = { wrong, around, tasks: new Map(), planNeeds: new Map(), lastToken: 0 };
+  const book: Book = { wrong, around, tasks: new Map(), planNeeds: new Map(), lastToken: 0, kept: new Map() };
   return {
     tasks: book.tasks,
     heldBy: (agent) => heldBy(book, agent),
@@ -88,6 +94,7 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
   if (event.event === "claim-grown") grown(book, event);
   if (event.event === "claim-released") released(book, event, seen);
   if (event.event === "leases-expired") expired(book, event, seen);
+  if (event.event === "claims-kept") kept(book, event, seen);
   if (event.event === "task-reported") reported(book, event, seen);
   if (event.event === "plan-summarised") {
     const open = ofPlan(book, event.key).filter(({ doneBy }) => doneBy === null);
@@ -193,20 +200,62 @@ function released(book: Book, { key, holder, reason }: EventOf<"claim-released">
   task.claim = null;
 }
 
-function expired(book: Book, { holders }: EventOf<"leases-expired">, { entry, atMs }: Seen) {
+function expired(book: Book, { holders }: EventOf<"leases-expired">, { entry, content, atMs }: Seen) {
   const { wrong, around } = book;
   if (entry.kind !== "timer") wrong("a lease ends in an entry that is no timer's");
   for (const { holder, tasks: keys } of holders) {
     const silentMs = around.signs.silentMs(holder, atMs);
     const early = around.leaseMs() - silentMs;
     if (early > 0) wrong(`the lease of ${holder} ends ${early} ms early`);
-    if (around.isHeldUp(holder)) wrong(`the lease of ${holder} ends while it waits for a decision`);
+    const keeps = (content.events ?? []).flatMap((event) =>
+      event.event === "claims-kept" || event.event === "claim-released" ? keysOf(event, holder) : [],
+    );
     const held = heldBy(book, holder).map(({ key }) => key);
-    if (held.toSorted().join() !== keys.toSorted().join()) {
+    if (held.toSorted().join() !== [...keys, ...keeps].toSorted().join()) {
       wrong(`the lease of ${holder} ends for ${keys.join(", ")}; it holds ${held.join(", ")}`);
     }
-    for (const key of keys) at(book, key).claim = null;
+    const second = book.kept.get(holder);
+    const isSecond = second !== undefined && silentMs > atMs - second.saidMs;
+    for (const key of keys) {
+      const isBlocked = waitsIn(book, holder, key).some(({ decidedMs }) => decidedMs === null);
+      if (isBlocked && !isSecond) wrong(`${holder} loses ${key} after one lease, and it waits for a decision`);
+      at(book, key).claim = null;
+    }
+    if (isSecond && second.untilMs > atMs)
+      wrong(`the second lease of ${holder} ends ${second.untilMs - atMs} ms early`);
   }
+}
+
+function keysOf(event: EventOf<"claims-kept"> | EventOf<"claim-released">, holder: string): readonly string[] {
+  if (event.event === "claim-released") return event.holder === holder ? [event.key] : [];
+  return event.holders.flatMap((each) => (each.holder === holder ? each.tasks.map(({ key }) => key) : []));
+}
+
+/** A claim is kept over a lease only where its holder waits for the decision about that very task, and only once. */
+function kept(book: Book, { holders }: EventOf<"claims-kept">, { entry, atMs }: Seen) {
+  const { wrong, around } = book;
+  if (entry.kind !== "timer") wrong("claims are kept in an entry that is no timer's");
+  for (const { holder, tasks } of holders) {
+    const silentMs = around.signs.silentMs(holder, atMs);
+    if (silentMs < around.leaseMs()) wrong(`claims of ${holder} are kept after ${silentMs} ms of silence`);
+    const second = book.kept.get(holder);
+    const isSecond = second !== undefined && silentMs > atMs - second.saidMs;
+    let sinceMs = 0;
+    for (const { key, escalation } of tasks) {
+      const waits = waitsIn(book, holder, key).find(({ id }) => id === escalation);
+      if (at(book, key).claim?.holder !== holder) wrong(`${key} is kept for ${holder}, who does not hold it`);
+      if (waits === undefined) wrong(`${key} is kept for ${escalation}, which is not about it`);
+      if (waits?.decidedMs === null && isSecond) wrong(`${key} is kept for ${holder} for a third lease`);
+      sinceMs = Math.max(sinceMs, waits?.decidedMs ?? atMs);
+    }
+    book.kept.set(holder, { untilMs: sinceMs + around.leaseMs(), saidMs: atMs });
+  }
+}
+
+function waitsIn(book: Book, holder: string, key: string): readonly KnownWait[] {
+  return book.around
+    .waitingFor(holder)
+    .filter(({ task, plan }) => task !== null && find(book, task, plan)?.key === key);
 }
 
 function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
