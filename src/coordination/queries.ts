@@ -6,6 +6,7 @@ import type { Escalation } from "./escalation-state.ts";
 import { type ApprovalState, findRequest, openRequests, requestAt, requestOf } from "./requests.ts";
 import { type RecordedResolution, resolutionLike } from "./resolutions.ts";
 import { latestRound, roundMeant, type ShutdownRound, type Stop } from "./shutdown-rounds.ts";
+import { planKey } from "./work-ids.ts";
 
 /** The agent that waits for this answer, or null: the fact is no answer, or answers no known request. */
 export function askerOf(state: CoordinationState, fact: Fact, answerer: string): string | null {
@@ -20,6 +21,12 @@ export function askerOf(state: CoordinationState, fact: Fact, answerer: string):
 /** The recorded resolution that this fact repeats word for word, or null: it is none, or says something new. */
 export function repeatedResolution(state: CoordinationState, fact: Fact): RecordedResolution | null {
   return says(fact, "resolution") ? resolutionLike(state.resolutions, fact.body) : null;
+}
+
+/** The number of the phase that a plan belongs to, as the record has it; null: no contract or plan says it. */
+export function phaseOfPlan({ phases }: CoordinationState, planId: string): number | null {
+  const phase = phases.plans.get(planKey(planId))?.phase ?? null;
+  return phase !== null && /^\d{1,9}$/.test(phase) ? Number(phase) : null;
 }
 
 /** The latest approval request with that id, or null: none was made. */

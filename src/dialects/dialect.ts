@@ -68,8 +68,6 @@ export interface Aliases {
   readonly names: { readonly [written: string]: string };
   /** By field: the word that is written, in lower case -> the word that is meant: `status` -> `done` -> `complete`. */
   readonly words: { readonly [field: string]: { readonly [written: string]: string } };
-  /** The fields may stand beside `type`, without the envelope that the dialect has. */
-  readonly flat?: true;
 }
 
 /** What the matrix of roles does not say of a message's way. Every part is absent where it does not apply. */

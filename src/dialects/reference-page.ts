@@ -37,7 +37,7 @@ export function messagePage(
     fieldsTable(definition.fields),
     ...rulesPart(definition),
     ...aliasesPart(definition),
-    ...(dialect.form === "typed" ? ["## Envelope", envelopeTable(definition, dialect.envelope)] : []),
+    ...(dialect.form === "typed" ? ["## Envelope", envelopeTable(definition, dialect.envelope), withoutEnvelope] : []),
     "Fields that are not listed are kept, passed on and noted; `--strict` refuses them.",
     ...examples.accepted.flatMap(({ title, message }) => [
       `## ${title}`,
@@ -97,12 +97,11 @@ function aliasesPart({ aliases }: PageDefinition): readonly string[] {
     "## Also understood",
     "Baton reads these spellings as what they mean and notes each; it never writes them, and `--strict` refuses them.",
     table(["Written", "Read as"], rows),
-    ...(aliases.flat === true ? [flatWords] : []),
   ];
 }
 
-const flatWords =
-  "The fields may also stand beside `type`, without an envelope: what it would say is then taken from the connection and named in `assumed`.";
+const withoutEnvelope =
+  "A message may also come as `type` and `payload` alone, or with its fields next to `type`. Baton then fills in the envelope from the connection, notes it, and names in `assumed` what it filled in. `--strict` refuses this.";
 
 /** What goes wrong with it most often, and what a sender is told then. */
 function refusedPart({ refused }: PageExamples): readonly string[] {

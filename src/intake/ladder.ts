@@ -110,9 +110,13 @@ function readQuoted(
 }
 
 /** Whether a message among words is another's: its role or its source is not the sender, or may not say such a thing. */
-function isForeign({ fact, type, dialect, message }: AcceptedReading, { sender, dialects }: LadderOptions): boolean {
+function isForeign(
+  { fact, type, dialect, message, notes }: AcceptedReading,
+  { sender, dialects }: LadderOptions,
+): boolean {
   if (sender === undefined) return false;
-  const { authorRole } = fact.head;
+  // The role in an envelope that was filled in is the sender's own, whoever wrote the message.
+  const authorRole = notes.some(({ code }) => code === "lifted") ? null : fact.head.authorRole;
   if (authorRole !== null) return authorRole !== sender.role;
   const source = sourceOf(message);
   if (source !== null) return !isOf(sender, withoutSession(source));

@@ -1,9 +1,12 @@
 /**
- * A flat message of a typed dialect, lifted into its envelope: for the types whose definition says that they come so
- * (`Aliases.flat`). What the message does not say of its envelope comes from the connection and is named in `assumed`;
- * a role is never made up. Source: semantics.md section 4, last paragraph; section 3, Translation.
+ * A message of a typed dialect without its envelope, lifted into it: its fields stand beside `type`, or in `payload`
+ * beside nothing but the type. What the message does not say of its envelope comes from the connection and is named in
+ * `assumed`; a role is never made up. Rule: docs/protocol/reading.md, "Messages without their envelope".
  */
-import type { Json, JsonObject } from "../base/json.ts";
+import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import type { Problem } from "../base/problem.ts";
+import { phaseOfPlan } from "../coordination/phase-ids.ts";
+import { planKeyOfTask } from "../coordination/work-ids.ts";
 import { envelopeFields, schemaVersion } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { envelopeKeys } from "../dialects/drop-in-revision.ts";
@@ -17,72 +20,121 @@ export interface Connection {
   /** The sender's role; null: nobody knows. */
   readonly authorRole: string | null;
   readonly timestamp: string;
+  /** The phase of a plan, by the plan's own contract; null: there is none. Absent: nobody knows of contracts. */
+  phaseOf?(planId: string): number | null;
+}
+
+/** A message in its envelope. */
+export interface Lifted extends Repaired {
+  /** What is told of the envelope, with the path of the field as it was sent. */
+  asSent(told: Problem): Problem;
 }
 
 /**
- * `value` in the envelope of `dialect`, its spelling put right there, with a note of each. Null: it is of no type that
- * comes flat, it has a payload, or nobody knows its sender's role. Whether the result is a message is the dialect's
- * question.
+ * `value` in the envelope of `dialect`, its spelling put right there, with a note of each. Null: it is of no type of a
+ * typed dialect, or its payload is no object. Whether the result is a message is the dialect's question: where nobody
+ * knows the sender's role, it lacks `author_role`.
  */
-export function lift(dialect: Dialect, value: JsonObject, connection: () => Connection): Repaired | null {
-  const lifted = inEnvelope(dialect, value, connection);
-  const repaired = lifted === null ? null : repair(dialect, lifted.value);
-  if (lifted === null || repaired === null) return lifted;
-  return { value: repaired.value, notes: [...lifted.notes, ...repaired.notes] };
+export function lift(dialect: Dialect, value: JsonObject, connection: () => Connection): Lifted | null {
+  const definition = typeof value.type === "string" ? dialect.definitions.get(value.type) : undefined;
+  if (dialect.form !== "typed" || definition === undefined) return null;
+  if (Object.hasOwn(value, "payload") && !isJsonObject(value.payload)) return null;
+  const lifted = inEnvelope(definition, value, connection());
+  const repaired = repair(dialect, lifted.value);
+  return repaired === null ? lifted : { ...lifted, value: repaired.value, notes: [...lifted.notes, ...repaired.notes] };
 }
 
-function inEnvelope(dialect: Dialect, value: JsonObject, connection: () => Connection): Repaired | null {
-  const definition = typeof value.type === "string" ? dialect.definitions.get(value.type) : undefined;
-  if (definition?.aliases.flat !== true || Object.hasOwn(value, "payload")) return null;
-  const parts = partsOf(definition, value);
-  const known = standIns(connection());
+function inEnvelope(definition: Definition, value: JsonObject, connection: Connection): Lifted {
+  const parts = Object.hasOwn(value, "payload") ? payloadParts(value) : flatParts(definition, value);
+  const around: JsonObject = { ...parts.around, schema_version: schemaVersion };
+  const known = standIns(connection, parts.payload);
   const assumed: string[] = [];
   const lifted: { [key: string]: Json } = {};
   for (const field of envelopeFields) {
-    const said = parts.around[field] ?? null;
+    const said = field === "payload" ? parts.payload : (around[field] ?? null);
     const standIn = known[field];
-    if (said === null && standIn !== undefined) assumed.push(field);
-    lifted[field] = said ?? standIn ?? null;
+    const filled = said ?? standIn ?? null;
+    if (said === null && filled !== null) assumed.push(field);
+    if (filled !== null) lifted[field] = filled;
   }
-  if (lifted.author_role === null) return null;
-  const { type } = definition;
-  const message = `A flat ${type} is read as in its envelope; ${assumed.join(", ")} ${assumed.length === 1 ? "is" : "are"} assumed.`;
-  const note = {
-    code: "lifted",
-    path: "$",
-    message: assumed.length === 0 ? `A flat ${type} is read as in its envelope.` : message,
+  const form = Object.hasOwn(value, "payload")
+    ? `A ${definition.type} of a type and a payload`
+    : `A flat ${definition.type}`;
+  const message =
+    assumed.length === 0
+      ? `${form} is read as in its envelope.`
+      : `${form} is read as in its envelope; ${assumed.join(", ")} ${assumed.length === 1 ? "is" : "are"} assumed.`;
+  return {
+    value: { ...lifted, ...parts.beside, ...(assumed.length === 0 ? {} : { assumed }) },
+    notes: [{ code: "lifted", path: "$", message }],
+    asSent: Object.hasOwn(value, "payload") ? (told) => told : flatPath,
   };
-  return { value: { ...lifted, ...parts.beside, ...(assumed.length === 0 ? {} : { assumed }) }, notes: [note] };
 }
 
 /** Stand-ins for what an envelope says, by field, as a translated message has them. */
-function standIns({ id, authorRole, timestamp }: Connection): { readonly [field: string]: Json } {
-  return { id, phase: 0, task: "0-0", author_role: authorRole, timestamp, confidence: "low" };
+function standIns(connection: Connection, payload: JsonObject): { readonly [field: string]: Json } {
+  const { id, authorRole, timestamp } = connection;
+  const { plan_id: planId, phase_id: phaseId, task_id: taskId } = payload;
+  const plan = typeof planId === "string" ? planId : typeof taskId === "string" ? planKeyOfTask(taskId) : null;
+  const phase = plan === null ? null : phaseNumber(plan, phaseId, connection);
+  return {
+    id,
+    phase: phase ?? 0,
+    task: typeof taskId === "string" && taskId !== "" ? taskId : "0-0",
+    author_role: authorRole,
+    timestamp,
+    confidence: "low",
+  };
+}
+
+/** The phase that the plan's contract names, else the one that its id does. */
+function phaseNumber(planId: string, phaseId: Json | undefined, { phaseOf }: Connection): number | null {
+  const recorded = phaseOf?.(planId) ?? null;
+  if (recorded !== null) return recorded;
+  const named = phaseOfPlan(planId, typeof phaseId === "string" ? phaseId : null);
+  return named !== null && /^\d{1,9}$/.test(named) ? Number(named) : null;
 }
 
 interface Parts {
-  /** What the message says of its envelope, the payload included. */
+  /** What the message says of its envelope. */
   readonly around: JsonObject;
+  readonly payload: JsonObject;
   /** What stands beside the envelope's fields, as written. */
   readonly beside: JsonObject;
 }
 
+/** The parts of a message that is a type and a payload: what else stands there is the envelope's, or a further field. */
+function payloadParts({ payload, ...rest }: JsonObject): Parts {
+  const isEnvelope = (key: string) => envelopeFields.some((field) => field === key);
+  const beside = Object.entries(rest).filter(([key]) => !isEnvelope(key));
+  return { around: rest, payload: isJsonObject(payload) ? payload : {}, beside: Object.fromEntries(beside) };
+}
+
 /** The parts of a flat message: `from` may be its role, and `requestId` is a request's own id, or whom an answer answers. */
-function partsOf(definition: Definition, value: JsonObject): Parts {
-  const { from, requestId, ...rest } = value;
-  const isAnswer = definition.fields.some(({ name }) => name === "request_id");
-  const role = roleIn(from ?? null);
+function flatParts(definition: Definition, value: JsonObject): Parts {
+  const names = new Set(definition.fields.map(({ name }) => name));
+  const { requestId } = value;
+  const from = names.has("from") ? null : (value.from ?? null);
+  const isAnswer = names.has("request_id");
+  const role = roleIn(from);
   const saysRole = definition.senders.some((each) => each === role);
-  const own = Object.entries(rest).filter(([key]) => !envelopeKeys.has(key));
+  const payload: { [key: string]: Json } = {};
+  if (isAnswer && requestId !== undefined) payload.requestId = requestId;
+  for (const [key, held] of Object.entries(value)) {
+    // A field of the payload may be called as one of the envelope is; said once, it is both.
+    const meant = definition.aliases.names[key] ?? key;
+    const isOwn = key !== "type" && names.has(meant) && (meant === key || !Object.hasOwn(value, meant));
+    if (isOwn || !envelopeKeys.has(key)) payload[key] = held;
+  }
   const around = {
-    ...rest,
+    ...value,
     ...(saysRole ? { author_role: role } : {}),
     ...(isAnswer || requestId === undefined ? {} : { id: requestId }),
-    schema_version: schemaVersion,
-    payload: { ...(isAnswer && requestId !== undefined ? { requestId } : {}), ...Object.fromEntries(own) },
   };
-  const beside = Object.entries(value).filter(([key]) => key === "target_role" || (key === "from" && !saysRole));
-  return { around, beside: Object.fromEntries(beside) };
+  const beside = Object.entries(value).filter(
+    ([key]) => key === "target_role" || (key === "from" && !saysRole && !names.has("from")),
+  );
+  return { around, payload, beside: Object.fromEntries(beside) };
 }
 
 /** The role that `from` may say: by its own word, or as an agent program calls whoever leads. */
@@ -90,4 +142,17 @@ function roleIn(from: Json): Json {
   if (typeof from !== "string") return from;
   const name = withoutSession(from);
   return name === programLeadName ? "lead" : name;
+}
+
+/** A problem of the payload, at the place beside `type` where the field was sent. */
+function flatPath(told: Problem): Problem {
+  if (!told.path.startsWith("$.payload.")) return told;
+  const path = `$${told.path.slice("$.payload".length)}`;
+  const { hint } = told;
+  return {
+    ...told,
+    path,
+    message: told.message.replaceAll(told.path, path),
+    ...(hint === undefined ? {} : { hint: hint.replaceAll(told.path, path) }),
+  };
 }

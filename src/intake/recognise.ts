@@ -27,7 +27,7 @@ export interface RecogniseOptions {
   readonly foreign?: readonly Dialect[];
   /** Refuse what is otherwise read with a note: unknown fields, unknown flat types, drifted spellings. */
   readonly strict?: boolean;
-  /** What is known beside the text. Absent: a flat message of a typed dialect is not lifted into its envelope. */
+  /** What is known beside the text. Absent: a typed dialect's message without its envelope is not lifted into it. */
   connection?(): Connection;
   /** Whether the first dialect is known to be the sender's, so that a second acceptance is no ambiguity. */
   readonly senderKnown?: boolean;
@@ -37,7 +37,6 @@ export interface RecogniseOptions {
 const strictly = [{ strict: false }, { strict: true }] as const;
 
 const ambiguousDialect = "ambiguous-dialect" satisfies Note["code"];
-const noRefusals: readonly Refusal[] = [];
 const noProblems: readonly Problem[] = [];
 
 type Accepted = Answer & { readonly answer: "accepted" };
@@ -75,39 +74,20 @@ function recogniseNamed(
 ): Reading {
   const marked = carriesEnvelopeMark(value);
   const strict = options.strict === true;
-  const { dialects } = options;
-  let refusals: readonly Refusal[] = noRefusals;
+  const senderKnown = options.senderKnown === true;
+  const dialects = judgingDialects(value, marked, options);
+  const flatConnection = marked || strict ? undefined : connection;
   // A flat message that fits two is read in its sender's dialect, also where that has an envelope.
-  const own = dialects[0];
-  if (!marked && !strict && options.senderKnown === true && own?.form === "typed") {
-    const reading = readLifted(value, text, own, connection);
-    if (reading !== null) return reading;
-  }
-  // By index: this is the way of every message, and what it costs is measured.
-  for (let index = 0; index < dialects.length; index++) {
-    const dialect = dialects[index];
-    // A typed dialect accepts nothing without its mark, and is only asked why where nobody accepts.
-    if (dialect === undefined || marked !== (dialect.form === "typed")) continue;
-    if (dialect.form === "document" && isOfKnownType(value, options)) continue;
-    const answer = dialect.read(value, strictly[strict ? 1 : 0]);
-    if (answer.answer === "invalid") refusals = [...refusals, { dialect, answer }];
-    if (answer.answer !== "accepted") continue;
-    // An unknown field may be a known one under another name.
-    const drifted = answer.notes.length > 0 && !strict ? tolerantly(value, text, dialect) : null;
-    if (drifted !== null) return drifted;
-    const also = options.senderKnown === true ? null : firstAccepting(value, marked, dialects, index + 1);
-    return accepted(value, text, dialect, also === null ? answer : withAmbiguity(answer, dialect, also));
-  }
-  if (!marked) {
-    for (const dialect of dialects) {
-      const answer = dialect.form === "typed" ? dialect.read(value, strictly[strict ? 1 : 0]) : null;
-      if (answer?.answer === "invalid") refusals = [...refusals, { dialect, answer }];
-    }
-  }
-  const tolerant = strict ? null : readTolerantly(value, text, refusals, marked ? undefined : connection);
+  const own = senderKnown ? dialects[0] : undefined;
+  const lifted = own?.form === "typed" ? readLifted(value, text, own, flatConnection) : null;
+  if (lifted !== null) return lifted;
+  const refusals: Refusal[] = [];
+  const exact = readExactly(value, text, { ...options, dialects }, marked, refusals);
+  if (exact !== null) return exact;
+  const tolerant = strict ? null : readTolerantly(value, text, refusals, flatConnection);
   if (tolerant !== null) return tolerant;
-  const remaining = strict ? refusals : refusals.map((refusal) => afterRepair(refusal, value));
-  const told = toldRefusal(value, marked, remaining, options.senderKnown === true);
+  const remaining = strict ? refusals : refusals.map((refusal) => afterRepair(refusal, value, flatConnection));
+  const told = toldRefusal(value, marked, remaining, senderKnown);
   if (told !== null) return refused(value, text, told.dialect, told.answer);
   const spelled = strict ? null : withTypeWord(value, [...dialects, ...(options.foreign ?? [])]);
   if (spelled !== null)
@@ -118,6 +98,81 @@ function recogniseNamed(
   if (!marked) return insideOf(value, text, options) ?? unknown(text, options, fault, value);
   const type = typeof value.type === "string" ? value.type : null;
   return refused(value, text, null, { type, problems: [fault], notes: [] });
+}
+
+/**
+ * The dialects that judge a value. A sender's own dialect decides alone where it knows the type, so that content which it
+ * refuses is not accepted as another's. A dialect without an envelope does not know a message that has one.
+ * Rule: docs/protocol/reading.md, "Which dialect judges".
+ */
+function judgingDialects(
+  { type }: JsonObject,
+  marked: boolean,
+  { dialects, senderKnown }: RecogniseOptions,
+): readonly Dialect[] {
+  const own = dialects[0];
+  if (senderKnown !== true || own === undefined || dialects.length === 1 || typeof type !== "string") return dialects;
+  const reads = own.form === "typed" || (own.form === "structured" && !marked);
+  return reads && own.definitions.has(type) ? [own] : dialects;
+}
+
+/**
+ * The reading by the first dialect that accepts the value and knows all of its fields, else by the first that accepts it.
+ * Null: none does, and `refusals` then holds why.
+ */
+function readExactly(
+  value: JsonObject,
+  text: string,
+  options: RecogniseOptions,
+  marked: boolean,
+  refusals: Refusal[],
+): AcceptedReading | null {
+  const { dialects } = options;
+  const strict = options.strict === true;
+  const how = strictly[strict ? 1 : 0];
+  let noted: { readonly dialect: Dialect; readonly answer: Accepted; readonly index: number } | null = null;
+  // By index: this is the way of every message, and what it costs is measured.
+  for (let index = 0; index < dialects.length; index++) {
+    const dialect = dialects[index];
+    // A typed dialect accepts nothing without its mark, and is only asked why where nobody accepts.
+    if (dialect === undefined || marked !== (dialect.form === "typed")) continue;
+    if (dialect.form === "document" && isOfKnownType(value, options)) continue;
+    const answer = dialect.read(value, how);
+    if (answer.answer === "invalid") refusals.push({ dialect, answer });
+    if (answer.answer !== "accepted") continue;
+    if (answer.notes.length === 0) return acceptedBy(dialect, answer, { value, text, marked, index }, options);
+    noted ??= { dialect, answer, index };
+  }
+  if (noted !== null) {
+    const { dialect, answer, index } = noted;
+    // An unknown field may be a known one under another name.
+    const drifted = strict ? null : tolerantly(value, text, dialect);
+    return drifted ?? acceptedBy(dialect, answer, { value, text, marked, index }, options);
+  }
+  for (const dialect of marked ? [] : dialects) {
+    const answer = dialect.form === "typed" ? dialect.read(value, how) : null;
+    if (answer?.answer === "invalid") refusals.push({ dialect, answer });
+  }
+  return null;
+}
+
+interface Candidate {
+  readonly value: JsonObject;
+  readonly text: string;
+  readonly marked: boolean;
+  /** The place of the dialect among those that were asked. */
+  readonly index: number;
+}
+
+/** The reading by `dialect`, with a note where the sender's dialect is not known and another would accept it too. */
+function acceptedBy(
+  dialect: Dialect,
+  answer: Accepted,
+  { value, text, marked, index }: Candidate,
+  { dialects, senderKnown }: RecogniseOptions,
+): AcceptedReading {
+  const also = senderKnown === true ? null : firstAccepting(value, marked, dialects, index + 1);
+  return accepted(value, text, dialect, also === null ? answer : withAmbiguity(answer, dialect, also));
 }
 
 /** Whether a dialect with types knows that of the value: then a document's key in it is a further field. */
@@ -157,10 +212,17 @@ function toldRefusal(
 
 /**
  * The refusal with what still is wrong once drifted spellings are put right, and what was put right noted; as it is where
- * that puts no fault right. A rule between fields is only asked once each of them is right by itself.
+ * that puts no fault right. A rule between fields is only asked once each of them is right by itself. Of a flat message of
+ * a typed dialect, only what the flat form itself lacks is reported: the envelope would be filled in.
  */
-function afterRepair(refusal: Refusal, value: JsonObject): Refusal {
+function afterRepair(refusal: Refusal, value: JsonObject, connection: RecogniseOptions["connection"]): Refusal {
   const { dialect, answer } = refusal;
+  const lifted = connection === undefined ? null : lift(dialect, value, connection);
+  const inEnvelope = lifted === null ? null : dialect.read(lifted.value);
+  if (lifted !== null && inEnvelope?.answer === "invalid") {
+    const { type, problems, notes } = inEnvelope;
+    return { dialect, answer: { answer: "invalid", type, problems: problems.map(lifted.asSent), notes } };
+  }
   const repaired = repair(dialect, value);
   const again = repaired === null ? null : dialect.read(repaired.value);
   if (repaired === null || again?.answer !== "invalid") return refusal;

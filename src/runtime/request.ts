@@ -10,6 +10,7 @@ import { sha256 } from "../base/digest.ts";
 import { type MessageId, messageId } from "../base/ids.ts";
 import { newMessageId } from "../base/new-ids.ts";
 import type { Problem } from "../base/problem.ts";
+import { phaseOfPlan } from "../coordination/queries.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import { type Decoded, decode, findCandidate } from "../intake/decode.ts";
 import { readDecoded } from "../intake/ladder.ts";
@@ -156,7 +157,12 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
     strict: request.strict,
     senderKnown: own !== null,
     sender: { agent, role, called: namesInPrograms(role, (name) => state.team.roster.has(name)) },
-    connection: () => ({ id: request.id, authorRole: role, timestamp: timestampOf(context.clock.now()) }),
+    connection: () => ({
+      id: request.id,
+      authorRole: role,
+      timestamp: timestampOf(context.clock.now()),
+      phaseOf: (planId: string) => phaseOfPlan(state.coordination, planId),
+    }),
   };
 }
 

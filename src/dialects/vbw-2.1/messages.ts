@@ -88,13 +88,12 @@ export const vbw21Messages: DialectEntry = {
       ...shutdownRequest,
       senders: ["lead"],
       receivers: ["dev", "qa", "scout", "lead", "debugger", "docs"],
-      aliases: { ...shutdownRequest.aliases, flat: true },
     }),
     message({
       ...shutdownResponse,
       senders: ["dev", "qa", "scout", "lead", "debugger", "docs"],
       receivers: ["lead"],
-      aliases: { ...shutdownAliases, names: { ...shutdownAliases.names, approve: "approved" }, flat: true },
+      aliases: { ...shutdownAliases, names: { ...shutdownAliases.names, approve: "approved" } },
       payload: {
         request_id: required(name(), "Id of the request that is answered.", { assumed: "unknown" }),
         approved: required(flag(), "Whether the sender stops."),
