@@ -68,7 +68,8 @@ test("a token of an earlier session proves nobody, and a retired agent gets none
   const { token } = await owner.issueToken("dev-1");
   assert.ok(token !== null);
   await owner.retire("dev-1");
-  assert.ok((await identifyToken(team.context, token)).ok, "known still, so that it can be told that it is retired");
+  const retired = await identifyToken(team.context, token);
+  assert.equal(retired.ok ? "ok" : retired.error.code, "retired-agent", "it proves nobody, and says why");
   assert.equal((await owner.issueToken("dev-1")).reply.outcome, "refused");
   await owner.register({ agent: "dev-1", role: "dev" });
   const old = await identifyToken(team.context, token);

@@ -11,6 +11,7 @@ import { ownerName } from "../message/principal.ts";
 import { type Credential, type CredentialCommand, decideCredentials, findCredential } from "../team/credentials.ts";
 import { asJson, effectsOf } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
+import { stoppedFault } from "./endings.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
 import type { IssuedToken, Reply } from "./team.ts";
@@ -57,12 +58,17 @@ export async function tokens(context: Context, actor: Actor): Promise<Result<rea
   return folded.ok ? ok([...folded.value.state.credentials.tokens.values()]) : folded;
 }
 
-/** Whom `token` proves in this team. Refuses `unauthenticated`, `token-revoked`, or what the journal refuses. */
+/**
+ * Whom `token` proves in this team. Refuses `unauthenticated`, `token-revoked`, `retired-agent` (`agent-stopped` where it
+ * left by a shutdown round), or what the journal refuses.
+ */
 export async function identifyToken(context: Context, token: string): Promise<Result<Credential, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
-  const { credentials, team } = folded.value.state;
-  return findCredential(credentials, sha256(token), team.roster);
+  const { state } = folded.value;
+  const found = findCredential(state.credentials, sha256(token), state.team.roster);
+  if (found.ok || found.error.code !== "retired-agent") return found;
+  return err(stoppedFault(state, found.error.path) ?? found.error);
 }
 
 function act(

@@ -1,8 +1,9 @@
 /**
  * Registering and retiring agents by command. The roster's truth is the journal: these write entries, never the file.
- * The owner and leads may do it.
- * Source: guarantees.md section 0.
+ * `authority/roster-rights.ts` says who may do it with whom.
+ * Source: guarantees.md section 0; docs/protocol/rights.md.
  */
+import { rosterFault } from "../authority/roster-rights.ts";
 import { steadyNow } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -70,9 +71,9 @@ function decide(
   state: TeamState,
   moment: Moment,
 ): ReturnType<AskedAct["decide"]> {
-  const denied = mayChangeRoster(principal, state);
+  const denied = mayChangeRoster(principal, asked, state);
   if (denied !== null) return err([denied]);
-  const decided = decideTeam(asNewSession(asked, state), state.team);
+  const decided = decideTeam(askedBy(principal, asNewSession(asked, state)), state.team);
   if (!decided.ok) return decided;
   const admitted = admission(context, state, decided.value);
   if (!admitted.ok) return admitted;
@@ -126,16 +127,19 @@ function argumentsOf(asked: RosterCommand): { readonly [argument: string]: strin
   return told;
 }
 
-function mayChangeRoster(principal: Principal, state: TeamState): Problem | null {
-  if (state.team.roster.get(principal.agent)?.status === "retired") {
+/** Who registers an agent is kept with its name, unless it is the person. */
+function askedBy({ agent: by }: Principal, asked: RosterCommand): RosterCommand {
+  return asked.command === "register-agent" && by !== ownerName ? { ...asked, by } : asked;
+}
+
+function mayChangeRoster(principal: Principal, asked: RosterCommand, state: TeamState): Problem | null {
+  const { roster } = state.team;
+  if (roster.get(principal.agent)?.status === "retired") {
     return problem("retired-agent", principal.agent, `${principal.agent} is retired and may do nothing more.`, {
       hint: "The owner or an active lead can register it again.",
     });
   }
-  if (principal.agent === ownerName || principal.role === "lead") return null;
-  return problem("sender-not-authorised", principal.agent, `${principal.agent} may not change who is in the team.`, {
-    expected: "the owner or a lead",
-    received: principal.role ?? "an unknown agent",
-    hint: "Ask the lead, or the owner: who names no agent on the command line.",
-  });
+  const earlier = roster.get(asked.agent);
+  const places = [...(asked.command === "register-agent" ? [asked] : []), ...(earlier === undefined ? [] : [earlier])];
+  return rosterFault(principal, asked.agent, places);
 }

@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { ownerName } from "../message/principal.ts";
 import type { TeamEvent } from "./events.ts";
-import { type Roster, registeringCommand } from "./roster.ts";
+import { type Member, type Roster, registeringCommand } from "./roster.ts";
 
 /** One token as it is known: never the token itself. */
 export interface Credential {
@@ -84,8 +84,9 @@ export function evolveCredentials(state: CredentialState, event: TeamEvent): Cre
 }
 
 /**
- * The credential with this hash. Refuses `unauthenticated` (no such token) and `token-revoked` (revoked, or made for an
- * earlier session of its agent). A retired agent is still known by its token, so that it can be told.
+ * The credential with this hash. Refuses `unauthenticated` (no such token), `token-revoked` (revoked, or made for an
+ * earlier session of its agent) and `retired-agent` (its agent has left the team).
+ * Source: docs/protocol/rights.md, "Tokens".
  */
 export function findCredential(state: CredentialState, hash: string, roster: Roster): Result<Credential, Problem> {
   const token = state.tokens.get(state.byHash.get(hash) ?? "");
@@ -93,14 +94,24 @@ export function findCredential(state: CredentialState, hash: string, roster: Ros
     const hint = "The owner makes one with `baton token create AGENT`.";
     return err(problem("unauthenticated", argument("credential"), "This token is not known here.", { hint }));
   }
-  const session = roster.get(token.agent)?.session ?? 1;
-  if (token.status === "valid" && token.session === session) return ok(token);
+  const member = roster.get(token.agent);
+  const session = member?.session ?? 1;
+  if (token.status === "valid" && token.session === session) {
+    return member?.status === "retired" ? err(retiredHolder(member)) : ok(token);
+  }
   const why = token.status === "revoked" ? "was revoked" : "belongs to an earlier session of its agent";
   return err(
     problem("token-revoked", token.tokenId, `The token ${token.tokenId} ${why}.`, {
       hint: `The owner makes a new one with \`baton token create ${token.agent}\`.`,
     }),
   );
+}
+
+function retiredHolder(member: Member): Problem {
+  const { agent } = member;
+  return problem("retired-agent", agent, `${agent} is retired, so its token proves nobody any more.`, {
+    hint: `Registering it again starts a new session, for which the owner makes a new token: \`${registeringCommand(member)}\`.`,
+  });
 }
 
 function unknownToken(tokenId: string): Problem {

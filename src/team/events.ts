@@ -20,6 +20,8 @@ export interface AgentRegistered {
   /** Absent: the team's. */
   readonly mode?: TeamMode;
   readonly session: number;
+  /** The agent that registered it; absent: the person who owns the team, or it was not kept yet. */
+  readonly by?: string;
 }
 
 /** An agent was taken out by command. It stays so until it is registered again, whatever the file says. */

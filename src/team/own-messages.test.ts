@@ -59,6 +59,7 @@ const faulty: readonly (readonly [value: Json, place: string, hint?: RegExp])[] 
   [{ summary: "x", senders: ["dev"], receivers: ["lead"] }, "$.schema"],
   [{ ...risk, type: "Risk Report" }, "$.type"],
   [{ ...risk, type: "plan_contract" }, "$.type", /another name/],
+  [{ ...risk, type: "prose" }, "$.type", /another name/],
   [{ ...risk, summary: 1 }, "$.summary"],
   [{ ...risk, schema: { type: "string" } }, "$.schema"],
   [{ ...risk, schema: { type: "object" } }, "$.schema"],

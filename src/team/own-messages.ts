@@ -162,6 +162,10 @@ class FileReading {
       });
       return "";
     }
+    if (type === "prose") {
+      const hint = "choose another name: the log, the inbox and the page call a message of plain words so";
+      this.fault(["type"], "A team's message type cannot be called prose.", { received: type, hint });
+    }
     if (isTaken(type)) {
       const hint = "choose another name: what a message of that type means is not the team's to say";
       this.fault(["type"], `A dialect has a message of type ${type} already.`, { received: type, hint });

@@ -106,6 +106,10 @@ test("registering what the file already names changes nothing", () => {
 const refusals: readonly (readonly [name: string, command: object, code: string])[] = [
   ["a taken name", register("lead-1"), "already-exists"],
   ["the reserved name", register("owner"), "wrong-value"],
+  ...["system", "User", "all", "every_one", "HumanOverseer", "human-overseer", "Baton."].map(
+    (name) => [`the name ${name}`, register(name), "wrong-value"] as const,
+  ),
+  ["a name that differs in capital letters only", register("Lead-1"), "already-exists"],
   ["a name that is none", register("../x"), "wrong-value"],
   ["an unknown role", { command: "register-agent", agent: "a", role: "deb" }, "wrong-value"],
   ["an unknown department", { command: "register-agent", agent: "a", role: "dev", department: "sales" }, "wrong-value"],

@@ -10,7 +10,13 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import type { DialectId } from "../message/message.ts";
-import { batonName, isReservedName, ownerName } from "../message/principal.ts";
+import {
+  isReservedName,
+  nameHint,
+  nameInOtherCase,
+  otherCaseMessage,
+  reservedNameMessage,
+} from "../message/principal.ts";
 import { type Department, departments, isRole, type Role, roles } from "../message/role.ts";
 import { type TeamDefinition, type TeamMode, teamModes } from "./definition.ts";
 import type { TeamEvent } from "./events.ts";
@@ -41,6 +47,8 @@ export type TeamCommand =
       readonly mode?: TeamMode;
       /** Whether an agent that is there begins a new session; absent: nothing changes for it. */
       readonly newSession?: boolean;
+      /** The agent that registers it; absent: the person who owns the team. */
+      readonly by?: string;
     }
   | { readonly command: "retire-agent"; readonly agent: string; readonly reason?: string };
 
@@ -58,7 +66,8 @@ export function definitionText(definition: TeamDefinition): string {
 /**
  * What follows from `command`; no events when it was already so. Refuses: `not-initialised` (no revision yet),
  * `wrong-value` (no agent's name, a reserved one, an unknown role or department), `unknown-dialect`, `already-exists`
- * (an active agent of that name is someone else), `unknown-agent`.
+ * (an active agent of that name is someone else, or a name that ever was differs in capital letters only),
+ * `unknown-agent`.
  */
 export function decideTeam(
   command: TeamCommand,
@@ -68,6 +77,9 @@ export function decideTeam(
     case "revise-team": {
       const { definition } = command;
       if (state.definition !== null && definitionText(state.definition) === definitionText(definition)) return ok([]);
+      const listed = definition.agents.map(({ agent }) => agent);
+      const twins = twinFaults(listed, state.roster);
+      if (twins.length > 0) return err(twins);
       return ok([{ event: "team-revised", revision: state.revision + 1, definition }]);
     }
     case "register-agent":
@@ -91,8 +103,10 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
       state.roster = applyRevision(state.roster, event.definition, state.retired);
       return state;
     case "agent-registered": {
-      const { event: _, ...agent } = event;
-      state.roster = new Map(state.roster).set(agent.agent, { ...agent, source: "command", status: "active" });
+      const { event: _, by, ...agent } = event;
+      const registrars = registrarsOf(state.roster.get(agent.agent), by);
+      const member: Member = { ...agent, source: "command", status: "active", ...registrars };
+      state.roster = new Map(state.roster).set(agent.agent, member);
       const retired = new Map(state.retired);
       retired.delete(agent.agent);
       state.retired = retired;
@@ -139,9 +153,16 @@ export function applyRevision(
       source: "file",
       status: "active",
       session: earlier === undefined ? 1 : earlier.session + (earlier.status === "retired" ? 1 : 0),
+      ...registrarsOf(earlier, undefined),
     });
   }
   return next;
+}
+
+/** Every agent that ever registered this name: a name keeps its past. */
+function registrarsOf(earlier: Member | undefined, by: string | undefined): Pick<Member, "registrars"> {
+  const known = new Set([...(earlier?.registrars ?? []), ...(by === undefined ? [] : [by])]);
+  return known.size === 0 ? {} : { registrars: [...known] };
 }
 
 function register(
@@ -158,6 +179,7 @@ function register(
   }
   const faults = [
     ...nameFaults(agent),
+    ...twinFaults([agent], state.roster),
     ...(isRole(role) ? [] : [unknownWord("wrong-value", agent, "role", role, roles)]),
     ...(department === undefined || departments.includes(department)
       ? []
@@ -182,24 +204,27 @@ function register(
   const session = (earlier?.session ?? 0) + 1;
   const place = department === undefined ? {} : { department };
   const way = mode === undefined ? {} : { mode };
-  return ok([{ event: "agent-registered", agent, role, ...place, dialect, ...way, session }]);
+  const registrar = command.by === undefined ? {} : { by: command.by };
+  return ok([{ event: "agent-registered", agent, role, ...place, dialect, ...way, session, ...registrar }]);
 }
 
 function nameFaults(agent: string): readonly Problem[] {
   if (isReservedName(agent)) {
-    const hint = "Choose another name.";
-    return [
-      problem(
-        "wrong-value",
-        agent,
-        `The name "${agent}" is kept for the person who owns the team (${ownerName}), or for Baton itself (${batonName}).`,
-        { hint },
-      ),
-    ];
+    return [problem("wrong-value", agent, reservedNameMessage(agent), { hint: nameHint })];
   }
   if (agentName(agent) !== null) return [];
   const expected = "a letter or digit, then at most 63 of A-Z a-z 0-9 . _ -";
   return [problem("wrong-value", agent, "This cannot be the name of an agent.", { expected, received: agent })];
+}
+
+/** New names that differ from one that ever was only in the case of their letters. */
+function twinFaults(names: readonly string[], roster: Roster): readonly Problem[] {
+  return names
+    .filter((name) => !roster.has(name))
+    .flatMap((name) => {
+      const twin = nameInOtherCase(name, roster.keys());
+      return twin === null ? [] : [problem("already-exists", name, otherCaseMessage(name, twin), { hint: nameHint })];
+    });
 }
 
 function unknownWord(

@@ -20,6 +20,8 @@ export interface Member {
   readonly status: "active" | "retired";
   /** 1, and one more at each registration again after retirement, or that asks for a new one. */
   readonly session: number;
+  /** Every agent that ever registered this name; absent: only the person did. */
+  readonly registrars?: readonly string[];
 }
 
 /** The agents of a team by name. */

@@ -4,6 +4,7 @@ import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
 import { parseYaml } from "../base/yaml.ts";
 import type { DialectId } from "../message/message.ts";
+import { isReservedName } from "../message/principal.ts";
 import { departments, roles } from "../message/role.ts";
 import { readTeamFile } from "./team-file.ts";
 import { teamSchema } from "./team-schema.ts";
@@ -94,7 +95,9 @@ const wrong: readonly (readonly [text: string, places: readonly string[], says: 
   [`${head}agents:\n  a: {role: dev, department: back}\n`, ["5:30"], "department"],
   [`${head}agents:\n  a: {role: dev, dialect: vbw/3}\n`, ["5:27"], "vbw/2"],
   [`${head}agents:\n  a: {role: dev, dialect: yolo/2}\n`, ["5:27"], "Add yolo/2", false],
-  [`${head}agents:\n  owner: {role: dev}\n`, ["5:3"], "kept for the person"],
+  [`${head}agents:\n  owner: {role: dev}\n`, ["5:3"], "no agent may have it"],
+  [`${head}agents:\n  Human-Overseer: {role: dev}\n`, ["5:3"], "no agent may have it"],
+  [`${head}agents:\n  dev-1: {role: dev}\n  Dev-1: {role: lead}\n`, ["6:3"], "differs from", false],
   [`${head}agents:\n  "a b": {role: dev}\n  ../c: {role: dev}\n`, ["5:3", "6:3"], "agent's name"],
   [`${head}routing: {}\n`, ["4:10"], "not a list"],
   [
@@ -165,8 +168,8 @@ test(`a new file says exactly what it was made from (seed ${seed})`, async () =>
     { requiredKeys: ["agent", "role"], noNullPrototype: true },
   );
   const agents = fc
-    .uniqueArray(facts, { selector: (one) => one.agent, maxLength: 4 })
-    .map((all) => all.filter((one) => one.agent !== "owner"));
+    .uniqueArray(facts, { selector: (one) => one.agent.toLowerCase(), maxLength: 4 })
+    .map((all) => all.filter((one) => !isReservedName(one.agent)));
   await fc.assert(
     fc.asyncProperty(name, agents, fc.boolean(), async (team, members, isEmpty) => {
       const given = isEmpty ? [] : members;

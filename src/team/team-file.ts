@@ -24,7 +24,13 @@ import { err, ok, type Result } from "../base/result.ts";
 import { parseYaml } from "../base/yaml.ts";
 import { type Level, levels } from "../message/level.ts";
 import type { DialectId } from "../message/message.ts";
-import { batonName, isReservedName, ownerName } from "../message/principal.ts";
+import {
+  isReservedName,
+  nameHint,
+  nameInOtherCase,
+  otherCaseMessage,
+  reservedNameMessage,
+} from "../message/principal.ts";
 import { type Department, departments, type Role, roles } from "../message/role.ts";
 import {
   type AgentDefinition,
@@ -141,17 +147,15 @@ function readAgents(
   listed: readonly DialectId[],
   options: TeamFileOptions,
 ): readonly AgentDefinition[] {
-  return Object.entries(reading.object(value, "$.agents")).map(([agent, facts]) => {
+  const agents = Object.entries(reading.object(value, "$.agents"));
+  const names = agents.map(([agent]) => agent);
+  return agents.map(([agent, facts], index) => {
     const path = jsonPath(["agents", agent]);
+    const twin = nameInOtherCase(agent, names.slice(0, index));
     if (isReservedName(agent))
-      reading.fault(
-        path,
-        `The name "${agent}" is kept for the person who owns the team (${ownerName}), or for Baton itself (${batonName}).`,
-        "another name",
-        undefined,
-        undefined,
-        "key",
-      );
+      reading.fault(path, reservedNameMessage(agent), "another name", undefined, nameHint, "key");
+    else if (twin !== null)
+      reading.fault(path, otherCaseMessage(agent, twin), "another name", undefined, nameHint, "key");
     else if (agentName(agent) === null) {
       reading.fault(
         path,

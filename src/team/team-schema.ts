@@ -5,6 +5,7 @@
 
 import type { Json } from "../base/json.ts";
 import { levels } from "../message/level.ts";
+import { reservedNames } from "../message/principal.ts";
 import { departments, roles } from "../message/role.ts";
 import { teamLimits } from "./team-limits.ts";
 
@@ -75,7 +76,7 @@ export function teamSchema(dialects: readonly string[]): Json {
         type: ["object", "null"],
         propertyNames: {
           pattern: "^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$",
-          not: { pattern: "^(?:[Oo][Ww][Nn][Ee][Rr]|[Bb][Aa][Tt][Oo][Nn])$" },
+          not: { pattern: `^(?:${reservedNames.map(inAnySpelling).join("|")})$` },
         },
         additionalProperties: agent,
       },
@@ -83,6 +84,11 @@ export function teamSchema(dialects: readonly string[]): Json {
       limits: { ...limits, type: ["object", "null"] },
     }),
   };
+}
+
+/** A pattern of the name in any case, with separators anywhere behind its first letter. */
+function inAnySpelling(name: string): string {
+  return [...name].map((letter) => `[${letter.toUpperCase()}${letter}][._-]*`).join("");
 }
 
 function closed(

@@ -4,7 +4,7 @@
  * command line and the page.
  * Source: interop.md (Hooks); guarantees.md section 0.
  */
-import { isReservedName } from "../../message/principal.ts";
+import { isOwnersOrBatons } from "../../message/principal.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
 import { withoutSession } from "../../message/program-names.ts";
 import type { HookInput } from "./hook-input.ts";
@@ -31,7 +31,7 @@ export function actingAgent(
   if (asserted !== null && isMember(asserted)) return { agent: asserted, unknown: null };
   if (asserted !== null && isTeammate(input)) return { agent: null, unknown: asserted };
   const named = said.find((name) => name !== null) ?? null;
-  if (named === null || isReservedName(named)) return { agent: null, unknown: null };
+  if (named === null || isOwnersOrBatons(named)) return { agent: null, unknown: null };
   return isMember(named) ? { agent: named, unknown: null } : { agent: null, unknown: named };
 }
 
@@ -50,7 +50,7 @@ function assertedName(
   { agentType, teammate }: Pick<HookInput, "agentType" | "teammate">,
 ): string | null {
   const name = program === "claude-code" ? (teammate ?? agentType) : null;
-  return name === null || isReservedName(withoutSession(name)) ? null : withoutSession(name);
+  return name === null || isOwnersOrBatons(withoutSession(name)) ? null : withoutSession(name);
 }
 
 /** A teammate's id holds its session; a subagent's does not. */

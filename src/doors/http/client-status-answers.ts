@@ -46,6 +46,7 @@ const agent = object<AgentStatus>({
   mode: optional(oneOf(teamModes)),
   health: oneOf(healthStates),
   lastSeenAt: nullable(word),
+  registrars: optional(list(text)),
 });
 
 /** A message type of the team's own; one whose schema this build cannot check by makes the answer none of ours. */

@@ -220,6 +220,7 @@ export const agentShape = shapeOf<AgentStatus>()(
       mode: z.enum(teamModes).optional().describe("how it works, where that is not the team's team_mode"),
       health: z.enum(healthStates),
       lastSeenAt: time.nullable(),
+      registrars: z.array(z.string()).optional().describe("agents that ever registered this name"),
     })
     .meta({ id: "AgentStatus" }),
 );

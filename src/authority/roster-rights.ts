@@ -1,0 +1,67 @@
+/**
+ * Who may register and retire whom. The person who owns the team may do both with everybody. A lead may do both with
+ * agents of the roles below it, inside its own department.
+ * Source: docs/protocol/rights.md, "Registering and retiring".
+ */
+import { type Problem, problem } from "../base/problem.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
+import type { Department, Role } from "../message/role.ts";
+
+/** A place in the team: what an agent is, or is to become. */
+export interface TeamPlace {
+  readonly role: Role;
+  readonly department?: Department | undefined;
+}
+
+/** Roles that a lead gives and takes. Every other role is the person's to give and to take. */
+export const rolesBelowLead: readonly Role[] = [
+  "dev",
+  "tester",
+  "docs",
+  "senior",
+  "qa",
+  "qa-lead",
+  "qa-code",
+  "scout",
+  "critic",
+  "debugger",
+];
+
+/**
+ * Why this principal may not register or retire the agent; null: it may. `places` are the place that the agent gets, and
+ * the one that it has or had under this name: both must be the principal's to give. Refuses `sender-not-authorised`.
+ */
+export function rosterFault(principal: Principal, agent: string, places: readonly TeamPlace[]): Problem | null {
+  if (principal.agent === ownerName) return null;
+  if (principal.role !== "lead") {
+    return refused(principal, `${principal.agent} may not change who is in the team.`, {
+      expected: "the owner or a lead",
+      received: principal.role ?? "an unknown agent",
+    });
+  }
+  const above = places.find(({ role }) => !rolesBelowLead.includes(role));
+  if (above !== undefined) {
+    return refused(principal, `${agent}: the role ${above.role} is given and taken by the person who owns the team.`, {
+      expected: rolesBelowLead.join(" | "),
+      received: above.role,
+    });
+  }
+  const outside = places.find(({ department }) => department !== principal.department);
+  if (outside === undefined) return null;
+  const own = principal.department ?? "no department";
+  const place = outside.department ?? "no department";
+  return refused(principal, `${agent} belongs to ${place}, and ${principal.agent} leads ${own}.`, {
+    expected: own,
+    received: place,
+    hint: `A lead registers and retires agents of its own department; name it by --department, or ask the owner.`,
+  });
+}
+
+function refused(
+  { agent }: Principal,
+  message: string,
+  more: { readonly expected: string; readonly received: string; readonly hint?: string },
+): Problem {
+  const hint = "Ask the person who owns the team: the command without --as.";
+  return problem("sender-not-authorised", agent, message, { hint, ...more });
+}

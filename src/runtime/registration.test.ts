@@ -1,0 +1,66 @@
+/** What a lead may give and take by registering and retiring, and what a token proves afterwards. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { teamKinds } from "../team/kinds.ts";
+import { testTeam } from "../testing/test-team.ts";
+import { identifyToken } from "./credentials.ts";
+import type { Reply } from "./team.ts";
+
+const departments = { agents: teamKinds["yolo-departments"].agents, dialects: teamKinds["yolo-departments"].dialects };
+
+const codeOf = (reply: Reply) => (reply.outcome === "refused" ? reply.problems[0]?.code : reply.outcome);
+
+test("a department's lead makes itself neither the owner nor another department's lead", async () => {
+  await using team = await testTeam(departments);
+  const lead = team.as("backend-lead-1");
+  const asked = [
+    lead.register({ agent: "fl", role: "lead", department: "frontend" }),
+    lead.register({ agent: "boss", role: "owner", department: "owner" }),
+    lead.register({ agent: "spy", role: "dev", department: "frontend" }),
+    lead.register({ agent: "roamer", role: "dev" }),
+    lead.register({ agent: "audit", role: "security", department: "backend" }),
+    lead.retire("owner-1"),
+    lead.retire("backend-architect-1"),
+    lead.retire("security-1"),
+    lead.retire("critic-1"),
+    lead.retire("frontend-dev-1"),
+    lead.retire("backend-lead-1"),
+    team.as("owner-1").register({ agent: "boss", role: "dev", department: "backend" }),
+  ];
+  for (const reply of await Promise.all(asked)) assert.equal(codeOf(reply), "sender-not-authorised");
+  const status = await team.as("owner").status();
+  assert.ok(status.ok);
+  assert.equal(status.value.agents.length, departments.agents.length);
+  assert.ok(status.value.agents.every((agent) => agent.status === "active"));
+});
+
+test("a lead brings agents of its department in and out, and the record says who did", async () => {
+  await using team = await testTeam(departments);
+  const lead = team.as("backend-lead-1");
+  assert.equal(codeOf(await lead.register({ agent: "b2", role: "dev", department: "backend" })), "accepted");
+  assert.equal(codeOf(await lead.retire("b2")), "accepted");
+  assert.equal(codeOf(await lead.register({ agent: "b2", role: "senior", department: "backend" })), "accepted");
+  const status = await team.as("owner").status();
+  const member = status.ok ? status.value.agents.find(({ agent }) => agent === "b2") : undefined;
+  assert.deepEqual([member?.role, member?.session, member?.registrars], ["senior", 2, ["backend-lead-1"]]);
+  // Its name stays its department's, whoever is in now.
+  const other = await team.as("frontend-lead-1").register({ agent: "b2", role: "dev", department: "frontend" });
+  assert.equal(codeOf(other), "sender-not-authorised");
+});
+
+test("the token of an agent that was retired, or registered again, proves nobody", async () => {
+  await using team = await testTeam(departments);
+  const { token } = await team.as("owner").issueToken("backend-dev-1");
+  assert.ok(token !== null);
+  const proves = async () => {
+    const known = await identifyToken(team.context, token);
+    return known.ok ? known.value.agent : known.error.code;
+  };
+  assert.equal(await proves(), "backend-dev-1");
+  await team.as("backend-lead-1").retire("backend-dev-1");
+  assert.equal(await proves(), "retired-agent");
+  await team.as("backend-lead-1").register({ agent: "backend-dev-1", role: "dev", department: "backend" });
+  assert.equal(await proves(), "token-revoked");
+  await team.as("backend-lead-1").retire("backend-dev-1");
+  assert.equal(await proves(), "token-revoked");
+});
