@@ -79,12 +79,13 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
     },
     take(event, { entry, content }) {
       const { agent: by, role } = entry.principal;
-      const isEntitled = by === "owner" || role === "lead";
       if (event.event === "team-revised") revise(agents, takenOut, event.definition);
       if (event.event === "agent-registered") {
         const { agent, role: registered, department, dialect, mode, session } = event;
         const known = agents.get(agent);
-        if (!isEntitled) wrong(`${by} (${role}) registers ${agent}`);
+        for (const place of [event, ...(known === undefined ? [] : [known])])
+          if (!isEntitled(entry.principal, place)) wrong(`${by} (${role}) registers ${agent}, the ${place.role}`);
+        if (event.by !== (by === "owner" ? undefined : by)) wrong(`${agent} is registered by ${by}, not ${event.by}`);
         const isAgain = content.command?.newSession === true || around.isLost(agent);
         if (known?.isActive === true && !isAgain) wrong(`${agent} is registered and was there`);
         if (session !== (known?.session ?? 0) + 1) wrong(`${agent} begins session ${session} after ${known?.session}`);
@@ -97,13 +98,25 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
       if (event.event === "agent-retired") {
         const known = agents.get(event.agent);
         const isStop = entry.kind === "timer" || by === event.agent;
-        if (!isEntitled && !isStop) wrong(`${by} (${role}) retires ${event.agent}`);
+        if (!isStop && (known === undefined || !isEntitled(entry.principal, known)))
+          wrong(`${by} (${role}) retires ${event.agent}`);
         if (known === undefined) wrong(`${event.agent} is retired and was never there`);
         else agents.set(event.agent, { ...known, isActive: false });
         takenOut.add(event.agent);
       }
     },
   };
+}
+
+const belowLead = "dev tester docs senior qa qa-lead qa-code scout critic debugger".split(" ");
+
+/** Whether a principal gives and takes such a place: the person every one, a lead what is below it in its department. */
+function isEntitled(
+  by: Seen["entry"]["principal"],
+  { role, department }: Pick<KnownAgent, "role"> & { readonly department?: Department | undefined },
+): boolean {
+  if (by.agent === "owner") return true;
+  return by.role === "lead" && belowLead.includes(role) && by.department === department;
 }
 
 /** The team's file says who is there, but for those whom a command or a shutdown took out. */
