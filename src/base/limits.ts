@@ -22,6 +22,8 @@ export const pathBytesMax = 1024;
 export const globCharactersMax = 256;
 /** Most files and globs that one claim or task names. */
 export const claimFilesMax = 1_000;
+/** Most commits that one report names. */
+export const reportCommitsMax = 100;
 /** How long a claim lives without a sign of life of its holder, in seconds, and the longest that a team may choose. */
 export const leaseSecondsDefault = 300;
 export const leaseSecondsMax = 86_400;

@@ -4,13 +4,14 @@
  */
 import { timestampOf } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
+import type { Note } from "../message/message.ts";
 import { holding } from "./artifact-state.ts";
 import { meeting } from "./claims.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";
 import { type Waves, wavesOf } from "./waves.ts";
 import { planKey } from "./work-ids.ts";
-import { isDone, type Task, type Work } from "./work-state.ts";
+import { commitsOf, type FilesKind, filesKindOf, isDone, type Task, type Work } from "./work-state.ts";
 
 /** Every state of a task, from free to finished. */
 export const taskStates = [
@@ -33,6 +34,8 @@ export interface TaskView {
   readonly state: TaskState;
   /** Of the claim, else of the task. */
   readonly files: readonly string[];
+  /** `none`: it needs no change in files, so it is done when it is reported. */
+  readonly filesKind: FilesKind;
   readonly dependsOn: readonly string[];
   /** What is not done and stands before it: tasks, plans without tasks, and tasks whose holders have its files. */
   readonly blockedBy: readonly string[];
@@ -43,12 +46,16 @@ export interface TaskView {
   readonly expiresAt: string | null;
   /** Who said last how it stands; null: nobody has. */
   readonly reporter: string | null;
-  /** The commit that was reported. */
+  /** The commit that was reported; of several the last. */
   readonly commit: string | null;
+  /** All commits that were reported, as written. */
+  readonly commits: readonly string[];
   /** Artifacts in dispute, as written, because of which its plan is not summed up. */
   readonly heldUpBy: readonly string[];
   /** Why it is disputed or stale. */
   readonly problems: readonly Problem[];
+  /** What its verdict notes and does not dispute. */
+  readonly notes: readonly Note[];
   /** The entry that says last how it stands: of its claim, of the verdict, of the report, else the one that brought it. */
   readonly seq: number;
 }
@@ -121,6 +128,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
       viewer,
     }),
     files: claim?.files ?? task.files,
+    filesKind: filesKindOf(task),
     dependsOn: task.dependsOn,
     blockedBy,
     holder: claim?.holder ?? null,
@@ -128,8 +136,10 @@ function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
     expiresAt: claim === null ? null : timestampOf(leaseSince(work, task.key, claim.holder, viewer) + viewer.leaseMs),
     reporter: report?.reporter ?? null,
     commit: report !== null && report.commit !== "" ? report.commit : null,
+    commits: report === null ? [] : commitsOf(report),
     heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],
+    notes: verdict?.notes ?? [],
     seq: claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
   };
 }

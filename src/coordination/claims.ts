@@ -111,7 +111,7 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
         session,
         token,
         files: [...new Set(asked)],
-        grows: asked.length === 0,
+        grows: asked.length === 0 && !task.withoutFiles,
         atMs,
         leaseMs,
       },

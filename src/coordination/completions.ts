@@ -13,7 +13,7 @@ import { isBlocked } from "./dependencies.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
 import { alreadyDone } from "./tasks.ts";
 import type { ClaimGrown, PlanSummarised, TaskJudged, TaskReported } from "./work-events.ts";
-import { findTask, isDone, type Report, type Task, type Verdict, type Work } from "./work-state.ts";
+import { commitsOf, findTask, isDone, type Report, type Task, type Verdict, type Work } from "./work-state.ts";
 
 /** What is said about a task. */
 export interface ReportTask {
@@ -25,6 +25,10 @@ export interface ReportTask {
   readonly token: number | null;
   readonly status: Report["status"];
   readonly commit: string;
+  /** All of several, in their order; absent: `commit` is all. */
+  readonly commits?: readonly string[];
+  /** The work was finished before the task was recorded. */
+  readonly finishedBefore?: true;
   readonly files: readonly string[] | null;
   readonly deviations: readonly string[];
   readonly evidence: string | null;
@@ -45,9 +49,13 @@ export interface RecordVerdict {
   readonly state: Verdict["state"];
   /** The full id of the commit; null: there is none. */
   readonly commit: string | null;
-  /** Paths that the commit changed; null: they are not known. */
+  /** All of a report that names several; absent: `commit` is all. */
+  readonly commits?: readonly string[];
+  /** Paths that the commits changed; null: they are not known. */
   readonly files: readonly string[] | null;
   readonly problems: readonly Problem[];
+  /** What disputes nothing; absent: there is nothing. */
+  readonly notes?: readonly Note[];
   readonly seq: number;
 }
 
@@ -89,26 +97,22 @@ export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJ
     const message = `Report ${command.report} is no longer the last word on ${task.task}; the verdict comes too late.`;
     return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
   }
-  const { state, commit, files, problems, report, seq } = command;
+  const { command: _, taskId: __, planId: ___, report, state, ...found } = command;
   const { verdict } = task;
-  const said = ({ state, commit, files, problems }: Pick<Verdict, "state" | "commit" | "files" | "problems">) =>
-    JSON.stringify([state, commit, files, problems]);
-  if (verdict !== null && said(verdict) === said(command)) {
+  if (verdict !== null && isSameVerdict(verdict, command)) {
     const message = `${task.task} was found ${state} before, at entry ${verdict.seq}.`;
     return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
   }
-  const judged: TaskJudged = {
-    event: `task-${state}`,
-    key: task.key,
-    task: task.task,
-    report,
-    commit,
-    files,
-    problems,
-    seq,
-  };
-  const after: Task = { ...task, verdict: { state, commit, files, problems, seq } };
-  return ok({ events: [judged, ...summaryAfter(work, after, seq)], notes: [] });
+  const judged: TaskJudged = { event: `task-${state}`, key: task.key, task: task.task, report, ...found };
+  const after: Task = { ...task, verdict: { state, ...found } };
+  return ok({ events: [judged, ...summaryAfter(work, after, command.seq)], notes: [] });
+}
+
+/** Whether two verdicts on the same report say the same. */
+export function isSameVerdict(one: Omit<Verdict, "seq">, other: Omit<Verdict, "seq">): boolean {
+  const said = ({ state, commit, commits, files, problems, notes = [] }: Omit<Verdict, "seq">) =>
+    JSON.stringify([state, commit, commits ?? null, files, problems, notes]);
+  return said(one) === said(other);
 }
 
 function reporting(work: Work, task: Task, report: Report): readonly Reported[] {
@@ -162,16 +166,22 @@ function growthOf(
 }
 
 function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): Report {
-  const { by: reporter, status, commit, files, deviations, evidence, seq } = command;
+  const { by: reporter, status, commit, commits, finishedBefore, files, deviations, evidence, seq } = command;
   const { claim } = task;
+  const rest = {
+    ...(commits === undefined ? {} : { commits }),
+    ...(finishedBefore === undefined ? {} : { finishedBefore }),
+  };
   const covered = claim === null ? task.files : [...claim.files, ...(claim.grows ? grownBy : [])];
-  return { reporter, status, commit, files, deviations, evidence, claimed: covered.length === 0 ? null : covered, seq };
+  const claimed = covered.length === 0 ? null : covered;
+  return { reporter, status, commit, ...rest, files, deviations, evidence, claimed, seq };
 }
 
 function saysTheSame(known: Report | null, report: Report): boolean {
   if (known === null) return false;
-  const { reporter, status, commit, evidence, files, deviations } = report;
-  const isSaid = known.reporter === reporter && known.status === status && known.commit === commit;
+  const { reporter, status, evidence, files, deviations } = report;
+  const isSaid =
+    known.reporter === reporter && known.status === status && sameTexts(commitsOf(known), commitsOf(report));
   return (
     isSaid && known.evidence === evidence && sameTexts(known.files, files) && sameTexts(known.deviations, deviations)
   );

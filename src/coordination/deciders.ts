@@ -32,7 +32,7 @@ import type { InspectRound } from "./shutdown-inspection.ts";
 import type { StartRound } from "./shutdown-start.ts";
 import { shutdowns } from "./shutdowns.ts";
 import { type WorkCommand, work } from "./work.ts";
-import { decideTaskFact, issueWithTasks } from "./work-rules.ts";
+import { decideTaskFact, issueWithTasks, listIn } from "./work-rules.ts";
 
 export { decideOwnerAnswer } from "./approval-rules.ts";
 export type { ApprovalState } from "./approvals.ts";
@@ -136,7 +136,8 @@ function withPhases(state: CoordinationState, command: FactCommand, before: Deci
 function decideKind(state: CoordinationState, command: FactCommand): Outcome {
   const { fact, principal, seq, atMs } = command;
   if (says(fact, "contract")) {
-    return issueWithTasks(state, { body: fact.body, issuedBy: principal.agent, seq });
+    const withoutFiles = listIn(fact, "tasks_without_files");
+    return issueWithTasks(state, { body: fact.body, withoutFiles, issuedBy: principal.agent, seq });
   }
   const ofTask = decideTaskFact(state, command);
   if (ofTask !== null) return ofTask;

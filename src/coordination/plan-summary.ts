@@ -6,7 +6,7 @@
 import { holding } from "./artifact-state.ts";
 import type { PlanSummarised } from "./work-events.ts";
 import { planKey } from "./work-ids.ts";
-import { isDone, type Plan, type PlanSummary, type Report, type Task, type Work } from "./work-state.ts";
+import { commitsOf, isDone, type Plan, type PlanSummary, type Report, type Task, type Work } from "./work-state.ts";
 
 export type { PlanSummary } from "./work-state.ts";
 
@@ -75,7 +75,7 @@ function summaryOf(plan: Plan, tasks: readonly Task[]): PlanSummary {
     status: statusOf(tasks, done.length),
     tasksCompleted: done.length,
     tasksTotal: tasks.length,
-    commitHashes: unique(reports.map(({ report }) => report.commit).filter((commit) => commit !== "")),
+    commitHashes: unique(reports.flatMap(({ report }) => commitsOf(report))),
     filesModified: unique(reports.flatMap(({ report, verdict }) => report.files ?? verdict?.files ?? [])),
     deviations: unique(reports.flatMap(({ report }) => report.deviations)),
   };

@@ -22,7 +22,8 @@ export interface AddTask {
   readonly taskId: string;
   readonly planId: string | null;
   readonly title?: string;
-  readonly files?: readonly string[];
+  /** `none`: it needs no change in files. */
+  readonly files?: readonly string[] | "none";
   readonly dependsOn?: readonly string[];
   readonly seq: number;
 }
@@ -32,6 +33,8 @@ export interface AdoptTasks {
   readonly command: "adopt-tasks";
   readonly planId: string;
   readonly tasks: readonly string[];
+  /** Those of them that need no change in files; absent: none. */
+  readonly withoutFiles?: readonly string[];
   readonly dependsOn: readonly string[];
   readonly seq: number;
 }
@@ -44,7 +47,8 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
  * `task-done`, and `dependency-cycle` with all members. A task it depends on that is not known blocks, with a note.
  */
 export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskChanged> {
-  const faults = [...idFaults(command.taskId), ...filesFaults(command.files ?? [])];
+  const files = command.files === "none" ? [] : command.files;
+  const faults = [...idFaults(command.taskId), ...filesFaults(files ?? [])];
   if (faults.length > 0) return err(faults);
   const planName = command.planId ?? planKeyOfTask(command.taskId);
   const plan = planName === null ? null : planKey(planName);
@@ -61,7 +65,8 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
   const described = {
     key,
     title: command.title ?? known?.title ?? null,
-    files: command.files ?? known?.files ?? [],
+    files: files ?? known?.files ?? [],
+    ...(needsNoFiles(command, known) ? { withoutFiles: true as const } : {}),
     dependsOn,
     needs,
   };
@@ -79,6 +84,10 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
   return ok({ events: [{ event: "task-changed", task: known.task, ...described }], notes });
 }
 
+function needsNoFiles({ files }: AddTask, known: Task | null): boolean {
+  return files === undefined ? known?.withoutFiles === true : files === "none";
+}
+
 /** The list as a contract's revision has it. Never refused: a cycle of plans and a task of another plan are noted. */
 export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> {
   const plan = planKey(command.planId);
@@ -91,6 +100,7 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
     if (other !== plan) notes.push(taskOfAnotherPlan(task, other));
     else if (!named.has(key)) named.set(key, task);
   }
+  const without = new Set((command.withoutFiles ?? []).map((task) => keyOfTask(task, command.planId)));
   const added = [...named].filter(([key]) => !work.tasks.has(key));
   const dropped = [...(known?.tasks.keys() ?? [])].flatMap((key) => {
     const task = work.tasks.get(key);
@@ -113,6 +123,7 @@ export function adoptTasks(command: AdoptTasks, work: Work): Decided<TaskEvent> 
         planName,
         title: null,
         files: [],
+        ...(without.has(key) ? { withoutFiles: true as const } : {}),
         dependsOn: [],
         needs: [],
         source: "contract" as const,
@@ -160,9 +171,11 @@ function idFaults(taskId: string): readonly Problem[] {
   ];
 }
 
-function saysTheSame(known: Task, described: Pick<Task, "title" | "files" | "dependsOn">): boolean {
-  const said = ({ title, files, dependsOn }: Pick<Task, "title" | "files" | "dependsOn">) =>
-    JSON.stringify([title, files, dependsOn]);
+type Described = Pick<Task, "title" | "files" | "dependsOn"> & { readonly withoutFiles?: boolean };
+
+function saysTheSame(known: Task, described: Described): boolean {
+  const said = ({ title, files, withoutFiles = false, dependsOn }: Described) =>
+    JSON.stringify([title, files, withoutFiles, dependsOn]);
   return said(known) === said(described);
 }
 

@@ -1,5 +1,6 @@
 /** What can happen to tasks, as facts of the journal. `key` is how a task is compared, `task` its id as first written. */
 import type { Problem } from "../base/problem.ts";
+import type { Note } from "../message/message.ts";
 import type { ArtifactRecord } from "./artifact-state.ts";
 import type { PlanSummary, Report } from "./work-state.ts";
 
@@ -13,6 +14,8 @@ export interface TaskAdded {
   readonly planName: string | null;
   readonly title: string | null;
   readonly files: readonly string[];
+  /** It needs no change in files; absent: it does. */
+  readonly withoutFiles?: true;
   readonly dependsOn: readonly string[];
   /** Keys of `dependsOn`. */
   readonly needs: readonly string[];
@@ -27,6 +30,8 @@ export interface TaskChanged {
   readonly task: string;
   readonly title: string | null;
   readonly files: readonly string[];
+  /** It needs no change in files; absent: it does. */
+  readonly withoutFiles?: true;
   readonly dependsOn: readonly string[];
   readonly needs: readonly string[];
 }
@@ -134,8 +139,11 @@ export interface TaskJudged {
   readonly task: string;
   readonly report: number;
   readonly commit: string | null;
+  /** All of a report that names several. */
+  readonly commits?: readonly string[];
   readonly files: readonly string[] | null;
   readonly problems: readonly Problem[];
+  readonly notes?: readonly Note[];
   readonly seq: number;
 }
 
@@ -163,7 +171,22 @@ export interface ArtifactsJudged {
   readonly seq: number;
 }
 
+/**
+ * Where the branches of the repository stood before the entry was recorded, as the difference to the last sighting.
+ * It comes before the tasks and claims of the same entry.
+ */
+export interface BranchesSeen {
+  readonly event: "branches-seen";
+  /** Full ids of commits that branches newly point to, and of those that no branch points to any more. */
+  readonly added: readonly string[];
+  readonly gone: readonly string[];
+  /** There were more branches than are recorded; absent: there were not. */
+  readonly isCut?: true;
+  readonly seq: number;
+}
+
 export type WorkEvent =
+  | BranchesSeen
   | TaskAdded
   | TaskChanged
   | TaskDropped
@@ -181,6 +204,7 @@ export type WorkEvent =
   | ArtifactsJudged;
 
 const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
+  "branches-seen": true,
   "task-added": true,
   "task-changed": true,
   "task-dropped": true,

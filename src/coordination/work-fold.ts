@@ -4,6 +4,7 @@
  */
 import { invariant, unreachable } from "../base/invariant.ts";
 import { keepArtifacts, keepFinding } from "./artifacts.ts";
+import { keepBranches, sightingAt } from "./branches.ts";
 import { addGlob, globsOf, removeGlob } from "./claim-index.ts";
 import { keepForDecision, keepSign, settle } from "./leases.ts";
 import type {
@@ -28,6 +29,9 @@ export function evolveWork(work: Work, event: WorkEvent): Work {
 
 function keep(work: Work, event: WorkEvent): void {
   switch (event.event) {
+    case "branches-seen":
+      keepBranches(work.branches, event);
+      break;
     case "task-added":
       keepAdded(work, event);
       break;
@@ -83,8 +87,10 @@ function keep(work: Work, event: WorkEvent): void {
 }
 
 function keepAdded(work: Work, event: TaskAdded): void {
-  const { event: _, planName, ...added } = event;
-  const task: Task = { ...added, claim: null, report: null, verdict: null, grants: [] };
+  const { event: _, planName, withoutFiles = false, ...added } = event;
+  const branches = sightingAt(work.branches, event.seq);
+  const untouched = { claim: null, report: null, verdict: null, grants: [], claimBranches: null };
+  const task: Task = { ...added, withoutFiles, branches, ...untouched };
   work.tasks.set(task.key, task);
   for (const name of namesOfTask(task)) enter(work.names, name, task.key);
   for (const need of task.needs) enter(work.neededBy.tasks, need, task.key);
@@ -96,10 +102,10 @@ function keepAdded(work: Work, event: TaskAdded): void {
 
 function keepChanged(work: Work, event: TaskChanged): void {
   const known = taskAt(work, event.key);
-  const { title, files, dependsOn, needs } = event;
+  const { title, files, withoutFiles = false, dependsOn, needs } = event;
   for (const need of known.needs) leave(work.neededBy.tasks, need, known.key);
   for (const need of needs) enter(work.neededBy.tasks, need, known.key);
-  work.tasks.set(known.key, { ...known, title, files, dependsOn, needs });
+  work.tasks.set(known.key, { ...known, title, files, withoutFiles, dependsOn, needs });
 }
 
 function drop(work: Work, task: Task): void {
@@ -123,7 +129,7 @@ function keepClaim(work: Work, event: TaskClaimed): void {
   const task = taskAt(work, event.key);
   free(work, task);
   const { holder, session, token, files, grows, atMs } = event;
-  const claim: Claim = { holder, session, token, files, grows, atMs };
+  const claim: Claim = { holder, session, token, files, grows, atMs, branches: sightingAt(work.branches, token) };
   replace(work, { ...task, claim, grants: granted(task, holder, token) });
   enter(work.held, holder, task.key);
   cover(work, task.key, holder, files);
@@ -134,18 +140,18 @@ function keepReport(work: Work, event: TaskReported): void {
   const { event: _, key, task: __, plan: ___, ...report } = event;
   const isComplete = report.status === "complete";
   const known = taskAt(work, key);
+  const claimBranches = known.claim === null ? known.claimBranches : known.claim.branches;
   if (isComplete) free(work, known);
   const task = taskAt(work, key);
   // Completing what nobody holds claims it for that moment, so whoever held it before is fenced.
   const isGrant = isComplete && known.claim === null && !isDone(known);
   const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
-  replace(work, { ...task, report, verdict: null, grants });
+  replace(work, { ...task, report, verdict: null, grants, claimBranches });
 }
 
 function keepVerdict(work: Work, event: TaskJudged): void {
-  const { key, commit, files, problems, seq } = event;
-  const state = verdictStates[event.event];
-  replace(work, { ...taskAt(work, key), verdict: { state, commit, files, problems, seq } });
+  const { event: name, key, task: _, report: __, ...found } = event;
+  replace(work, { ...taskAt(work, key), verdict: { state: verdictStates[name], ...found } });
 }
 
 const verdictStates = {

@@ -2,6 +2,7 @@
  * What contracts and tasks owe each other: a contract brings its tasks, and a claim lies inside its plan's contract.
  * Source: semantics.md section 3 (Contracts, Tasks and claims).
  */
+import { isJsonList } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { checkEntries, type Scope } from "../base/scope.ts";
@@ -41,13 +42,16 @@ type Outcome = Result<Decided<ContractEvent | WorkEvent>, readonly Problem[]>;
 type IssueContract = Extract<ContractCommand, { readonly command: "issue-contract" }>;
 
 /** A contract, and the tasks that come and go with it. Refuses what `contracts.ts` refuses. */
-export function issueWithTasks(state: State, contract: Omit<IssueContract, "command">): Outcome {
+export function issueWithTasks(
+  state: State,
+  { withoutFiles = [], ...contract }: Omit<IssueContract, "command"> & { readonly withoutFiles?: readonly string[] },
+): Outcome {
   const issued = contracts.decide({ command: "issue-contract", ...contract }, state.contracts);
   if (!issued.ok) return issued;
   const terms = issued.value.events.flatMap((event) => (event.event === "contract-issued" ? [event.terms] : []));
   const { seq } = contract;
   const adopted = terms.map(({ planId, tasks, dependsOn }) =>
-    work.decide({ command: "adopt-tasks", planId, tasks, dependsOn, seq }, state.work),
+    work.decide({ command: "adopt-tasks", planId, tasks, withoutFiles, dependsOn, seq }, state.work),
   );
   const decided = adopted.flatMap((each) => (each.ok ? [each.value] : []));
   return ok({
@@ -78,18 +82,19 @@ export function decideTaskFact(state: State, command: TaskFact): Outcome | null 
     return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, breaker, seq, atMs, leaseMs });
   }
   const said = { command: "report-task", by: principal.agent, token: tokenOf(fact), way: "message", seq } as const;
+  const commits = listIn(fact, "commits");
+  const several = commits.length < 2 ? {} : { commits };
   const told = (decided: Outcome) => withProofs(state, decided);
   if (says(fact, "progress")) {
     const { taskId, planId, status, commit, filesModified: files = null, evidence = null } = fact.body;
     const { completes } = command;
-    return told(
-      work.decide({ ...said, taskId, planId, status, commit, files, deviations: [], evidence, completes }, state.work),
-    );
+    const report = { taskId, planId, status, commit, files, deviations: [], evidence, completes };
+    return told(work.decide({ ...said, ...report, ...several }, state.work));
   }
   if (says(fact, "completion")) {
     const { taskId, planId, status, commit, filesModified: files, deviations = [] } = fact.body;
     const report = { taskId, planId, status, commit, files, deviations, evidence: null, completes: true };
-    return told(work.decide({ ...said, ...report }, state.work));
+    return told(work.decide({ ...said, ...report, ...several }, state.work));
   }
   return null;
 }
@@ -193,6 +198,12 @@ const shownCharactersMax = 120;
 export function scopeOfPlan(state: Contracts, plan: string | null): Scope | null {
   const contract = plan === null ? null : contractOf(state, plan);
   return contract === null ? null : scopeOf(contract.terms);
+}
+
+/** A list of texts that travels beside a message's own fields: its commits, where it names several. */
+export function listIn({ extra }: Fact, field: "commits" | "tasks_without_files"): readonly string[] {
+  const said = extra?.payload?.[field];
+  return isJsonList(said) ? said.filter((each) => typeof each === "string") : [];
 }
 
 /** The fencing token that travels beside a message's own fields; null: none does. */

@@ -5,7 +5,9 @@
  * Source: semantics.md section 3 (Tasks and claims, Completion, Summary).
  */
 import type { Problem } from "../base/problem.ts";
+import type { Note } from "../message/message.ts";
 import { type Artifacts, initialArtifacts } from "./artifact-state.ts";
+import { type Branches, initialBranches } from "./branches.ts";
 import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
 import type { Deadlines } from "./deadlines.ts";
 import { planKey, planKeyOfTask, taskKey } from "./work-ids.ts";
@@ -22,14 +24,18 @@ export interface Claim {
   /** Neither claim nor task named files, so it grows by those that its holder names. */
   readonly grows: boolean;
   readonly atMs: number;
+  /** The sighting of the branches that was recorded with the grant; see `branches.ts`. Null: none was. */
+  readonly branches: number | null;
 }
 
 /** What was last said about how a task stands. */
 export interface Report {
   readonly reporter: string;
   readonly status: "complete" | "partial" | "failed";
-  /** As written; empty: none was named. */
+  /** As written; empty: none was named. Of several the last. */
   readonly commit: string;
+  /** All commits of a report that names several, as written and in their order; absent: it names at most one. */
+  readonly commits?: readonly string[];
   /** Files that it says were changed; null: it did not say. */
   readonly files: readonly string[] | null;
   readonly deviations: readonly string[];
@@ -37,6 +43,8 @@ export interface Report {
   readonly evidence: string | null;
   /** What the reporter's claim covered; null: it held none that said. */
   readonly claimed: readonly string[] | null;
+  /** The work was finished before the task was recorded, as the lead says who reports it; absent: it was not. */
+  readonly finishedBefore?: true;
   /** Seq of the entry that reported. */
   readonly seq: number;
 }
@@ -47,8 +55,12 @@ export interface Verdict {
   readonly problems: readonly Problem[];
   /** The full id of the commit that was looked at; null: there is none. */
   readonly commit: string | null;
-  /** Paths that the commit changed; null: they are not known. */
+  /** Full ids of all commits of a report that names several; absent: it names at most one. */
+  readonly commits?: readonly string[];
+  /** Paths that the commits changed; null: they are not known. */
   readonly files: readonly string[] | null;
+  /** What is worth knowing about the work and disputes nothing; absent: there is nothing. */
+  readonly notes?: readonly Note[];
   readonly seq: number;
 }
 
@@ -62,6 +74,12 @@ export interface Task {
   readonly plan: string | null;
   readonly title: string | null;
   readonly files: readonly string[];
+  /** It needs no change in files, such as research or a review: it is done when it is reported. */
+  readonly withoutFiles: boolean;
+  /** The sighting of the branches that was recorded with it; see `branches.ts`. Null: none was. */
+  readonly branches: number | null;
+  /** The same of the claim under which it was last reported. */
+  readonly claimBranches: number | null;
   /** Tasks that must be done before it, as written, and their keys. */
   readonly dependsOn: readonly string[];
   readonly needs: readonly string[];
@@ -134,6 +152,8 @@ export interface Work {
   readonly kept: Map<string, KeptClaims>;
   /** What messages name beside the work itself, and what stands in dispute of it. */
   readonly artifacts: Artifacts;
+  /** Where the branches of the repository stood when tasks were recorded and claimed. */
+  readonly branches: Branches;
 }
 
 /** No work. */
@@ -149,6 +169,7 @@ export function initialWork(): Work {
     silence: [],
     kept: new Map(),
     artifacts: initialArtifacts(),
+    branches: initialBranches(),
   };
 }
 
@@ -185,6 +206,21 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
 /** Whether a task's work is done: reported as complete, and not found to be otherwise. Others no longer wait for it. */
 export function isDone({ report, verdict }: Pick<Task, "report" | "verdict">): boolean {
   return report?.status === "complete" && (verdict === null || verdict.state === "verified");
+}
+
+/** What a task says about its files: it names them, nobody knows them yet, or it needs none. */
+export function filesKindOf({ files, withoutFiles }: Pick<Task, "files" | "withoutFiles">): FilesKind {
+  if (withoutFiles) return "none";
+  return files.length > 0 ? "declared" : "unknown";
+}
+
+/** See `filesKindOf`. */
+export const filesKinds = ["declared", "unknown", "none"] as const;
+export type FilesKind = (typeof filesKinds)[number];
+
+/** The commits that a report names, as written, in their order. */
+export function commitsOf({ commit, commits }: Pick<Report, "commit" | "commits">): readonly string[] {
+  return commits ?? (commit === "" ? [] : [commit]);
 }
 
 /** Adds `key` to a set that is kept under `name`. */

@@ -344,6 +344,37 @@ test("a YAML handoff document is a candidate: whole, as JSON, and in a fence", (
   }
 });
 
+for (const [dialect, type] of [
+  ["vbw/1", "dev_progress"],
+  ["yolo/1", "task_complete"],
+  ["vbw/2", "execution_update"],
+  ["yolo/2", "execution_update"],
+] as const)
+  test(`${dialect}: a list of commits is one report; a list of one counts as its entry`, () => {
+    const isTyped = type === "execution_update";
+    const payload = { task: "T3", task_id: "T3", plan_id: "03-01", files_modified: [], status: "complete" };
+    const { task, task_id, files_modified, ...common } = payload;
+    const fields =
+      type === "dev_progress"
+        ? { ...common, task }
+        : type === "task_complete"
+          ? { ...common, task_id, files_modified }
+          : {};
+    const said = (commit: Json) =>
+      isTyped ? typedMessage(type, { commit, status: "complete" }) : { type, ...fields, commit };
+    for (const [commit, one, several] of [
+      [["abc1234"], "abc1234", undefined],
+      [["abc1234", "def5678"], "def5678", ["abc1234", "def5678"]],
+    ] as const) {
+      const reading = read(said([...commit]), { dialects: [dialect] });
+      assert.equal(reading.outcome, "accepted", JSON.stringify(reading.problems));
+      assert.ok(reading.fact !== null && "commit" in reading.fact.body);
+      assert.equal(reading.fact.body.commit, one);
+      assert.deepEqual(reading.fact.extra?.payload?.commits, several);
+      assert.ok(reading.notes.some(({ code, path }) => code === "alias" && path.endsWith("commit")));
+    }
+  });
+
 /** Drift counted in what agents wrote: what is written, in which dialect, what it is read as. */
 const drifts: readonly (readonly [dialect: "vbw/1" | "yolo/1", written: JsonObject, read: JsonObject])[] = [
   [

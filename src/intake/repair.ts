@@ -1,8 +1,9 @@
 /**
  * Tolerant reading: a message whose spelling has drifted, put right. Names and words come from its definition's table
  * (`Aliases`), general drift (camel case, letter case, a list's name in the singular, numbers as text, one value where a
- * list is meant) follows from the forms of its fields. Each change is noted with what was written and what it was read
- * as. Whether the result is a message is the dialect's question; nothing here is ever written.
+ * list is meant, a list of one where one value is) follows from the forms of its fields. Each change is noted with what
+ * was written and what it was read as. Whether the result is a message is the dialect's question; nothing here is ever
+ * written.
  * Source: semantics.md section 1.7.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
@@ -86,10 +87,29 @@ class Repair {
       if (name !== key) this.note([...steps, key], JSON.stringify(key), JSON.stringify(name));
       const form = forms.get(name);
       const dotted = place === null || place === "" ? name : `${place}.${name}`;
-      fields[name] =
-        form === undefined ? value : this.value(value, form, [...steps, key], place === null ? null : dotted);
+      const one = this.oneCommit(fields, name, value, form, [...steps, key]);
+      fields[name] = form === undefined ? one : this.value(one, form, [...steps, key], place === null ? null : dotted);
     }
     return fields;
+  }
+
+  /**
+   * Of several commits where the definition has one, the last; all of them go beside it as `commits`, where whoever judges
+   * the work finds them. Anything else stays as it is.
+   */
+  private oneCommit(
+    fields: { [key: string]: Json },
+    name: string,
+    value: Json,
+    form: ValueForm | undefined,
+    steps: readonly PathStep[],
+  ): Json {
+    if (name !== "commit" || form?.is !== "text" || !isJsonList(value) || value.length < 2) return value;
+    const last = value.at(-1);
+    if (last === undefined || !value.every((each) => typeof each === "string" && each !== "")) return value;
+    this.note(steps, shortened(value), shortened(last));
+    fields.commits ??= value;
+    return last;
   }
 
   /** The field that an unknown key means; the key itself where it means none, or the field is there already. */
@@ -132,7 +152,10 @@ class Repair {
       return this.object(value, new Map(Object.entries(form.fields)), steps, place);
     }
     const words = place !== null && Object.hasOwn(this.aliases.words, place) ? this.aliases.words[place] : undefined;
-    const meant = repairedScalar(value, form, words ?? {});
+    // A list with one entry where one value is meant counts as its entry.
+    const [only] = isJsonList(value) && value.length === 1 ? value : [value];
+    const lone = only === undefined || isJsonList(only) || isJsonObject(only) || form.is === "any" ? value : only;
+    const meant = repairedScalar(lone, form, words ?? {}) ?? (lone === value ? null : lone);
     if (meant === null) return value;
     this.note(steps, shortened(value), shortened(meant));
     return meant;

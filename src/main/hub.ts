@@ -18,6 +18,7 @@ import {
   type SessionStore,
 } from "../doors/http/index.ts";
 import type { CodeStore } from "../doors/http/sessions.ts";
+import { readTips } from "../evidence/branch-tips.ts";
 import { openRepository } from "../evidence/repository.ts";
 import { ownerName } from "../message/principal.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
@@ -66,7 +67,12 @@ const deadlineLookMsMin = 20;
 
 /** Starts a hub. Problems: those of the journal and the team file, `port-taken`. */
 export async function startHub(options: StartOptions): Promise<Result<RunningHub, readonly Problem[]>> {
-  const opened = await openHub({ ...options, hasRepository: await mayBeVerified(options.repository ?? null) });
+  const place = options.repository ?? null;
+  const opened = await openHub({
+    ...options,
+    hasRepository: await mayBeVerified(place),
+    ...(place === null ? {} : { readBranches: () => readTips(place.directory, place) }),
+  });
   if (!opened.ok) return opened;
   const hub = opened.value;
   const limits = options.limits ?? hubLimits;

@@ -3,6 +3,7 @@ import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import type { BranchTips } from "../coordination/branches.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { DialectId } from "../message/message.ts";
@@ -17,6 +18,11 @@ export interface Context {
   dialectOf(id: DialectId): Dialect | null;
   /** False: it is known that there is no repository, so what is reported is all that can be known. Absent: there may be. */
   readonly hasRepository?: boolean;
+  /**
+   * Reads where the branches of the repository stand, for tasks that are recorded; null: it cannot be read. Absent: nobody
+   * knows the repository, so nothing is recorded about it.
+   */
+  readBranches?(): Promise<BranchTips | null>;
   /**
    * Since when whoever shows itself through this process could be heard, by the machine's time: a hub that was away, for
    * longer than `awayMs`, has missed signs of life. Absent: signs come to the journal by other ways.

@@ -8,6 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { BranchTips } from "../coordination/branches.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
 import { type Actor, batonsNameFault, type Context } from "./context.ts";
 import { identifyToken } from "./credentials.ts";
@@ -27,6 +28,8 @@ export interface HubOptions {
   readonly clock?: Clock;
   /** False: the teams' work lies in no repository, so what is reported is all that can be known. Absent: it may. */
   readonly hasRepository?: boolean;
+  /** Reads the branches of the teams' repository; see `Context`. */
+  readBranches?(): Promise<BranchTips | null>;
 }
 
 /** Whom a token proves, and in which team. */
@@ -67,7 +70,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   const opened = await openTeamJournal(options.journal, { ...clock, gathers: true, ...create });
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
-  const { hasRepository = true } = options;
+  const { hasRepository = true, readBranches } = options;
   const listening = listen(journal.clock);
   const contextOf = (team: TeamName): Context => {
     return {
@@ -77,6 +80,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       dialectOf,
       dialects,
       hasRepository,
+      ...(readBranches === undefined ? {} : { readBranches }),
       listeningSinceMs: listening.sinceMs,
     };
   };

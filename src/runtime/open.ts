@@ -8,6 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { BranchTips } from "../coordination/branches.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
 import type { Journal } from "../journal/journal.ts";
 import { openSqliteJournal, type SqliteJournal, type SqliteOptions } from "../journal/sqlite/index.ts";
@@ -46,6 +47,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** False: the team's work lies in no repository, so what is reported is all that can be known. Absent: it may. */
   readonly hasRepository?: boolean;
+  /** Reads the branches of the team's repository; see `Context`. */
+  readBranches?(): Promise<BranchTips | null>;
 }
 
 /** A journal as the journal commands use it. */
@@ -96,7 +99,15 @@ async function attach(
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
   const { hasRepository = true } = options;
-  const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects, hasRepository };
+  const context: Context = {
+    journal,
+    team: name.value,
+    clock: journal.clock,
+    dialectOf,
+    dialects,
+    hasRepository,
+    ...(options.readBranches === undefined ? {} : { readBranches: options.readBranches }),
+  };
   if (definition !== null && definition.name === name.value && options.readOnly !== true) {
     const revised = await reviseTeam(context, definition);
     if (!revised.ok) return err(revised.error);

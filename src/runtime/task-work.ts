@@ -11,7 +11,8 @@ export interface NewTask {
   readonly task: string;
   readonly plan?: string;
   readonly title?: string;
-  readonly files?: readonly string[];
+  /** What it touches; `none`: it needs no change in files, such as research, and is done when it is reported. */
+  readonly files?: readonly string[] | "none";
   readonly dependsOn?: readonly string[];
 }
 
@@ -28,8 +29,10 @@ export interface CompletedTask {
   readonly plan?: string;
   /** The fencing token of the claim; without it the acting agent's session counts. */
   readonly token?: number;
-  /** The commit with the work, 7 to 64 hex digits; needed once it is done. */
-  readonly commit?: string;
+  /** The commit with the work, 7 to 64 hex digits, or several; needed once it is done, unless it needs no files. */
+  readonly commit?: string | readonly string[];
+  /** The work was finished before the task was recorded. A lead or an architect may say so. */
+  readonly finishedBefore?: boolean;
   readonly status?: "complete" | "partial" | "failed";
   /** Files that the commit changes. */
   readonly files?: readonly string[];

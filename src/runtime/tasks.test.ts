@@ -279,3 +279,49 @@ test("who is retired, by command or by the team file, holds nothing any more", a
   assert.ok((await reviseTeam(team.context, { ...definition, agents })).ok);
   assert.equal(await stateOf(team, "1-1-T2"), "available");
 });
+
+test("where the branches stand is read before the lock and recorded with tasks and claims, and with nothing else", async () => {
+  let reads = 0;
+  const readBranches = async () => {
+    reads++;
+    return { ids: [String(reads).repeat(40)], isCut: false };
+  };
+  await using team = await crew({ readBranches });
+  assert.equal(reads, 1, "the contract brought tasks");
+  assert.ok((await team.as("dev-1").claim({ task: "1-1-T1" })).granted);
+  assert.equal((await team.as("dev-1").renew("1-1-T1")).granted, true);
+  assert.equal((await team.as("dev-2").claim({ task: "1-1-T1" })).granted, false);
+  assert.equal((await team.as("lead-1").addTask({ task: "1-1-T9" }, { id: "add" })).outcome, "accepted");
+  assert.equal((await team.as("lead-1").addTask({ task: "1-1-T9" }, { id: "add" })).outcome, "accepted");
+  assert.equal(reads, 3, "a repeated act, a denied claim and a renewal read nothing");
+  const folded = await team.context.journal.state(team.context.team);
+  assert.ok(folded.ok);
+  const { branches, tasks } = folded.value.state.coordination.work;
+  assert.deepEqual([...branches.current.keys()], ["3".repeat(40)]);
+  assert.ok([...tasks.values()].every((task) => task.branches !== null));
+});
+
+test("a task that needs no files is done when it is reported, without a commit", async () => {
+  await using team = await crew();
+  assert.equal((await team.as("lead-1").addTask({ task: "9-1-T1", files: "none" })).outcome, "accepted");
+  assert.equal((await team.as("dev-1").complete({ task: "9-1-T1" })).outcome, "accepted");
+  const tasks = await team.as("owner").tasks({ plan: "9-1" });
+  assert.deepEqual(tasks.ok && tasks.value.map(({ state, filesKind, commits }) => [state, filesKind, commits]), [
+    ["reported", "none", []],
+  ]);
+  const needed = await team.as("dev-1").complete({ task: "1-1-T1" });
+  assert.equal(needed.outcome === "refused" && needed.problems[0]?.code, "wrong-format");
+});
+
+test("several commits are one report, and only who plans says that work is older than its task", async () => {
+  await using team = await crew();
+  const dev = team.as("dev-1");
+  const commit = ["abc1234", "def5678", "abc1234"];
+  assert.equal((await dev.complete({ task: "1-1-T1", commit, finishedBefore: true })).outcome, "refused");
+  assert.equal((await dev.complete({ task: "1-1-T1", commit })).outcome, "accepted");
+  const tasks = await dev.tasks();
+  const [first] = tasks.ok ? tasks.value : [];
+  assert.deepEqual([first?.commit, first?.commits], ["def5678", ["abc1234", "def5678"]]);
+  const before = await team.as("lead-1").complete({ task: "1-1-T2", commit: "abc1234", finishedBefore: true });
+  assert.equal(before.outcome, "accepted");
+});

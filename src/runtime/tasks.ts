@@ -5,6 +5,7 @@
 import { argument } from "../base/argument.ts";
 import { steadyNow, timestampOf } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
+import { reportCommitsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type DenialReason, denialReasonOf } from "../coordination/claim-denials.ts";
@@ -123,18 +124,23 @@ export async function renew(
 
 /** Says how a task stands; `complete`, which is what is meant when nothing is said, ends the claim. */
 export function complete(context: Context, actor: Actor, work: CompletedTask, options: Named = {}): Promise<Reply> {
-  const { task: taskId, plan: planId = null, status = "complete", commit = "", token = null } = work;
-  const { files = null, deviations = [], evidence = null } = work;
+  const { task: taskId, plan: planId = null, status = "complete", token = null } = work;
+  const { files = null, deviations = [], evidence = null, finishedBefore = false } = work;
+  const commits = [...new Set([work.commit ?? []].flat())].filter((commit) => commit !== "");
+  const reported = { commit: commits.at(-1) ?? "", ...(commits.length < 2 ? {} : { commits }) };
   const command: Command = {
     name: "complete-task",
     asked: asked({ ...work }),
-    decide(state, { seq }) {
+    decide(state, { seq }, principal) {
       const member = memberOf(state, actor.agent);
       if (!member.ok) return member;
-      const fault = commitFault(commit, status);
+      const { work: known } = state.coordination;
+      const isNeeded = status === "complete" && findTask(known, taskId, planId)?.withoutFiles !== true;
+      const fault = commitFault(commits, isNeeded) ?? (finishedBefore ? mayPlan(principal, "say so of a task") : null);
       if (fault !== null) return err([fault]);
       const { agent: by } = actor;
-      const said = { taskId, planId, by, token, status, commit, files, deviations, evidence };
+      const before = finishedBefore ? { finishedBefore: true as const } : {};
+      const said = { taskId, planId, by, token, status, ...reported, ...before, files, deviations, evidence };
       return decideCompletion(state.coordination, { ...said, completes: true, way: "command", seq });
     },
   };
@@ -210,19 +216,34 @@ function memberOf(state: TeamState, agent: string): Result<Member, readonly Prob
 }
 
 /** What a completion names is looked for in the repository, so it must look like a commit. */
-function commitFault(commit: string, status: string): Problem | null {
-  if (/^[0-9a-fA-F]{7,64}$/.test(commit) || (commit === "" && status !== "complete")) return null;
-  const message = commit === "" ? "Work that is complete names its commit." : "This names no commit.";
+function commitFault(commits: readonly string[], isNeeded: boolean): Problem | null {
+  const wrong = commits.find((commit) => !/^[0-9a-fA-F]{7,64}$/.test(commit));
+  if (wrong === undefined && (commits.length > 0 || !isNeeded) && commits.length <= reportCommitsMax) return null;
+  if (commits.length > reportCommitsMax) return tooManyCommits(commits.length);
+  const message = wrong === undefined ? "Work that is complete names its commit." : "This names no commit.";
   return problem("wrong-format", argument("commit"), message, {
     expected: "7 to 64 hex digits",
-    received: commit === "" ? "nothing" : commit.slice(0, 100).toWellFormed(),
+    received: wrong?.slice(0, 100).toWellFormed() ?? "nothing",
     hint: "Commit the work first, then name the commit: git rev-parse HEAD",
   });
 }
 
-function mayPlan({ agent, role }: Principal): Problem | null {
+function tooManyCommits(count: number): Problem {
+  return problem(
+    "too-large",
+    argument("commit"),
+    `These are ${count} commits; one report names at most ${reportCommitsMax}.`,
+    {
+      expected: `at most ${reportCommitsMax}`,
+      received: String(count),
+      hint: "Squash them, or split the task.",
+    },
+  );
+}
+
+function mayPlan({ agent, role }: Principal, what = "add tasks"): Problem | null {
   if (agent === ownerName || role === "lead" || role === "architect") return null;
-  return problem("sender-not-authorised", agent, `${agent} may not add tasks.`, {
+  return problem("sender-not-authorised", agent, `${agent} may not ${what}.`, {
     expected: "the owner, a lead or an architect",
     received: role ?? "an unknown agent",
     hint: "Ask the lead, or the owner: who names no agent on the command line.",

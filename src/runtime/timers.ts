@@ -7,6 +7,7 @@ import { steadyNow } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
+import type { BranchTips } from "../coordination/branches.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { type Due, decideDue, isDue, nextDue } from "../coordination/due.ts";
 import { approvalAt } from "../coordination/queries.ts";
@@ -21,6 +22,7 @@ import {
   signsApartMsOf,
   unheardMsOf,
 } from "../team/definition.ts";
+import { recordsTask, withSighting } from "./branch-sightings.ts";
 import type { Context } from "./context.ts";
 import { toldBy } from "./deadline-notices.ts";
 import { teamEventsOf } from "./endings.ts";
@@ -29,6 +31,9 @@ import { expiredAnswer, spokenAnswer } from "./spoken-answer.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
 import { timerEntry } from "./timer-entry.ts";
+
+/** What is to be done before an attempt can be committed. */
+type Obstacle = "nothing" | "deadline" | "news" | "branches";
 
 /**
  * Commits an attempt behind every deadline that has passed, so that nothing slips in after one, and behind what is new in
@@ -40,8 +45,9 @@ export async function commitInTime(
   attempt: Attempt<TeamState>,
   actor: Heard,
 ): Promise<Result<Committed, Problem>> {
+  let tips: BranchTips | null | undefined;
   for (;;) {
-    let first: "nothing" | "deadline" | "news" = "nothing";
+    let first: Obstacle = "nothing";
     const committed = await context.journal.commit(context.team, {
       once: attempt.once,
       decide(state, moment) {
@@ -50,12 +56,21 @@ export async function commitInTime(
           : isNews(context, state, actor)
             ? "news"
             : "nothing";
-        return first === "nothing" ? attempt.decide(state, moment) : { decline: [] };
+        if (first !== "nothing") return { decline: [] };
+        const draft = attempt.decide(state, moment);
+        if (context.readBranches === undefined || !recordsTask(draft)) return draft;
+        if (tips !== undefined) return withSighting(draft, state, tips, moment.seq);
+        first = "branches";
+        return { decline: [] };
       },
     });
     // What the decision found, which the compiler does not see.
-    const found = first as "nothing" | "deadline" | "news";
+    const found = first as Obstacle;
     if (found === "nothing") return committed;
+    if (found === "branches") {
+      tips = (await context.readBranches?.()) ?? null;
+      continue;
+    }
     const recorded = found === "deadline" ? await fireDue(context) : await recordHeard(context, actor);
     if (!recorded.ok) return recorded;
   }

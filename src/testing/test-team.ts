@@ -29,6 +29,8 @@ export interface TestTeamOptions {
   readonly teamMode?: "teammate" | "task";
   /** False: it is known that there is no repository. */
   readonly hasRepository?: boolean;
+  /** Absent: nobody knows the repository. */
+  readonly readBranches?: Context["readBranches"];
   /** Message types of the team's own. */
   readonly messages?: readonly OwnMessage[];
   /** Absent: one that stands still until the test moves it. */
@@ -58,7 +60,16 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
   const journal = options.journal ?? openMemoryJournal(teamProjection, { clock });
   const team = teamName("greeters");
   invariant(team !== null, "the fixture's name is a team's name");
-  const { agents, dialects = ["vbw/2"], policy = "enforce", limits = {}, messages, teamMode, hasRepository } = options;
+  const {
+    agents,
+    dialects = ["vbw/2"],
+    policy = "enforce",
+    limits = {},
+    messages,
+    teamMode,
+    hasRepository,
+    readBranches,
+  } = options;
   const context: Context = {
     journal,
     team,
@@ -66,6 +77,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     dialectOf,
     dialects: standing,
     ...(hasRepository === undefined ? {} : { hasRepository }),
+    ...(readBranches === undefined ? {} : { readBranches }),
   };
   const revised = await reviseTeam(context, {
     name: team,

@@ -6,6 +6,7 @@ import { dirname } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
+import { readTips } from "../../evidence/branch-tips.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
 import { type OpenOptions, openTeam } from "../../runtime/open.ts";
@@ -74,6 +75,7 @@ export async function openLocal(
       call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
     },
     hasRepository: liesInRepository(dirname(journal)),
+    readBranches: () => readTips(dirname(journal), { environment: call.config.environment() }),
     ...(team === undefined ? {} : { team }),
     ...(agent === undefined ? {} : { agent }),
     ...way,

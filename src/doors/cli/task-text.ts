@@ -50,12 +50,17 @@ function row({ task, plan, title, holder, token, expiresAt, commit }: TaskView):
   ];
 }
 
-function moreLines({ files, blockedBy, heldUpBy, problems }: TaskView, paint: Paint): readonly string[] {
+function moreLines(
+  { files, filesKind, blockedBy, heldUpBy, problems, notes }: TaskView,
+  paint: Paint,
+): readonly string[] {
   const indent = " ".repeat(stateWidth + 2);
   return [
     ...(blockedBy.length === 0 ? [] : [`${indent}waits for  ${listed(blockedBy)}`]),
     ...(heldUpBy.length === 0 ? [] : [`${indent}disputed   ${listed(heldUpBy)}`]),
+    ...(filesKind === "none" ? [`${indent}files      none: done when it is reported`] : []),
     ...(files.length === 0 ? [] : [`${indent}files      ${listed(files)}`]),
     ...problems.flatMap((problem) => problemText(problem, paint).split("\n")).map((line) => `${indent}${line}`),
+    ...notes.map(({ message }) => `${indent}note       ${visible(message)}`),
   ];
 }

@@ -1,7 +1,8 @@
 /** What a hub says of the team's work, as its JSON must look: tasks, the board, and what is reported of a plan. */
 import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
+import { filesKinds } from "../../coordination/work-state.ts";
 import type { PlanReport } from "../../runtime/task-work.ts";
-import { problem } from "./client-answers.ts";
+import { note, problem } from "./client-answers.ts";
 import { count, list, nullable, object, oneOf, text, word } from "./client-shape.ts";
 
 const task = object<TaskView>({
@@ -10,6 +11,7 @@ const task = object<TaskView>({
   title: nullable(text),
   state: oneOf(taskStates),
   files: list(text),
+  filesKind: oneOf(filesKinds),
   dependsOn: list(text),
   blockedBy: list(text),
   holder: nullable(text),
@@ -17,8 +19,10 @@ const task = object<TaskView>({
   expiresAt: nullable(word),
   reporter: nullable(text),
   commit: nullable(text),
+  commits: list(text),
   heldUpBy: list(text),
   problems: list(problem),
+  notes: list(note),
   seq: count,
 });
 

@@ -39,7 +39,7 @@ export const problemShape = shapeOf<Problem>()(
     .meta({ id: "Problem" }),
 );
 
-const noteShape = z
+export const noteShape = z
   .object({
     code: z.string(),
     path: z.string(),

@@ -64,7 +64,10 @@ const add = teamOperation(
       task: z.string(),
       plan: z.string().optional(),
       title: z.string().optional(),
-      files,
+      files: z
+        .union([z.array(z.string()), z.literal("none")])
+        .optional()
+        .describe("none: it needs no change in files"),
       dependsOn: z.array(z.string()).optional(),
       id: actId,
     }),
@@ -132,7 +135,14 @@ const complete = teamOperation(
     body: z.strictObject({
       plan,
       token,
-      commit: z.string().optional(),
+      commit: z
+        .union([z.string(), z.array(z.string())])
+        .optional()
+        .describe("needed once it is done, unless it needs no files"),
+      finishedBefore: z
+        .boolean()
+        .optional()
+        .describe("the work is older than the task; a lead or an architect may say so"),
       status: z.enum(["complete", "partial", "failed"]).optional().describe("complete when absent"),
       files,
       deviations: z.array(z.string()).optional(),

@@ -1,8 +1,9 @@
 /** The shapes of tasks and claims, as `shapes.ts` has the others. */
 import { z } from "zod";
 import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
+import { filesKinds } from "../../coordination/work-state.ts";
 import type { PlanReport } from "../../runtime/task-work.ts";
-import { acceptedFields, problemShape, shapeOf } from "./shapes.ts";
+import { acceptedFields, noteShape, problemShape, shapeOf } from "./shapes.ts";
 
 const texts = z.array(z.string());
 const time = z.string().describe("RFC 3339, UTC");
@@ -15,15 +16,18 @@ export const taskShape = shapeOf<TaskView>()(
       title: z.string().nullable(),
       state: z.enum(taskStates),
       files: texts.describe("those of the claim, else of the task"),
+      filesKind: z.enum(filesKinds).describe("none: the task needs no change in files"),
       dependsOn: texts,
       blockedBy: texts,
       holder: z.string().nullable(),
       token: z.int().nullable().describe("the claim's fencing token"),
       expiresAt: time.nullable(),
       reporter: z.string().nullable().describe("who said last how it stands"),
-      commit: z.string().nullable(),
+      commit: z.string().nullable().describe("of several the last"),
+      commits: texts,
       heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       problems: z.array(problemShape).describe("why it is disputed or stale"),
+      notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
       seq: z.int().describe("the entry that says last how it stands"),
     })
     .meta({ id: "Task" }),

@@ -92,7 +92,7 @@ async function act(
       const completion = {
         ...work,
         ...(token === undefined ? {} : { token }),
-        ...(commit === undefined ? {} : { commit }),
+        ...(commit === undefined ? {} : { commit: commit.split(",").map((each) => each.trim()) }),
         ...(status === undefined ? {} : { status }),
         ...(deviations === undefined ? {} : { deviations }),
         ...(evidence === undefined ? {} : { evidence }),

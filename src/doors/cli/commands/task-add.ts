@@ -17,7 +17,7 @@ export const command: Command = {
       kind: "text",
       value: "PATHS",
       repeatable: true,
-      summary: "what it touches, with commas between; src/b/ means everything below",
+      summary: "what it touches, with commas between; src/b/ means everything below; none: it needs no change in files",
     },
     {
       name: "depends-on",
@@ -34,6 +34,7 @@ export const command: Command = {
       line: "baton task add 1-1-T2 --plan 1-1 --depends-on 1-1-T1 --title 'Wire it up'",
       meaning: "one that waits for another",
     },
+    { line: "baton task add 1-1-T3 --plan 1-1 --files none", meaning: "research: done when it is reported" },
   ],
   next: "baton task available shows what can be claimed now.",
   run: (call) =>
@@ -48,7 +49,7 @@ export const command: Command = {
           task,
           ...(plan === undefined ? {} : { plan }),
           ...(title === undefined ? {} : { title }),
-          ...(files === undefined ? {} : { files }),
+          ...(files === undefined ? {} : { files: files.length === 1 && files[0] === "none" ? "none" : files }),
           ...(dependsOn === undefined ? {} : { dependsOn }),
         },
         id === undefined ? {} : { id },

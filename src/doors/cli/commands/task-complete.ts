@@ -10,12 +10,23 @@ const statuses = ["complete", "partial", "failed"] as const;
 
 export const command: Command = {
   description:
-    "Reports a task of the agent. Complete (the default) needs a commit and frees the task's files; it counts as reported until\n" +
+    "Reports a task of the agent. Complete (the default) needs a commit, unless the task needs no files, and frees the task's files; it counts as reported until\n" +
     "baton verify has seen the commit. Partial and failed keep the claim. Refused for who does not hold the claim, and for the\n" +
     "token of an older one; a task that nobody holds is claimed and completed at once.",
   positionals: [{ name: "TASK", required: true, summary: "the task's id, however it is spelled" }],
   options: [
-    { name: "commit", kind: "text", value: "HASH", summary: "the commit that holds the work, 7 to 64 hex digits" },
+    {
+      name: "commit",
+      kind: "text",
+      value: "HASHES",
+      repeatable: true,
+      summary: "the commit that holds the work, 7 to 64 hex digits; several with commas between",
+    },
+    {
+      name: "finished-before",
+      kind: "flag",
+      summary: "the work is older than the task; a lead or an architect may say so",
+    },
     fencingToken,
     { name: "status", kind: "text", value: "STATUS", choices: statuses, summary: "default complete" },
     { name: "plan", kind: "text", value: "PLAN", summary: "the plan, where the task's id does not name it" },
@@ -57,7 +68,8 @@ export const command: Command = {
       const { given } = call;
       const task = given.word("TASK") ?? "";
       const { token, ...options } = claimOptions(given);
-      const [plan, commit] = [given.text("plan"), given.text("commit")];
+      const plan = given.text("plan");
+      const commit = listOf(given.texts("commit"));
       const status = choiceIfGiven(given.text("status"), statuses);
       const files = listOf(given.texts("files"));
       const deviations = given.texts("deviation");
@@ -67,7 +79,8 @@ export const command: Command = {
           task,
           ...(token === undefined ? {} : { token }),
           ...(plan === undefined ? {} : { plan }),
-          ...(commit === undefined ? {} : { commit }),
+          ...(commit === undefined ? {} : { commit: oneOrSeveral(commit) }),
+          ...(given.flag("finished-before") ? { finishedBefore: true } : {}),
           ...(status === undefined ? {} : { status }),
           ...(files === undefined ? {} : { files }),
           ...(deviations.length === 0 ? {} : { deviations }),
@@ -83,3 +96,9 @@ export const command: Command = {
       );
     }),
 };
+
+/** A list with one entry counts as its entry. */
+function oneOrSeveral(commits: readonly string[]): string | readonly string[] {
+  const [only, ...others] = commits;
+  return only !== undefined && others.length === 0 ? only : commits;
+}

@@ -1,0 +1,50 @@
+/**
+ * The commits that branches point to, local and remote-tracking ones: a commit that was pushed and fetched is on a branch.
+ * Tags, stashes and detached heads are none.
+ */
+import type { Problem } from "../base/problem.ts";
+import { ok, type Result } from "../base/result.ts";
+import { openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
+
+/** Branches as they stand. */
+export interface ReadTips {
+  /** Full ids, each once. */
+  readonly ids: readonly string[];
+  /** There are more than were asked for. */
+  readonly isCut: boolean;
+}
+
+/** Most commits of branches that are recorded with a task. */
+export const recordedTipsMax = 10_000;
+/** How long whoever records a task waits for git, in milliseconds. */
+const readMsMax = 10_000;
+
+/** The tips of all branches, at most `most` of them. Refuses what `Git.run` refuses. */
+export async function branchTips(
+  repository: Repository,
+  most = Number.POSITIVE_INFINITY,
+): Promise<Result<ReadTips, Problem>> {
+  const words = ["for-each-ref", "--format=%(objecttype) %(objectname)", "refs/heads/", "refs/remotes/"];
+  const answer = await repository.git.run(words);
+  if (!answer.ok) return answer;
+  const ids = new Set<string>();
+  for (const line of answer.value.output.toString("latin1").split("\n")) {
+    const [kind, id = ""] = line.split(" ");
+    if (kind !== "commit" || ids.has(id)) continue;
+    if (ids.size >= most) return ok({ ids: [...ids], isCut: true });
+    ids.add(id);
+  }
+  return ok({ ids: [...ids], isCut: false });
+}
+
+/**
+ * Reads the tips of the repository around `directory` to record them with a task. Null: there is no repository, or git
+ * gave no answer in time.
+ */
+export async function readTips(directory: string, options: RepositoryOptions): Promise<ReadTips | null> {
+  const opened = await openRepository(directory, { msMax: readMsMax, ...options });
+  if (!opened.ok) return null;
+  await using repository = opened.value;
+  const tips = await branchTips(repository, recordedTipsMax);
+  return tips.ok ? tips.value : null;
+}
