@@ -103,7 +103,9 @@ function withEscalations(
   command: FactCommand,
   { events, notes }: Decided<CoordinationEvent>,
 ): Outcome {
-  const further = decideEscalations(state, command);
+  const { fact, company = oneTeam } = command;
+  const phase = placeOf(state.phases, fact, company)[0]?.name ?? null;
+  const further = decideEscalations(state, { ...command, phase });
   if (!further.ok) return further;
   const told = decideUnheard(state, further.value.events, command);
   return ok({ events: [...events, ...further.value.events, ...told], notes: [...notes, ...further.value.notes] });

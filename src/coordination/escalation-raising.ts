@@ -1,6 +1,6 @@
 /**
  * Handing an issue up: which escalation is meant, and whether the level is the next.
- * Source: semantics.md section 3, Escalations.
+ * Source: docs/protocol/escalations.md, "Which escalation a message means"; semantics.md section 3, Escalations.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -11,6 +11,7 @@ import type { EscalationEvent } from "./escalation-events.ts";
 import { again, escalationRoundsMax, idFor, newIn, offered, open, type Spoken, tell } from "./escalation-opening.ts";
 import { dueAt } from "./escalation-silence.ts";
 import { type Escalation, type Escalations, escalationOf, heldUp, isBeside, waitingAt } from "./escalation-state.ts";
+import { shortList } from "./short-list.ts";
 
 /** An agent hands an issue up. `original`: the escalation it names; null: none. */
 export interface Raise extends Spoken {
@@ -18,6 +19,8 @@ export interface Raise extends Spoken {
   readonly level: Level;
   readonly target: Level;
   readonly original: string | null;
+  /** Whether an escalation at the sender's level waits for the sender and for nobody else there; absent: it does. */
+  readonly isOnlyAt?: (level: Level, originator: string) => boolean;
 }
 
 type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
@@ -35,7 +38,7 @@ export function raise(command: Raise, state: Escalations): Outcome {
   if (known?.standing !== "open") {
     const next = levelAbove(command.chain, level);
     if (next !== target) return err([notNext(target, next)]);
-    return known === null ? open(command, idFor(trouble, state), target) : again(command, known);
+    return known === null ? openSeparately(command, state) : again(command, known);
   }
   const { id } = known;
   // It waits where it was to be brought, or higher: what is said of it is kept.
@@ -48,6 +51,17 @@ export function raise(command: Raise, state: Escalations): Outcome {
   const next = levelAbove(known.chain, known.level);
   if (next !== target) return err([notNext(target, next)]);
   return raisedTo(target, known, { agent, seq, atMs, levelSilentMs, ...trouble });
+}
+
+/** A new escalation. Others that wait at the sender's level are named, in case the sender meant one of them. */
+function openSeparately(command: Raise, state: Escalations): Outcome {
+  const { level, target, department, trouble } = command;
+  const opened = open(command, idFor(trouble, state), target);
+  const others = waitingAt(state, level).filter((each) => isBeside(each, { department, level }));
+  if (!opened.ok || trouble.task !== null || others.length === 0) return opened;
+  const ids = shortList(others.map(({ id }) => id));
+  const message = `This is a new escalation. At your level waits ${ids}; to raise it, name it in original_escalation.`;
+  return ok({ ...opened.value, notes: [{ code: "escalation-separate", path: "$.original_escalation", message }] });
 }
 
 /** An agent of the level where an escalation waits hands it to the next, whatever that level is called. */
@@ -119,11 +133,12 @@ function mustDecide({ id, level }: Escalation): Problem {
 }
 
 /**
- * The escalation that a message hands up: the one it names, the sender's own, or the only one that waits at the sender's
- * level; null: it is a new one. Refuses `ambiguous-request` where several may be meant, `unknown-request` for a wrong name.
+ * The escalation that a message means; null: a new one. A name decides (`unknown-request` for a wrong one), then the task.
+ * A message with neither means the sender's newest open blocker, or what it said in the same words before, or the only
+ * escalation that waits for the sender and for nobody else; of several such `ambiguous-request` lists the ids.
  */
 function boundTo(command: Raise, state: Escalations): Result<Escalation | null, readonly Problem[]> {
-  const { agent, level, original, department } = command;
+  const { agent, level, original, department, trouble, isOnlyAt } = command;
   const isOwn = (each: Escalation) => isBeside(each, { department, level });
   if (original !== null) {
     const named = escalationOf(state, original);
@@ -132,8 +147,15 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
     const message = `No open escalation has the id "${original}".`;
     return err([problem("unknown-request", "$.original_escalation", message, { received: original, hint: listHint })]);
   }
+  if (trouble.task !== null) return ok(null);
+  const isSameIssue = ({ issue }: Escalation) => issue === trouble.issue;
   const own = heldUp(state, agent).filter(({ standing }) => standing === "open");
-  const candidates = own.length > 0 ? own : waitingAt(state, level).filter(isOwn);
+  const meant = own.findLast(isSameIssue) ?? own.findLast(({ task }) => task !== null);
+  if (meant !== undefined) return ok(meant);
+  const waiting = waitingAt(state, level).filter(
+    (each) => isOwn(each) && !own.includes(each) && isOnlyAt?.(level, each.originators[0] ?? "") !== false,
+  );
+  const candidates = waiting.some(isSameIssue) ? waiting.filter(isSameIssue) : waiting;
   const [only, ...others] = candidates;
   if (only === undefined || others.length === 0) return ok(only ?? null);
   const ids = candidates.map(({ id }) => id).join(" | ");

@@ -33,6 +33,10 @@ interface Said {
   readonly chain?: readonly Level[];
   /** How long a level may be silent. */
   readonly levelSilentMs: number;
+  /** The phase that the message belongs to where it names none; absent or null: nobody knows. */
+  readonly phase?: string | number | null;
+  /** Whether an escalation at a level waits for the sender alone; absent: nobody asks. */
+  readonly isOnlyAt?: (level: Level, originator: string) => boolean;
   readonly seq: number;
   readonly atMs: number;
 }
@@ -69,7 +73,7 @@ function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">
     severity: "blocking",
     evidence: attempted,
     options: optionsOf(said.fact),
-    phase: head.phase,
+    phase: head.phase ?? said.phase ?? null,
     plan: planId,
     task: taskId,
   };
@@ -90,7 +94,7 @@ function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation"
     severity,
     evidence,
     options: options.length > 0 || recommendation === "" ? options : [recommendation],
-    phase: head.phase,
+    phase: head.phase ?? said.phase ?? null,
     plan: planKeyOfReference(task),
     task: task === "" ? null : task,
   };
@@ -103,6 +107,7 @@ function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation"
       level: levelIn(said) ?? body.from,
       target,
       original: typeof original === "string" ? original : null,
+      ...(said.isOnlyAt === undefined ? {} : { isOnlyAt: said.isOnlyAt }),
       trouble,
     },
     state.escalations,

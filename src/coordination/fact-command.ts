@@ -26,6 +26,8 @@ export interface FactCommand {
   readonly receivers: readonly string[];
   /** Whether somebody receives it who stands at that level for that agent; absent: nobody asks. */
   readonly isHeardAt?: (level: Level, originator: string) => boolean;
+  /** Whether the sender alone stands at that level for that agent; absent: nobody asks. */
+  readonly isOnlyAt?: (level: Level, originator: string) => boolean;
   /** Roles that may answer an approval. */
   readonly answererRoles: readonly Role[];
   /** Whom a request to stop asks, and whom it leaves alone; absent for every other fact. */

@@ -20,6 +20,7 @@ import { type Limit, type LimitEvent, type Limits, limitKey, limits } from "./li
 import type { PhaseEvent } from "./phase-events.ts";
 import { partKey } from "./phase-ids.ts";
 import { type QualityEvent, remediationRoundsMax } from "./quality.ts";
+import { type Quality, qualityOf, standingVerdict } from "./quality-state.ts";
 import type { ResolutionEvent } from "./resolutions.ts";
 import type { ReviewEvent } from "./review-events.ts";
 import { reviewCyclesMax } from "./review-rounds.ts";
@@ -38,6 +39,7 @@ export const limitKinds: readonly FactKind[] = [
 interface State {
   readonly limits: Limits;
   readonly escalations: Escalations;
+  readonly quality: Quality;
 }
 
 /** Who ran into it, and the chain above. */
@@ -54,10 +56,13 @@ interface Speaker {
 type Event = ReviewEvent | QualityEvent | DepartmentEvent | PhaseEvent;
 type Outcome = Result<Decided<EscalationEvent | LimitEvent>, readonly Problem[]>;
 
-/** The escalation that follows where one of these events is a limit; a message runs into one at most. */
+/**
+ * The escalation that follows where one of these events is a limit; a message runs into one at most. Where an event shows
+ * that a limit is settled, the escalation that it opened closes.
+ */
 export function decideLimits(state: State, events: readonly Event[], speaker: Speaker): Outcome {
   const [reached] = events.flatMap((event) => reachedBy(event) ?? []);
-  if (reached === undefined) return ok({ events: [], notes: [] });
+  if (reached === undefined) return closeSettled(state, events, speaker);
   const { kind, about, level } = reached;
   const { agent, chain, levelSilentMs, seq, atMs } = speaker;
   const known = state.limits.reached.get(limitKey({ kind, about }))?.escalation ?? null;
@@ -77,12 +82,44 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
   return ok({ events: [...handed.value.events, ...kept.value.events], notes });
 }
 
+function closeSettled(state: State, events: readonly Event[], { seq, atMs }: Speaker): Outcome {
+  const settled = events.flatMap((event) => {
+    const limit = settledBy(event, state.quality);
+    const known = limit === null ? undefined : state.limits.reached.get(limitKey(limit));
+    const escalation = known === undefined ? null : escalationOf(state.escalations, known.escalation);
+    return escalation === null || escalation.standing === "closed" ? [] : [escalation.id];
+  });
+  return ok({
+    events: settled.map((id) => ({ event: "escalation-closed", id, seq, atMs })),
+    notes: settled.map((id) => ({
+      code: "escalation-settled",
+      path: "$",
+      message: `${id} is closed: this settles it.`,
+    })),
+  });
+}
+
+/** The limit that an event shows to be settled; null: none. */
+function settledBy(event: Event, quality: Quality): Pick<Limit, "kind" | "about"> | null {
+  if (event.event === "tests-recorded") return event.tests.allRed ? { kind: "tests-pass", about: event.key } : null;
+  if (event.event === "code-reviewed")
+    return event.review.standing === "approved" ? { kind: "review-cycles", about: event.key } : null;
+  if (event.event === "api-negotiated")
+    return event.contract.standing === "agreed" ? { kind: "api-contract", about: event.phase } : null;
+  if (event.event !== "work-judged" && event.event !== "code-judged") return null;
+  const known = qualityOf(quality, event.part);
+  // Both verdicts count rounds of remediation towards one limit.
+  const other = event.event === "work-judged" ? known.code : standingVerdict(known);
+  const isPassed = event.verdict.result === "PASS" && (other === null || other.result === "PASS");
+  return isPassed ? { kind: "remediation", about: partKey(event.part) } : null;
+}
+
 /**
  * What is to be told of the escalations that a message opened, raised or added to: that it waits, where nobody of the
  * level where it does received the message. Others may have, and are not waited for.
  */
 export function decideUnheard(
-  state: State,
+  state: Pick<State, "limits" | "escalations">,
   events: readonly (EscalationEvent | ResolutionEvent)[],
   { isHeardAt, seq }: Pick<FactCommand, "isHeardAt" | "seq">,
 ): readonly LimitEvent[] {

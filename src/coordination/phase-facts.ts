@@ -4,7 +4,7 @@
  * Source: semantics.md section 3 (Phase).
  */
 import type { FactKind } from "../message/facts.ts";
-import type { Role, WorkDepartment } from "../message/role.ts";
+import { isWorkDepartment, type Role, type WorkDepartment } from "../message/role.ts";
 import { holding } from "./artifact-state.ts";
 import { type Departments, type DepartmentsOfPhase, departmentsOf, neededIn } from "./department-state.ts";
 import type { Escalation, Escalations } from "./escalation-state.ts";
@@ -145,7 +145,12 @@ function escalationsOf({ escalations, phases }: PhaseSources, part: Part): reado
     const place = escalation.plan === null ? undefined : phases.plans.get(planKey(escalation.plan));
     const phase = place?.phase ?? phaseKey(escalation.phase);
     if (phase !== null && phase !== part.phase) return [];
-    const department = place?.department ?? null;
+    const department = place === undefined ? departmentIn(escalation) : place.department;
     return department === null || part.department === null || department === part.department ? [escalation] : [];
   });
+}
+
+/** The department whose matter an escalation without a plan is; null: it is everybody's. */
+function departmentIn({ department }: Escalation): WorkDepartment | null {
+  return department !== undefined && isWorkDepartment(department) ? department : null;
 }

@@ -35,6 +35,21 @@ export function agentsAt(state: TeamState, level: Level, originator: string): re
 }
 
 /**
+ * Whether what waits at a level for somebody waits for this agent alone. Agents of the role after which the level is
+ * called answer for it; other roles do where the team has none of those.
+ */
+export function isOnlyAt(
+  state: TeamState,
+  level: Level,
+  { originator, agent }: { readonly originator: string; readonly agent: string },
+): boolean {
+  const there = agentsAt(state, level, originator);
+  const namesakes = there.filter((each) => state.team.roster.get(each)?.role === level);
+  const answering = namesakes.length > 0 ? namesakes : there;
+  return answering.length === 1 && answering[0] === agent;
+}
+
+/**
  * Who is told of a decision: those held up, whoever has their task in hand by now, and everyone below the one who decided
  * to whom the escalation had come.
  */

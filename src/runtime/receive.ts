@@ -22,7 +22,7 @@ import { idConflict, sentToOthers } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { askedAgents, stoppedFault, teamEventsOf } from "./endings.ts";
-import { agentsAt, chainAbove } from "./escalation-chain.ts";
+import { agentsAt, chainAbove, isOnlyAt } from "./escalation-chain.ts";
 import { phaseSettingOf } from "./phase-setting.ts";
 import { progressCompletes } from "./progress.ts";
 import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
@@ -108,6 +108,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
     ...aboveOf(state, principal.agent, reading.fact.kind),
     isHeardAt: heardBy(state, permit.value.receivers),
+    isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent: principal.agent }),
     ...phaseSettingOf(context, state, principal, permit.value.receivers),
     seq: moment.seq,
     atMs: steadyNow(context.clock),

@@ -27,6 +27,8 @@ export interface KnownEscalation {
   readonly plan: string | null;
   readonly originators: string[];
   readonly chain: readonly string[];
+  /** Baton opened it because a limit was reached, so a message that settles the limit closes it. */
+  readonly isLimit: boolean;
   level: string;
   /** Until when its level may say nothing. */
   silentUntil: number;
@@ -196,6 +198,7 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: 
     plan,
     originators: [...originators],
     chain,
+    isLimit,
     level,
     silentUntil: atMs + around.silenceMs(),
     isUntold: false,
@@ -277,6 +280,10 @@ function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, said 
   const { wrong } = book;
   const known = at(book, id);
   const { agent } = entry.principal;
+  if (known.isLimit && known.standing === "open") {
+    known.standing = "closed";
+    return;
+  }
   if (known.standing !== "resolved") wrong(`${id} is closed and is ${known.standing}`);
   if (!known.originators.includes(agent)) wrong(`${agent} closes ${id} of ${known.originators.join(", ")}`);
   const task = said("task_id") ?? said("task");
@@ -295,6 +302,7 @@ const none = {
   plan: null,
   originators: [],
   chain: [],
+  isLimit: false,
   level: "dev",
   silentUntil: 0,
   isUntold: false,
