@@ -107,8 +107,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     answererRoles: permit.value.answererRoles,
     ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
     ...aboveOf(state, principal.agent, reading.fact.kind),
-    isHeardAt: heardBy(state, permit.value.receivers),
-    isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent: principal.agent }),
+    ...levelsOf(state, principal.agent, permit.value.receivers),
     ...phaseSettingOf(context, state, principal, permit.value.receivers),
     seq: moment.seq,
     atMs: steadyNow(context.clock),
@@ -154,9 +153,16 @@ function aboveOf(state: TeamState, agent: string, kind: FactKind) {
   return { levelSilentMs, ...(goesUp.includes(kind) ? { chain: chainAbove(state, agent) } : {}) };
 }
 
-/** Whether one of the receivers stands at a level for an agent that is held up. */
-function heardBy(state: TeamState, receivers: readonly string[]): NonNullable<FactCommand["isHeardAt"]> {
-  return (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each));
+/** Who stands at a level for an agent that is held up: one of the receivers, or the sender alone. */
+function levelsOf(
+  state: TeamState,
+  sender: string,
+  receivers: readonly string[],
+): Required<Pick<FactCommand, "isHeardAt" | "isOnlyAt">> {
+  return {
+    isHeardAt: (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each)),
+    isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent: sender }),
+  };
 }
 
 function askedBy(state: TeamState, { actor, to }: Request, { receivers }: Permit) {
