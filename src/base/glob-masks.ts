@@ -88,6 +88,51 @@ export function takes(masks: Masks, path: string, meter?: Meter): boolean {
   return false;
 }
 
+/** Several automata side by side: all of them are run over a path at once. */
+export interface Together {
+  readonly masks: Masks;
+  /** The first state of each. */
+  readonly starts: readonly number[];
+}
+
+/** Puts automata side by side. */
+export function together(automata: readonly (readonly State[])[]): Together {
+  const states: State[] = [];
+  const starts: number[] = [];
+  for (const each of automata) {
+    const base = states.length;
+    starts.push(base);
+    for (const { edges, skip, isEnd } of each) {
+      const moved = edges.map(({ on, target }) => ({ on, target: target + base }));
+      states.push({ edges: moved, skip: skip === null ? null : skip + base, isEnd });
+    }
+  }
+  return { masks: masksOf(states), starts };
+}
+
+/**
+ * Whether one of the automata takes the path or a path below it. Errs only towards true. Takes at most
+ * (words) * (characters + 2) steps.
+ */
+export function takesAtOrBelow({ masks, starts }: Together, path: string, meter?: Meter): boolean {
+  const { words, ends } = masks;
+  let current = new Uint32Array(words);
+  let next = new Uint32Array(words);
+  for (const start of starts) add(current, start);
+  skip(masks, current);
+  const move = (character: string): boolean => {
+    if (meter !== undefined) meter.steps += words;
+    if (!advance(masks, current, character, next)) return false;
+    skip(masks, next);
+    [current, next] = [next, current];
+    return true;
+  };
+  for (const character of path) if (!move(character)) return false;
+  for (let word = 0; word < words; word++) if ((at(current, word) & at(ends, word)) !== 0) return true;
+  // Behind the slash of a folder every state that is left leads on to an end.
+  return move("/");
+}
+
 /** Fills `next` with the states that `character` leads to; says whether there is one. */
 function advance(masks: Masks, current: Bits, character: string, next: Bits): boolean {
   const { words, back } = masks;

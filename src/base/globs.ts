@@ -10,7 +10,17 @@
  * states, the first one initial; `skip` leads on without a character. `glob-masks.ts` runs it.
  * Source: semantics.md section 3 (Contracts), guarantees.md section 2 (limits).
  */
-import { anyAtAll, anyInPart, type Masks, type Meter, masksOf, type State, takes } from "./glob-masks.ts";
+import {
+  anyAtAll,
+  anyInPart,
+  type Masks,
+  type Meter,
+  masksOf,
+  type State,
+  type Together,
+  takes,
+  together,
+} from "./glob-masks.ts";
 import { globCharactersMax } from "./limits.ts";
 import { foldFully, foldSimply, type Path, pathParts, type Spellings, spellingsOf } from "./paths.ts";
 import { type Problem, problem } from "./problem.ts";
@@ -56,6 +66,11 @@ export function globMatches(glob: Glob, path: string, meter?: Meter): boolean {
   if (glob.literal === null) return takes(masksFor(glob), path, meter);
   if (meter !== undefined) meter.steps++;
   return liesAtOrBelow(glob.literal, path);
+}
+
+/** Globs that are compared with paths together, at the cost of one glob that is as long as all of them. */
+export function globsTogether(globs: readonly Glob[]): Together {
+  return together(globs.map(({ states }) => states));
 }
 
 const masks = new WeakMap<Glob, Masks>();

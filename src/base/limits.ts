@@ -24,6 +24,8 @@ export const globCharactersMax = 256;
 export const claimFilesMax = 1_000;
 /** Most commits that one report names. */
 export const reportCommitsMax = 100;
+/** Most characters of a claim's globs, each counted from its first part with a wildcard on. */
+export const claimWildcardsMax = 2_048;
 /** How long a claim lives without a sign of life of its holder, in seconds, and the longest that a team may choose. */
 export const leaseSecondsDefault = 300;
 export const leaseSecondsMax = 86_400;

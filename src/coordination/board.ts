@@ -1,14 +1,16 @@
 /**
  * The board: every task as people and agents see it. Derived from the work, never stored.
- * Source: semantics.md section 3 (Tasks and claims).
+ * Source: semantics.md section 3 (Tasks and claims); docs/protocol/reading-the-record.md (Boards).
  */
 import { timestampOf } from "../base/clock.ts";
+import type { StepBudget } from "../base/glob-sets.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
 import { holding } from "./artifact-state.ts";
-import { meeting } from "./claims.ts";
+import { type Comparing, tasksMeeting } from "./claim-index.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";
+import { shownMax } from "./short-list.ts";
 import { type Waves, wavesOf } from "./waves.ts";
 import { planKey } from "./work-ids.ts";
 import { commitsOf, type FilesKind, filesKindOf, isDone, type Task, type Work } from "./work-state.ts";
@@ -87,23 +89,35 @@ export interface TaskFilter {
   readonly state?: TaskState;
 }
 
-/** The tasks that match, in the order in which they came. */
-export function taskViews(work: Work, viewer: Viewer, filter: TaskFilter = {}): readonly TaskView[] {
+/** Work that comparing the files of one board may take, a few hundredths of a second. */
+export const boardStepsMax = 1_000_000;
+
+/**
+ * The tasks that match, in the order in which they came. `budget` bounds the work of comparing files; a task whose files
+ * were not compared with a claim's counts as waiting for it.
+ */
+export function taskViews(
+  work: Work,
+  viewer: Viewer,
+  filter: TaskFilter = {},
+  budget: StepBudget = { left: boardStepsMax },
+): readonly TaskView[] {
+  const comparing: Comparing = { budget, filesOf: (task) => work.tasks.get(task)?.claim?.files };
   const plan = filter.plan === undefined ? undefined : planKey(filter.plan);
   const views: TaskView[] = [];
   for (const task of work.tasks.values()) {
     if (plan !== undefined && task.plan !== plan) continue;
-    const view = viewOf(work, task, viewer);
+    const view = viewOf(work, task, viewer, comparing);
     if (filter.state === undefined || view.state === filter.state) views.push(view);
   }
   return views;
 }
 
 /** The whole board. */
-export function boardOf(work: Work, viewer: Viewer): Board {
-  const tasks = taskViews(work, viewer);
+export function boardOf(work: Work, viewer: Viewer, budget: StepBudget = { left: boardStepsMax }): Board {
+  const tasks = taskViews(work, viewer, {}, budget);
   const available = tasks.filter(mayBegin).map(({ task }) => task);
-  return { tasks, available, advisedDevelopers: Math.min(available.length, developersMax), ...wavesOf(work) };
+  return { tasks, available, advisedDevelopers: Math.min(available.length, developersMax), ...wavesOf(work, budget) };
 }
 
 /** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */
@@ -114,10 +128,10 @@ function mayBegin({ state, blockedBy }: TaskView): boolean {
 /** Most developers that are advised at once. */
 const developersMax = 5;
 
-function viewOf(work: Work, task: Task, viewer: Viewer): TaskView {
+function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): TaskView {
   const { claim, report, verdict } = task;
   const isFree = claim === null && !isDone(task);
-  const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent) : [];
+  const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, comparing) : [];
   return {
     task: task.task,
     plan: planOf(work, task)?.plan ?? task.plan,
@@ -168,8 +182,8 @@ function planOf(work: Work, { plan }: Task) {
 }
 
 /** What stands before a free task. */
-function obstaclesOf(work: Work, task: Task, agent: string | null): readonly string[] {
+function obstaclesOf(work: Work, task: Task, agent: string | null, comparing: Comparing): readonly string[] {
   const blockers = isBlocked(work, task) ? blockersOf(work, task) : [];
-  const overlapping = meeting(work, task.files, agent).map(({ task: other }) => work.tasks.get(other)?.task ?? other);
-  return [...new Set([...blockers, ...overlapping])];
+  const met = tasksMeeting(work.covered, task.files, { except: agent, most: shownMax, comparing });
+  return [...new Set([...blockers, ...[...met].map((other) => work.tasks.get(other)?.task ?? other)])];
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import { overlaps } from "../base/glob-sets.ts";
 import { type Glob, readGlob } from "../base/globs.ts";
-import { addGlob, emptyIndex, globsMeeting, type IndexedGlob, removeGlob } from "./claim-index.ts";
+import { addGlob, emptyIndex, globsMeeting, type IndexedGlob, removeGlob, tasksMeeting } from "./claim-index.ts";
 
 function globOf(text: string): Glob {
   const glob = readGlob(text);
@@ -67,4 +67,24 @@ test("what cannot be compared within bounds counts as meeting", () => {
   assert.ok(met.length > 0);
   // Within bounds the same two are known to be apart.
   assert.ok(!overlaps(globOf(hostile("b1")), globOf(hostile("c"))));
+});
+
+test("tasks that meet a list of files are those of the globs that meet it, also when asked again", () => {
+  const lists = fc.array(fc.array(text, { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 5 });
+  fc.assert(
+    fc.property(lists, fc.array(lists, { minLength: 1, maxLength: 3 }), (claims, askers) => {
+      const index = emptyIndex();
+      const files = new Map(claims.map((globs, number) => [`t${number}`, globs.map((each) => globOf(each).text)]));
+      for (const [task, globs] of files) for (const glob of globs) addGlob(index, { task, holder: task, glob });
+      const comparing = { budget: { left: 1_000_000 }, filesOf: (task: string) => files.get(task) };
+      for (const asked of [...askers.flat(), ...askers.flat()]) {
+        const met = tasksMeeting(index, asked, { except: "t0", most: 100, comparing });
+        const expected = [...files].filter(([task, globs]) => {
+          return task !== "t0" && globs.some((glob) => asked.some((each) => overlaps(globOf(glob), globOf(each))));
+        });
+        assert.deepEqual([...met].toSorted(), expected.map(([task]) => task).toSorted());
+      }
+    }),
+    { numRuns: 800 },
+  );
 });

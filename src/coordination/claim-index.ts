@@ -4,8 +4,10 @@
  * it, so that a holder's own are passed over together. Asking costs the length of a path and what is found, not how
  * many claims there are. Plain JSON and `Map`s, changed in place.
  */
+
+import { type Together, takesAtOrBelow } from "../base/glob-masks.ts";
 import { overlaps, type StepBudget } from "../base/glob-sets.ts";
-import { type Glob, globMatches, readGlob } from "../base/globs.ts";
+import { type Glob, globMatches, globsTogether, readGlob } from "../base/globs.ts";
 import { invariant } from "../base/invariant.ts";
 
 /** A glob and whose it is. */
@@ -57,6 +59,7 @@ export function addGlob(index: ClaimIndex, added: IndexedGlob): void {
   const key = keyOf(added);
   if (node.globs.has(key)) return;
   node.globs.set(key, added);
+  groups.delete(node);
   for (const { holders } of way) holders.set(added.holder, (holders.get(added.holder) ?? 0) + 1);
 }
 
@@ -64,7 +67,9 @@ export function addGlob(index: ClaimIndex, added: IndexedGlob): void {
 export function removeGlob(index: ClaimIndex, removed: IndexedGlob): void {
   const parts = literalParts(removed.glob);
   const way = wayTo(index, removed.glob, false);
-  if (way.length !== parts.length + 1 || way.at(-1)?.globs.delete(keyOf(removed)) !== true) return;
+  const node = way.at(-1);
+  if (way.length !== parts.length + 1 || node?.globs.delete(keyOf(removed)) !== true) return;
+  groups.delete(node);
   for (const { holders } of way) {
     const left = (holders.get(removed.holder) ?? 1) - 1;
     if (left === 0) holders.delete(removed.holder);
@@ -74,6 +79,78 @@ export function removeGlob(index: ClaimIndex, removed: IndexedGlob): void {
     if (way[depth]?.holders.size !== 0) return;
     way[depth - 1]?.below.delete(parts[depth - 1] ?? "");
   }
+}
+
+/** Several questions that share their work. */
+export interface Comparing {
+  /** Work that all of them may take together; what is not compared then counts as meeting. */
+  readonly budget: StepBudget;
+  /** The files that a task's globs come from; answers are kept for as long as both lists of files exist. */
+  filesOf(task: string): readonly string[] | undefined;
+}
+
+/**
+ * Tasks of others than `except` whose globs share a path with `files`, at most `most` of them. Exact, unless the budget
+ * ends: then also some that were not compared.
+ */
+export function tasksMeeting(
+  index: ClaimIndex,
+  files: readonly string[],
+  { except, most, comparing }: { readonly except: string | null; readonly most: number; readonly comparing: Comparing },
+): ReadonlySet<string> {
+  const met = new Set<string>();
+  if (!hasOthers(index, except)) return met;
+  const compared = new Map<string, readonly string[]>();
+  for (const glob of globsOf(files)) {
+    const found: IndexedGlob[] = [];
+    const search: Search = { glob, except, most: Number.POSITIVE_INFINITY, found, budget: comparing.budget };
+    const isKnown = (other: IndexedGlob): boolean | undefined => {
+      if (met.has(other.task)) return false; // One path is enough.
+      const theirs = comparing.filesOf(other.task);
+      const known = theirs === undefined ? undefined : answerFor(files, theirs);
+      if (known === undefined && theirs !== undefined) compared.set(other.task, theirs);
+      return known;
+    };
+    searchFrom(index, { ...search, isKnown });
+    for (const { task } of found) met.add(task);
+    if (met.size >= most) return new Set([...met].slice(0, most));
+  }
+  if (comparing.budget.left > 0) for (const [task, theirs] of compared) keepAnswer(files, theirs, met.has(task));
+  return met;
+}
+
+/** What was found out about a list of files: whether it shares a path with other lists. */
+interface Answers {
+  readonly kept: WeakMap<readonly string[], boolean>;
+  count: number;
+}
+
+const answers = new WeakMap<readonly string[], Answers>();
+/** So many answers are kept for one list; a list that meets more neighbours is compared again. */
+const answersMax = 1_000;
+
+function answersOf(files: readonly string[]): Answers {
+  const known = answers.get(files) ?? { kept: new WeakMap(), count: 0 };
+  answers.set(files, known);
+  return known;
+}
+
+/** The answer is the same from both sides. */
+function answerFor(files: readonly string[], theirs: readonly string[]): boolean | undefined {
+  return answers.get(files)?.kept.get(theirs) ?? answers.get(theirs)?.kept.get(files);
+}
+
+function keepAnswer(files: readonly string[], theirs: readonly string[], isMet: boolean): void {
+  const known = answersOf(files);
+  if (known.count >= answersMax) return;
+  known.count += 1;
+  known.kept.set(theirs, isMet);
+}
+
+/** What comparing with these files costs: the characters of their globs from the first part with a wildcard on. */
+export function comparingCost(files: readonly string[]): number {
+  const behind = ({ text }: Glob) => text.length - literalParts(text).join("/").length;
+  return globsOf(files).reduce((sum, glob) => (glob.literal === null ? sum + behind(glob) : sum), 0);
 }
 
 /**
@@ -86,16 +163,24 @@ export function globsMeeting(
   { except, most }: { readonly except: string | null; readonly most: number },
 ): readonly IndexedGlob[] {
   const search: Search = { glob, except, most, found: [], budget: { left: stepsMax } };
+  searchFrom(index, search);
+  return search.found;
+}
+
+function searchFrom(index: ClaimIndex, search: Search): void {
+  const { glob, except } = search;
   const parts = literalParts(glob.text);
   let node: ClaimIndex | undefined = index;
   for (const part of parts) {
     // What stands above and has no wildcard covers everything below itself.
-    for (const other of node.globs.values()) consider(search, other, !isWild(other.glob));
+    if (search.isKnown !== undefined && glob.literal !== null) {
+      for (const other of node.globs.values()) if (!isWild(other.glob)) consider(search, other, true);
+      considerGroups(search, node);
+    } else for (const other of node.globs.values()) consider(search, other, !isWild(other.glob));
     node = node.below.get(part);
-    if (node === undefined || !hasOthers(node, except)) return search.found;
+    if (node === undefined || !hasOthers(node, except)) return;
   }
   walkBelow(search, node, glob.literal === null ? partsOf(glob.text).slice(parts.length) : null);
-  return search.found;
 }
 
 interface Search {
@@ -104,17 +189,55 @@ interface Search {
   readonly most: number;
   readonly found: IndexedGlob[];
   readonly budget: StepBudget;
+  /** What is known of a glob without comparing; undefined: nothing. */
+  readonly isKnown?: (other: IndexedGlob) => boolean | undefined;
 }
 
 /** Keeps `other` where it meets the glob that is asked about; `isSure` says so without comparing. */
 function consider(search: Search, other: IndexedGlob, isSure: boolean): void {
   if (other.holder === search.except || search.found.length >= search.most) return;
-  if (isSure || meets(globOf(other.glob), search)) search.found.push(other);
+  if (search.isKnown?.(other) ?? (isSure || meets(globOf(other), search))) search.found.push(other);
 }
 
 function meets(standing: Glob, { glob, budget }: Search): boolean {
   budget.left -= standing.states.length * glob.states.length;
   return budget.left <= 0 || overlaps(standing, glob);
+}
+
+/** The globs of one task at a node, and its wildcards as one automaton. */
+interface Group {
+  readonly first: IndexedGlob;
+  readonly globs: Together;
+}
+
+const groups = new WeakMap<ClaimIndex, readonly Group[]>();
+
+function groupsAt(node: ClaimIndex): readonly Group[] {
+  const known = groups.get(node);
+  if (known !== undefined) return known;
+  const byTask = Map.groupBy(
+    [...node.globs.values()].filter(({ glob }) => isWild(glob)),
+    ({ task }) => task,
+  );
+  const made = [...byTask.values()].flatMap((all) => {
+    const [first] = all;
+    return first === undefined ? [] : [{ first, globs: globsTogether(all.map(globOf)) }];
+  });
+  groups.set(node, made);
+  return made;
+}
+
+/** Considers the globs with wildcards above a path without any: those of each task together. */
+function considerGroups(search: Search, node: ClaimIndex): void {
+  const { glob, except, budget, found } = search;
+  for (const { first, globs } of groupsAt(node)) {
+    if (first.holder === except) continue;
+    const known = search.isKnown?.(first);
+    if (known === false) continue;
+    const meter = { steps: 0 };
+    if (known === true || budget.left <= 0 || takesAtOrBelow(globs, glob.text, meter)) found.push(first);
+    budget.left -= meter.steps;
+  }
 }
 
 /** What stands at and below the node; `rest`: parts of the asking glob that lead further, null: it covers all there. */
@@ -179,10 +302,15 @@ function partsOf(glob: string): readonly string[] {
   return parts.at(-1) === "" ? parts.slice(0, -1) : parts;
 }
 
-/** Globs are read before they come here. */
-function globOf(text: string): Glob {
-  const glob = readGlob(text);
-  invariant(glob.ok, `an index of claims holds globs: ${text}`);
+const readGlobs = new WeakMap<IndexedGlob, Glob>();
+
+/** Globs are read before they come here; each entry of an index is read once. */
+function globOf(entry: IndexedGlob): Glob {
+  const known = readGlobs.get(entry);
+  if (known !== undefined) return known;
+  const glob = readGlob(entry.glob);
+  invariant(glob.ok, `an index of claims holds globs: ${entry.glob}`);
+  readGlobs.set(entry, glob.value);
   return glob.value;
 }
 

@@ -169,3 +169,19 @@ test("an agent that leaves the team holds nothing more", () => {
       })),
     );
 });
+
+test("a claim whose globs cannot be compared cheaply is refused when it is made; files and usual globs are not", () => {
+  const hostile = Array.from({ length: 1_000 }, (_, number) => `**/${"*?".repeat(60)}${number}/**/${"*?".repeat(50)}`);
+  given(work, after(t1))
+    .when(claim("1-1-T1", "dev-1", { files: hostile }))
+    .thenRefused("too-large");
+  const usual = Array.from({ length: 100 }, (_, number) => `packages/part-${number}/src/**/*.test.ts`);
+  const files = Array.from({ length: 900 }, (_, number) => `src/part-${number}/file.ts`);
+  const held = stateAfter(t1, claim("1-1-T1", "dev-1", { files: [...usual, ...files] }));
+  assert.equal(held.tasks.get("1-1-T1")?.claim?.files.length, 1_000);
+  // A claim cannot grow beyond it in steps either.
+  const half = hostile.slice(0, 8);
+  given(work, after(t1, claim("1-1-T1", "dev-1", { files: half })))
+    .when(claim("1-1-T1", "dev-1", { files: hostile.slice(8, 16) }))
+    .thenRefused("too-large");
+});

@@ -3,7 +3,8 @@
  * journal, so two agents never hold the same task or overlapping files.
  * Source: semantics.md section 3 (Tasks and claims).
  */
-import { inOrder, type Problem } from "../base/problem.ts";
+import { claimWildcardsMax } from "../base/limits.ts";
+import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { checkEntries, type Scope } from "../base/scope.ts";
 import {
@@ -17,7 +18,7 @@ import {
   uncheckedScope,
   unknownTask,
 } from "./claim-denials.ts";
-import { globsMeeting, globsOf, hasOthers, type IndexedGlob } from "./claim-index.ts";
+import { comparingCost, globsMeeting, globsOf, hasOthers, type IndexedGlob } from "./claim-index.ts";
 import type { Decided } from "./decider.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { shownMax } from "./short-list.ts";
@@ -76,7 +77,8 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 
 /**
  * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `breaker-open`, `task-blocked`,
- * `outside-contract`, `claim-overlap`; `invalid-glob` and `too-large` for what cannot be claimed at all. Who holds the
+ * `outside-contract`, `claim-overlap`; `invalid-glob` and `too-large` for what cannot be claimed at all, `too-large` also
+ * for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, Boards). Who holds the
  * task already is told so, and named files are added to what it holds.
  */
 export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown> {
@@ -87,6 +89,8 @@ export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed |
   const { claim } = task;
   // Who claims its own task again is asked about what it newly names only.
   const asked = command.files ?? (claim?.holder === command.holder ? [] : task.files);
+  const cost = comparingCost([...(claim?.files ?? []), ...asked]);
+  if (cost > claimWildcardsMax && comparingCost(asked) > 0) return err([tooCostly(cost)]);
   const denials = denialsOf(command, work, task, asked);
   if (denials.length > 0) return err(inOrder(denials));
   const notes = command.scope === null && asked.length > 0 ? [uncheckedScope(task)] : [];
@@ -197,6 +201,16 @@ export function meeting(work: Work, files: readonly string[], except: string | n
     if (met.length >= shownMax) break;
   }
   return met;
+}
+
+/** Every board compares the files of every free task with every live claim. */
+function tooCostly(cost: number): Problem {
+  const message = `The wildcards of these files take ${cost} characters; a claim has at most ${claimWildcardsMax}.`;
+  return problem("too-large", "$.body.files", message, {
+    expected: `at most ${claimWildcardsMax} characters from the first wildcard of each glob on`,
+    received: String(cost),
+    hint: "Name files and folders, or fewer and shorter globs.",
+  });
 }
 
 /** Files that came to a claim. */

@@ -3,7 +3,8 @@
  * and never beside one that may touch the same files. Tasks that wait for each other are in no wave, and are named.
  * Source: semantics.md section 3 (Tasks and claims).
  */
-import { addGlob, emptyIndex, globsMeeting, globsOf } from "./claim-index.ts";
+import type { StepBudget } from "../base/glob-sets.ts";
+import { addGlob, type ClaimIndex, type Comparing, emptyIndex, globsOf, tasksMeeting } from "./claim-index.ts";
 import { cycleAmong, isPlanDone, isTaskDone } from "./dependencies.ts";
 import { isDone, type Task, type Work } from "./work-state.ts";
 
@@ -14,10 +15,16 @@ export interface Waves {
   readonly cycle: readonly string[] | null;
 }
 
-/** The tasks that are not done, in waves: each in the earliest that it can be in. */
-export function wavesOf(work: Work): Waves {
+/** Work that comparing the files of all tasks may take where no budget is given. */
+const wavesStepsMax = 2_000_000;
+
+/**
+ * The tasks that are not done, in waves: each in the earliest that it can be in. Tasks whose files could not be compared
+ * within `budget` are not put into one wave.
+ */
+export function wavesOf(work: Work, budget: StepBudget = { left: wavesStepsMax }): Waves {
   const open = [...work.tasks.values()].filter((task) => !isDone(task));
-  const placed = place(work, open);
+  const placed = place(work, open, budget);
   const waves: string[][] = [];
   for (const task of open) {
     const at = placed.get(task.key);
@@ -30,16 +37,26 @@ export function wavesOf(work: Work): Waves {
 }
 
 /** The wave of each task that gets one. Plans stand between tasks: a plan is done once all its tasks are. */
-function place(work: Work, open: readonly Task[]): ReadonlyMap<string, number> {
+function place(work: Work, open: readonly Task[], budget: StepBudget): ReadonlyMap<string, number> {
+  const comparing: Comparing = {
+    budget,
+    filesOf: (key) => {
+      const task = work.tasks.get(key);
+      return task === undefined ? undefined : filesOf(task);
+    },
+  };
   const waiting = countsOf(work, open);
-  const ready = [...waiting].flatMap(([node, count]) => (count === 0 ? [node] : []));
+  // What somebody works on comes first: then the others are compared with it, and these answers are kept for the board.
+  const isClaimed = (node: string) => (work.tasks.get(node.slice(5))?.claim ?? null) !== null;
+  const free = [...waiting].flatMap(([node, count]) => (count === 0 ? [node] : []));
+  const ready = [...free.filter(isClaimed), ...free.filter((node) => !isClaimed(node))];
   const placed = new Map<string, number>();
   const earliest = new Map<string, number>();
   const covered = emptyIndex();
   for (let next = 0; next < ready.length; next += 1) {
     const node = ready[next] ?? "";
     const task = node.startsWith("task ") ? work.tasks.get(node.slice(5)) : undefined;
-    const at = task === undefined ? null : waveFor(task, earliest.get(node) ?? 0, covered, placed);
+    const at = task === undefined ? null : waveFor(task, earliest.get(node) ?? 0, { covered, placed, comparing });
     if (task !== undefined && at !== null) {
       placed.set(task.key, at);
       for (const { text: glob } of globsOf(filesOf(task))) addGlob(covered, { task: task.key, holder: task.key, glob });
@@ -60,18 +77,18 @@ function place(work: Work, open: readonly Task[]): ReadonlyMap<string, number> {
 function waveFor(
   task: Task,
   from: number,
-  covered: Parameters<typeof globsMeeting>[0],
-  placed: ReadonlyMap<string, number>,
+  {
+    covered,
+    placed,
+    comparing,
+  }: {
+    readonly covered: ClaimIndex;
+    readonly placed: ReadonlyMap<string, number>;
+    readonly comparing: Comparing;
+  },
 ): number {
-  const taken = new Set<number>();
-  for (const glob of globsOf(filesOf(task))) {
-    for (const { task: other } of globsMeeting(covered, glob, {
-      except: task.key,
-      most: Number.POSITIVE_INFINITY,
-    })) {
-      taken.add(placed.get(other) ?? 0);
-    }
-  }
+  const met = tasksMeeting(covered, filesOf(task), { except: task.key, most: Number.POSITIVE_INFINITY, comparing });
+  const taken = new Set([...met].map((other) => placed.get(other) ?? 0));
   let at = from;
   while (taken.has(at)) at += 1;
   return at;
