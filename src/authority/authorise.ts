@@ -205,7 +205,7 @@ function findTypical(request: Request, way: Way, role: Role | null): Result<Rece
   if (!typical.ok) return typical;
   // Those whom a message of its kind never reaches by its way are not left out: they were not meant.
   const meant = typical.value.filter((agent) => isOnTheWay(way, agent));
-  if (meant.length === 0) return err([wayProblem(sent, typical.value[0] ?? "", way)]);
+  if (meant.length === 0) return err([wayProblem(sent, typical.value[0] ?? "", way, false)]);
   const leftOut = meant.flatMap((agent) => receiverFault(request, way, agent) ?? []);
   if (leftOut.length === meant.length) return err(leftOut);
   const without = new Set(leftOut.map(({ path }) => path));
@@ -234,7 +234,8 @@ function receiverFault(request: Request, way: Way, agent: string): Problem | nul
   if (member === undefined) return null;
   const judged = definitionFor(sent, request.dialectOf(member.dialect));
   const allowed = receiverRoles(judged, request.definition?.routing ?? []);
-  if (allowed.includes(member.role)) return isOnTheWay(way, agent) ? null : wayProblem(sent, agent, way);
+  if (allowed.includes(member.role))
+    return isOnTheWay(way, agent) ? null : wayProblem(sent, agent, way, request.to !== null);
   return problem(
     "receiver-not-authorised",
     agent,
@@ -242,7 +243,10 @@ function receiverFault(request: Request, way: Way, agent: string): Problem | nul
     {
       expected: allowed.join(" | "),
       received: member.role,
-      hint: `Leave \`${argument("to")}\` out to reach those the dialect names, or widen \`routing\` in .baton/team.yaml.`,
+      hint:
+        request.to === null
+          ? `Widen \`routing\` in .baton/team.yaml, or register an agent that is ${allowed.join(" or ")}.`
+          : `Leave \`${argument("to")}\` out to reach those the dialect names, or widen \`routing\` in .baton/team.yaml.`,
     },
   );
 }
@@ -253,7 +257,8 @@ function isOnTheWay(way: Way, agent: string): boolean {
   return member === undefined || goesTo(way, member);
 }
 
-function wayProblem(sent: Definition, agent: string, { roster }: Way): Problem {
+/** `isNamed`: the sender named receivers, and could leave them out. */
+function wayProblem(sent: Definition, agent: string, { roster }: Way, isNamed: boolean): Problem {
   const member = roster.get(agent);
   const { direction } = sent.routing;
   const message =
@@ -268,8 +273,17 @@ function wayProblem(sent: Definition, agent: string, { roster }: Way): Problem {
     hint:
       direction === undefined || direction === "both"
         ? "Send it inside your own department; across departments only leads speak, with the types meant for it."
-        : `Leave \`${argument("to")}\` out to reach those it is meant for.`,
+        : isNamed
+          ? `Leave \`${argument("to")}\` out to reach those it is meant for.`
+          : wayHint(direction),
   });
+}
+
+/** What to do where nobody is in the direction that the message goes. */
+function wayHint(direction: "up" | "down"): string {
+  return direction === "up"
+    ? "Name in the message the level above your own, or register an agent of the level that it names."
+    : "Only an agent below you in the chain receives it: register one, or let an agent above the receiver send it.";
 }
 
 /** The address that a message's own field is. A name that cannot be an agent's is nobody's: the refusal says so. */

@@ -193,3 +193,17 @@ test("a handoff goes to whom its metadata names, in the name of its sender", () 
   assert.equal(hand("two words", "dev-1"), "unknown-receiver two words");
   assert.equal(hand("qa-1", "lead-1"), "identity-mismatch $.handoff.metadata.source_agent");
 });
+
+test("a hint asks to leave the receivers out only where receivers were named", () => {
+  const roster: Roster = new Map([member("lead-1", "lead", "yolo/1"), member("lead-2", "lead", "yolo/1")]);
+  const hintFor = (more: Partial<Asked>) => {
+    const result = ask({ sender: "lead-1", type: "escalation_resolution", roster, ...more });
+    assert.ok(!result.ok);
+    return result.error[0]?.hint ?? "";
+  };
+  assert.match(hintFor({ to: "lead-2" }), /^Leave `arguments.to` out/);
+  assert.match(hintFor({}), /^Only an agent below you in the chain receives it/);
+  const vbw: Roster = new Map([member("scout-1", "scout", "vbw/2"), member("qa-1", "qa", "vbw/2")]);
+  const named = { type: "scout_findings", sender: "scout-1", dialect: "vbw/2", roster: vbw } as const;
+  assert.match(hintFor({ ...named, to: "qa-1" }), /^Leave `arguments.to` out/);
+});

@@ -84,6 +84,30 @@ const frames: readonly (readonly [
     "approval-response",
     { requestId: "plan-1", approved: true, reason: "" },
   ],
+  [
+    {
+      type: "permission_request",
+      request_id: "perm-1",
+      agent_id: "dev-1",
+      tool_name: "Bash",
+      tool_use_id: "toolu_1",
+      description: "Run the tests",
+      input: { command: "npm test" },
+      permission_suggestions: [],
+    },
+    "permission-notice",
+    { requestId: "perm-1", agent: "dev-1", tool: "Bash", summary: "Run the tests" },
+  ],
+  [
+    { type: "permission_response", request_id: "perm-1", subtype: "success", response: { updated_input: {} } },
+    "permission-notice",
+    { requestId: "perm-1", outcome: "success" },
+  ],
+  [
+    { type: "permission_response", requestId: "perm-1", subtype: "error", error: "Not now" },
+    "permission-notice",
+    { requestId: "perm-1", outcome: "error", reason: "Not now" },
+  ],
 ];
 
 for (const [frame, kind, body] of frames) {

@@ -91,6 +91,24 @@ const meanings = {
     if (id === null || typeof approved !== "boolean") return null;
     return { kind: "approval-response", body: { requestId: id, approved, reason: textOr(frame.feedback, "") } };
   },
+  // What a program asks and answers about its own tools: known, shown, and without effect.
+  permission_request: (frame) => {
+    if (requestId(frame) === null || !isText(frame.tool_name)) return null;
+    return said("permission-notice", withRequestId(frame), {
+      requestId: "requestId",
+      agent: "agent_id",
+      tool: "tool_name",
+      summary: "description",
+    });
+  },
+  permission_response: (frame) => {
+    if (requestId(frame) === null || !isText(frame.subtype)) return null;
+    return said("permission-notice", withRequestId(frame), {
+      requestId: "requestId",
+      outcome: "subtype",
+      reason: "error",
+    });
+  },
 } satisfies { readonly [type: string]: Meaning };
 
 /** The types of the frames. */
@@ -154,6 +172,10 @@ function refusedShutdown(id: string, reason: Json | undefined): JsonObject {
   const pending = textOr(reason, "");
   const body = { requestId: id, approved: false, finalStatus: "in_progress" };
   return pending === "" ? body : { ...body, pendingWork: pending };
+}
+
+function withRequestId(frame: JsonObject): JsonObject {
+  return { ...frame, requestId: requestId(frame) };
 }
 
 /** The named fields of the frame under neutral names, where they are there. */

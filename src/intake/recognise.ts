@@ -9,6 +9,7 @@ import { inOrder, type Problem } from "../base/problem.ts";
 import type { Answer, Dialect } from "../dialects/dialect.ts";
 import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
 import type { Note } from "../message/message.ts";
+import { frameProblem } from "./frame-problem.ts";
 import { insideProblem } from "./inside.ts";
 import { type Connection, lift } from "./lift.ts";
 import { withMarkNames, withTypeWord } from "./mark-names.ts";
@@ -94,7 +95,7 @@ function recogniseNamed(
     return withNotes(recogniseNamed(spelled.value, text, options, connection), spelled.notes, value);
   const foreign = foreignProblems(value, dialects, options.foreign ?? []);
   if (foreign !== null) return refused(value, text, foreign.dialect, { ...foreign, notes: [] });
-  const fault = marked ? envelopeTypeProblem(value, dialects) : typeProblem(value, dialects);
+  const fault = marked ? envelopeTypeProblem(value, dialects) : (frameProblem(value) ?? typeProblem(value, dialects));
   if (!marked) return insideOf(value, text, options) ?? unknown(text, options, fault, value);
   const type = typeof value.type === "string" ? value.type : null;
   return refused(value, text, null, { type, problems: [fault], notes: [] });

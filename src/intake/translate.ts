@@ -6,7 +6,7 @@
  */
 import type { Json, JsonObject } from "../base/json.ts";
 import type { Dialect, GivenHead } from "../dialects/dialect.ts";
-import type { Fact } from "../message/facts.ts";
+import { type Fact, says } from "../message/facts.ts";
 import type { DialectId } from "../message/message.ts";
 
 /** A message as it was read. */
@@ -32,9 +32,16 @@ export function translate(
   envelope: { readonly id: string; readonly given: GivenHead },
 ): Translation {
   if (source.dialect === target.id) return { dialect: target.id, type: source.type, message: source.wire };
-  const written = target.write(source.fact, envelope);
+  const fact = asSaidIn(target, source.fact);
+  const written = target.write(fact, envelope);
   if (written === null) return { dialect: null, type: null, message: proseOf(source, target) };
-  return { dialect: target.id, type: target.definitionOf(source.fact.kind)?.type ?? null, message: written };
+  return { dialect: target.id, type: target.definitionOf(fact.kind)?.type ?? null, message: written };
+}
+
+/** The fact as the dialect says it: where it has no completions of its own, progress says that a task is complete. */
+function asSaidIn(target: Dialect, fact: Fact): Fact {
+  if (!says(fact, "completion") || target.definitionOf(fact.kind) !== null) return fact;
+  return { ...fact, kind: "progress" };
 }
 
 function proseOf({ dialect, type, wire }: Source, target: Dialect): string {

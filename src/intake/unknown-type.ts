@@ -3,7 +3,7 @@ import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { nearest } from "../base/text.ts";
 import { documentKey } from "../dialects/definition.ts";
-import type { Definition, Dialect } from "../dialects/dialect.ts";
+import type { Definition, Dialect, FieldFacts } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import { insteadOf } from "../schema/misplaced.ts";
 import { shortened } from "../schema/preview.ts";
@@ -99,17 +99,20 @@ export function foreignProblems(
   if (typeof type !== "string") return null;
   const answer = owner.read(value);
   const kind = owner.definitions.get(type)?.kind;
-  const counterpart = dialects.flatMap((dialect) => (kind === undefined ? [] : (dialect.definitionOf(kind) ?? [])))[0];
+  const target = dialects.find((dialect) => kind !== undefined && dialect.definitionOf(kind) !== null);
+  const counterpart = kind === undefined ? null : (target?.definitionOf(kind) ?? null);
   const fault = problem("unknown-type", "$.type", `${type} is a message of ${owner.id}, which is not in use here.`, {
     expected: dialects.map(({ id }) => id).join(" | "),
     received: owner.id,
     hint:
-      counterpart === undefined
+      counterpart === null
         ? "Say it in a dialect that is in use, or list its dialect in .baton/team.yaml."
         : `Send ${counterpart.type} of ${counterpart.dialect} instead, or list ${owner.id} in .baton/team.yaml.`,
   });
   const needed =
-    answer.answer === "accepted" && counterpart !== undefined ? neededBy(counterpart, value, answer.fact) : [];
+    answer.answer === "accepted" && counterpart !== null && target !== undefined
+      ? neededBy(counterpart, target, answer.fact)
+      : [];
   return { dialect: owner, type, problems: [fault, ...needed] };
 }
 
@@ -124,14 +127,19 @@ function foreignDocument(dialect: Dialect, dialects: readonly Dialect[]): Foreig
   return { dialect, type: documentKey, problems: [fault] };
 }
 
-/** What the counterpart requires and the message does not say: of its own fields, and of what stands around them. */
-function neededBy(counterpart: Definition, value: JsonObject, fact: Fact): readonly Problem[] {
-  const said: { readonly [field: string]: unknown } = fact.body;
-  const around = Object.keys(counterpart.example).filter(
-    (field) => field !== "payload" && !Object.hasOwn(value, field),
-  );
-  const own = counterpart.fields.filter(({ required, neutral }) => required && !Object.hasOwn(said, neutral));
-  const paths = [...around.map((field) => `$.${field}`), ...own.map(({ name }) => `$.payload.${name}`)];
+/**
+ * The fields that the counterpart requires and the message does not say, wherever it has them. An envelope is not asked
+ * for: where there is one, it is there already, and else it is filled in (docs/protocol/reading.md).
+ */
+function neededBy(counterpart: Definition, { form }: Dialect, { body, head, extra }: Fact): readonly Problem[] {
+  const inHead: { readonly [field: string]: unknown } = { ...head };
+  const isSaid = ({ neutral, name }: FieldFacts): boolean => {
+    const part = neutral.startsWith("head.") ? neutral.slice("head.".length) : null;
+    if (part !== null) return (inHead[part] ?? null) !== null;
+    return Object.hasOwn(body, neutral) || Object.hasOwn(extra?.payload ?? {}, name);
+  };
+  const needed = counterpart.fields.filter((field) => field.required && !isSaid(field));
+  const paths = needed.map(({ name }) => (form === "typed" ? `$.payload.${name}` : `$.${name}`));
   return paths.map((path) =>
     problem("missing-field", path, `As ${counterpart.type} of ${counterpart.dialect} the message still needs ${path}.`),
   );

@@ -22,6 +22,7 @@ export const factKinds = [
   "assignment-notice",
   "completion-notice",
   "termination-notice",
+  "permission-notice",
   // The first revision of yolo alone.
   "critique",
   "test-plan",

@@ -82,6 +82,7 @@ export const linePieces: { readonly [Kind in Exclude<FactKind, `own:${string}`>]
   "assignment-notice": [text("subject"), text("description"), text("assignedBy", { before: "assigned by " })],
   "completion-notice": [text("subject", { before: "done: " })],
   "termination-notice": [text("reason")],
+  "permission-notice": [text("tool"), text("summary"), text("outcome"), text("reason")],
   critique: [
     phase,
     { ...count("findings", "finding"), ...afterColon },

@@ -224,6 +224,10 @@ test("a route, a method, a parameter that does not exist is said so", async (t) 
   assert.match(since.body.problems[0].hint, /2026-02-12T10:00:00Z/);
   const unknown = await ask(hub.url, `${team}/messages?limmit=3`, { as: dev });
   assert.deepEqual([unknown.status, unknown.body.code], [422, "unknown-field"]);
+  for (const name of ["__proto__", "constructor", "toString", "hasOwnProperty"]) {
+    const inherited = await ask(hub.url, `${team}/messages?${name}=1`, { as: dev });
+    assert.deepEqual([inherited.status, inherited.body.code], [422, "unknown-field"], name);
+  }
   assert.equal((await ask(hub.url, `${team}/messages?limit=0`, { as: dev })).status, 422);
   assert.equal((await ask(hub.url, `${team}/messages?limit=ten`, { as: dev })).body.code, "wrong-type");
   assert.equal((await ask(hub.url, "/api/teams/other/status", { as: hub.cookie })).body.code, "unknown-team");

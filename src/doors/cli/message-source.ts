@@ -5,7 +5,7 @@
  */
 import { isJsonList, isJsonObject, type Json, parseBounded } from "../../base/json.ts";
 import { jsonDepthMax, mailboxBytesMax, mailboxNodesMax, messageBytesMax } from "../../base/limits.ts";
-import type { Problem } from "../../base/problem.ts";
+import { type Problem, problem } from "../../base/problem.ts";
 import { usageProblem } from "./arguments.ts";
 import type { Call } from "./command.ts";
 import { bytesOf, unreadable } from "./input.ts";
@@ -40,7 +40,7 @@ export function placeIn(source: string, { line, index, entry }: SourceMessage): 
 
 /**
  * Hands every message of `files` (none: standard input) to `take`, one after another, until the command is stopped.
- * Returns why a source cannot be read, or null.
+ * Returns why a source cannot be read (`not-json`: its lines are the parts of one indented value), or null.
  */
 export async function eachMessage(
   call: Call,
@@ -56,6 +56,7 @@ export async function eachMessage(
       for await (const messages of messagesOf(file, call.signal, form)) {
         // Whether it was stopped is asked where it can have been: after every pause.
         if (call.signal.aborted) return null;
+        if ("code" in messages) return messages;
         for (const message of messages) {
           const taken = take(file, message);
           if (taken === undefined) continue;
@@ -76,12 +77,12 @@ async function* messagesOf(
   file: string,
   signal: AbortSignal,
   { lineBytesMax = messageBytesMax, hasEvents = false }: SourceForm,
-): AsyncGenerator<readonly SourceMessage[], void> {
+): AsyncGenerator<readonly SourceMessage[] | Problem, void> {
   const chunks = bytesOf(file, signal);
   // Where the name says what a file is, its first lines are told before its last are there.
-  if (/\.(jsonl|ndjson)$/i.test(file)) return yield* lineMessages(chunks, lineBytesMax);
+  if (/\.(jsonl|ndjson)$/i.test(file)) return yield* lineMessages(file, chunks, lineBytesMax);
   const start = await readUpTo(chunks, messageBytesMax);
-  if (hasMessageALine(start)) return yield* lineMessages(continued(start, chunks), lineBytesMax);
+  if (hasMessageALine(start)) return yield* lineMessages(file, continued(start, chunks), lineBytesMax);
   if (!beginsList(start)) {
     await chunks.return();
     yield [whole(start)];
@@ -98,21 +99,65 @@ async function* messagesOf(
 }
 
 async function* lineMessages(
+  file: string,
   chunks: AsyncIterable<Uint8Array>,
   lineBytesMax: number,
-): AsyncGenerator<readonly SourceMessage[], void> {
+): AsyncGenerator<readonly SourceMessage[] | Problem, void> {
   let index = 0;
   let line = 0;
+  /** The line before, where it only opens a value: what follows tells whether the value is indented. */
+  let opening: SourceMessage | null = null;
   for await (const texts of lineGroups(chunks, lineBytesMax)) {
     const messages: SourceMessage[] = [];
     for (const text of texts) {
       line++;
       if (isBlank(text)) continue;
-      messages.push({ index, line, text, entry: false });
+      const message = { index, line, text, entry: false };
       index++;
+      if (opening !== null) {
+        if (isIndented(text)) {
+          yield messages;
+          yield indentedProblem(placeIn(file, opening));
+          return;
+        }
+        messages.push(opening);
+        opening = null;
+      }
+      if (opensOnly(text)) opening = message;
+      else messages.push(message);
     }
     yield messages;
   }
+  if (opening !== null) yield [opening];
+}
+
+/** Whether a line is nothing but the brackets that open a value, as the first line of indented JSON is. */
+function opensOnly(text: Line): boolean {
+  if (text.length > openingCharactersMax) return false;
+  return ["{", "[", "[{"].includes(lineText(text).replaceAll(/\s/g, ""));
+}
+
+/** A line that only opens a value is no longer, whatever blanks stand there. */
+const openingCharactersMax = 16;
+
+/** Whether a line is a part of an indented value. */
+function isIndented(text: Line): boolean {
+  const start = text.slice(0, indentedCharactersMax);
+  return /^[ \t]+["{[]/.test(typeof start === "string" ? start : lineText(start));
+}
+
+const indentedCharactersMax = 256;
+
+function lineText(text: Line): string {
+  return typeof text === "string" ? text : Buffer.from(text).toString("utf8");
+}
+
+function indentedProblem(place: string): Problem {
+  return problem("not-json", place, "The file is read one message a line, but here a message is spread over lines.", {
+    expected: "a whole JSON object on each line",
+    received: "indented JSON",
+    hint: "Write each message on one line (`jq -c . FILE`), or give a file with one message another ending than .jsonl.",
+  });
 }
 
 async function* eventMessages(

@@ -12,14 +12,15 @@ export function readQuery<Shape extends z.ZodObject>(
   shape: Shape,
   search: URLSearchParams,
 ): Result<z.infer<Shape>, readonly Problem[]> {
-  const given: Record<string, unknown> = {};
+  const given: [name: string, value: unknown][] = [];
   for (const name of new Set(search.keys())) {
     const values = search.getAll(name);
     const field: unknown = Object.hasOwn(shape.shape, name) ? shape.shape[name] : undefined;
     const wanted = field instanceof z.ZodOptional ? field.unwrap() : field;
-    given[name] = wanted instanceof z.ZodArray ? values : plainValue(wanted, values);
+    given.push([name, wanted instanceof z.ZodArray ? values : plainValue(wanted, values)]);
   }
-  return readShape(shape, given, "?");
+  // `fromEntries` defines each field; assigning `__proto__` would set no field, and it would not be refused.
+  return readShape(shape, Object.fromEntries(given), "?");
 }
 
 function plainValue(wanted: unknown, values: readonly string[]): unknown {

@@ -1,10 +1,8 @@
 /** `send_message`: the one way in, as a tool. */
 import * as z from "zod";
 import { jsonPath } from "../../base/json-path.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { decode } from "../../intake/decode.ts";
-import { wireIdOf } from "../../intake/wire-id.ts";
 import { type Address, readAddress } from "../../message/address.ts";
 import { messageText } from "./message-text.ts";
 import { replyAnswer } from "./reply-answer.ts";
@@ -21,7 +19,10 @@ const input = z.strictObject({
     .array(z.string())
     .optional()
     .describe('agent names or "role:ROLE"; absent: the receivers that the type names. Prose needs it.'),
-  id: z.string().optional().describe("names this act: retry with the same id. Needed where the message has no id."),
+  id: z
+    .string()
+    .optional()
+    .describe("names this act: retry with the same id. Absent: the message's id, else one is made."),
   strict: z.boolean().optional().describe("refuse unknown extra fields"),
 });
 
@@ -49,7 +50,6 @@ export const sendMessage: Tool<z.infer<typeof input>> = {
     if (!text.ok) return refusal([text.error]);
     const to = addressesOf(given.to ?? []);
     if (!to.ok) return refusal(to.error);
-    if (given.id === undefined && !(await hasId(text.value))) return refusal([unnamed()]);
     const reply = await team.send(text.value, {
       ...(given.id === undefined ? {} : { id: given.id }),
       ...(to.value.length === 0 ? {} : { to: to.value }),
@@ -65,23 +65,4 @@ function addressesOf(names: readonly string[]): Result<readonly Address[], reado
     each.ok ? [] : [{ ...each.error, path: jsonPath(["to", index], "arguments") }],
   );
   return faults.length > 0 ? err(faults) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
-}
-
-/** Whether the text names itself. Without a name a retry would be a second message. */
-async function hasId(text: string): Promise<boolean> {
-  const decoded = await decode(text);
-  // What cannot be read is refused by its own faults, which say more than a missing id.
-  return decoded.as === "fault" || (decoded.as === "json" && wireIdOf(decoded) !== null);
-}
-
-function unnamed(): Problem {
-  return problem(
-    "missing-field",
-    "arguments.id",
-    "Neither the call nor the message has an id, so a retry could send it twice.",
-    {
-      expected: "letters, digits and ._:/@-",
-      hint: 'Give an id of your own, such as "hello-lead-1".',
-    },
-  );
 }

@@ -30,6 +30,7 @@ const toneOfFact: Readonly<Record<Fact, Tone>> = {
   "assignment-notice": "contract",
   "completion-notice": "progress",
   "termination-notice": "shutdown",
+  "permission-notice": "approval",
   critique: "diagnosis",
   "test-plan": "contract",
   design: "contract",

@@ -34,6 +34,7 @@ const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly 
   "assignment-notice": [],
   "completion-notice": [],
   "termination-notice": [],
+  "permission-notice": [],
   critique: ["tasks"],
   "test-plan": ["tasks", "escalations"],
   design: ["tasks"],
