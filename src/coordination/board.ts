@@ -13,7 +13,7 @@ import { isSummarised } from "./plan-summary.ts";
 import { shownMax } from "./short-list.ts";
 import { type Waves, wavesOf } from "./waves.ts";
 import { planKey } from "./work-ids.ts";
-import { commitsOf, type FilesKind, filesKindOf, isDone, type Task, type Work } from "./work-state.ts";
+import { commitsOf, type FilesKind, filesKindOf, isReported, type Task, type Work } from "./work-state.ts";
 
 /** Every state of a task, from free to finished. */
 export const taskStates = [
@@ -27,6 +27,13 @@ export const taskStates = [
   "complete",
 ] as const;
 export type TaskState = (typeof taskStates)[number];
+
+/**
+ * What the repository says of a report. `awaited`: nothing yet, and the task counts as done only once it is verified.
+ * `unavailable`: there is no repository to ask, so the report alone counts. `unneeded`: the same of a task without files.
+ */
+export const reportVerdicts = ["awaited", "unavailable", "unneeded", "verified", "disputed", "stale"] as const;
+export type ReportVerdict = (typeof reportVerdicts)[number];
 
 /** A task as it is shown. Ids as first written. */
 export interface TaskView {
@@ -52,6 +59,8 @@ export interface TaskView {
   readonly commit: string | null;
   /** All commits that were reported, as written. */
   readonly commits: readonly string[];
+  /** What the repository says of a report that the task is complete; null: nobody reported so. */
+  readonly verdict: ReportVerdict | null;
   /** Artifacts in dispute, as written, because of which its plan is not summed up. */
   readonly heldUpBy: readonly string[];
   /** Why it is disputed or stale. */
@@ -130,7 +139,7 @@ const developersMax = 5;
 
 function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): TaskView {
   const { claim, report, verdict } = task;
-  const isFree = claim === null && !isDone(task);
+  const isFree = claim === null && !isReported(task);
   const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, comparing) : [];
   return {
     task: task.task,
@@ -151,6 +160,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): T
     reporter: report?.reporter ?? null,
     commit: report !== null && report.commit !== "" ? report.commit : null,
     commits: report === null ? [] : commitsOf(report),
+    verdict: verdictOf(task, viewer),
     heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],
     notes: verdict?.notes ?? [],
@@ -170,11 +180,25 @@ interface Standing {
   readonly viewer: Viewer;
 }
 
-function stateOf({ claim, report, verdict }: Task, { isHindered, isSummarised, viewer }: Standing): TaskState {
+function stateOf(
+  { claim, report, verdict, withoutFiles }: Task,
+  { isHindered, isSummarised, viewer }: Standing,
+): TaskState {
   if (claim !== null) return "claimed";
   if (report?.status !== "complete") return isHindered ? "blocked" : "available";
-  const isProven = verdict === null ? !viewer.hasRepository : verdict.state === "verified";
+  const found = verdictOf({ report, verdict, withoutFiles }, viewer);
+  const isProven = found === "verified" || found === "unavailable" || found === "unneeded";
   return isProven && isSummarised ? "complete" : (verdict?.state ?? "reported");
+}
+
+function verdictOf(
+  { report, verdict, withoutFiles }: Pick<Task, "report" | "verdict" | "withoutFiles">,
+  { hasRepository }: Pick<Viewer, "hasRepository">,
+): ReportVerdict | null {
+  if (report?.status !== "complete") return null;
+  if (verdict !== null) return verdict.state;
+  if (report.awaitsVerdict === true) return "awaited";
+  return withoutFiles ? "unneeded" : hasRepository ? "awaited" : "unavailable";
 }
 
 function planOf(work: Work, { plan }: Task) {

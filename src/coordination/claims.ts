@@ -24,7 +24,7 @@ import { blockersOf, isBlocked } from "./dependencies.ts";
 import { shownMax } from "./short-list.ts";
 import { alreadyDone, filesFaults } from "./tasks.ts";
 import type { ClaimGrown, ClaimReleased, TaskClaimed } from "./work-events.ts";
-import { findTask, isDone, type Task, type Work } from "./work-state.ts";
+import { findTask, isReported, type Task, type Work } from "./work-state.ts";
 
 /** A claim as it is asked for. */
 export interface ClaimTask {
@@ -220,7 +220,7 @@ export function grown(task: Task, holder: string, files: readonly string[]): Cla
 
 /** Why the task and the files that are asked for are not to be had. */
 function denialsOf(command: ClaimTask, work: Work, task: Task, asked: readonly string[]): readonly Problem[] {
-  if (isDone(task)) return [alreadyDone(task)];
+  if (isReported(task)) return [alreadyDone(task)];
   const { claim } = task;
   const denials: Problem[] = [];
   if (claim !== null && claim.holder !== command.holder) denials.push(held(task.task, claim.holder, claim.token));

@@ -13,7 +13,7 @@ import { isBlocked } from "./dependencies.ts";
 import { planSummary, summaryAfter } from "./plan-summary.ts";
 import { alreadyDone } from "./tasks.ts";
 import type { ClaimGrown, PlanSummarised, TaskJudged, TaskReported } from "./work-events.ts";
-import { commitsOf, findTask, isDone, type Report, type Task, type Verdict, type Work } from "./work-state.ts";
+import { commitsOf, findTask, isReported, type Report, type Task, type Verdict, type Work } from "./work-state.ts";
 
 /** What is said about a task. */
 export interface ReportTask {
@@ -34,6 +34,8 @@ export interface ReportTask {
   readonly evidence: string | null;
   /** False: it only informs, whatever its status; a completion of its own will follow. */
   readonly completes: boolean;
+  /** A repository is at hand: the task is done once the report is verified. Absent: once it is reported. */
+  readonly awaitsVerdict?: boolean;
   /** `message`: what is out of step is noted. `command`: it is refused, because nothing would come of it. */
   readonly way: "message" | "command";
   readonly seq: number;
@@ -71,7 +73,7 @@ export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
   const task = findTask(work, command.taskId, command.planId);
   if (task === null) return ofUnknown(command, work);
   const fault = holderFault(task, command);
-  if (isDone(task)) return ofDone(command, work, task, fault);
+  if (isReported(task)) return ofReported(command, work, task, fault);
   const isComplete = command.status === "complete" && command.completes;
   if (fault !== null) return isComplete ? err([fault]) : outOfStep(command, fault);
   const growth = growthOf(command, work, task);
@@ -135,7 +137,7 @@ function untracked({ code, path, message }: Problem): Note {
 }
 
 /** The word of the same agent stands for its last one; others come too late. */
-function ofDone(command: ReportTask, work: Work, task: Task, fault: Problem | null): Outcome<Reported> {
+function ofReported(command: ReportTask, work: Work, task: Task, fault: Problem | null): Outcome<Reported> {
   if (fault?.code === "fenced-claim" && command.status === "complete") return err([fault]);
   if (task.report?.reporter !== command.by || command.status !== "complete")
     return outOfStep(command, alreadyDone(task));
@@ -174,7 +176,10 @@ function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): 
   };
   const covered = claim === null ? task.files : [...claim.files, ...(claim.grows ? grownBy : [])];
   const claimed = covered.length === 0 ? null : covered;
-  return { reporter, status, commit, ...rest, files, deviations, evidence, claimed, seq };
+  // What needs no files is done when it is reported.
+  const isJudged = command.awaitsVerdict === true && status === "complete" && !task.withoutFiles;
+  const waits = isJudged ? { awaitsVerdict: true as const } : {};
+  return { reporter, status, commit, ...rest, files, deviations, evidence, claimed, seq, ...waits };
 }
 
 function saysTheSame(known: Report | null, report: Report): boolean {

@@ -23,6 +23,8 @@ export interface FactCommand {
   readonly breaker?: BreakerScope | null;
   /** Whether progress says that a task is done; false where another message of its dialect does. */
   readonly completes: boolean;
+  /** A repository is at hand: reported work counts as done once it is verified. Absent: once it is reported. */
+  readonly awaitsVerdict?: boolean;
   readonly receivers: readonly string[];
   /** Whether somebody receives it who stands at that level for that agent; absent: nobody asks. */
   readonly isHeardAt?: (level: Level, originator: string) => boolean;

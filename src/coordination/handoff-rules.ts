@@ -18,7 +18,7 @@ import type { Health } from "./health.ts";
 import { barOf } from "./recovery.ts";
 import type { TaskClaimed, WorkEvent } from "./work-events.ts";
 import { scopeOfPlan } from "./work-rules.ts";
-import { findTask, isDone, type Task, type Work } from "./work-state.ts";
+import { findTask, isReported, type Task, type Work } from "./work-state.ts";
 
 /** The part of the state that acceptances are decided on. */
 interface State {
@@ -68,7 +68,7 @@ function moveClaim(state: State, handoff: Handoff, acceptance: Acceptance): Resu
   const { by, session, breaker, seq, atMs, leaseMs } = acceptance;
   const task = findTask(state.work, handoff.task, null);
   if (task === null) return ok(withoutMove(`There is no task ${handoff.task} on the board, so no claim moves.`));
-  if (isDone(task)) return ok(withoutMove(`${task.task} is done, so no claim moves.`));
+  if (isReported(task)) return ok(withoutMove(`${task.task} is reported as complete, so no claim moves.`));
   if (session === null) return ok(withoutMove(`${by} holds no tasks, so no claim moves.`));
   const barred = barOf(state, by, breaker);
   if (isGivenBy(task, handoff, by)) return barred === null ? ok(moveHeld(task, acceptance, session)) : err([barred]);

@@ -15,7 +15,7 @@ import { isSummarised } from "./plan-summary.ts";
 import { type PartQuality, type Quality, qualityOf, type SecurityStop, stopsOf } from "./quality-state.ts";
 import { type PlanReview, type Reviews, reviewOf } from "./review-state.ts";
 import { planKey } from "./work-ids.ts";
-import { isDone, type Work } from "./work-state.ts";
+import { isDone, isUnverified, type Work } from "./work-state.ts";
 
 /** The part of the state that phases are judged by. */
 export interface PhaseSources {
@@ -43,6 +43,8 @@ export interface PlanFacts extends PlanPlace {
   readonly isSummarised: boolean;
   readonly tasksDone: number;
   readonly tasksTotal: number;
+  /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
+  readonly unverified: readonly string[];
   /** Seq of the last report on one of its tasks; 0: there is none. */
   readonly lastReport: number;
   /** Tasks, and messages about artifacts, that the repository does not bear out. */
@@ -125,6 +127,7 @@ function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace):
     key,
     isSummarised: isSummarised(work, plan),
     tasksDone: tasks.filter(isDone).length,
+    unverified: tasks.filter(isUnverified).map(({ task }) => task),
     tasksTotal: tasks.length,
     lastReport: Math.max(0, ...tasks.map(({ report }) => report?.seq ?? 0)),
     disputed: [

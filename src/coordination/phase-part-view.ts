@@ -25,6 +25,8 @@ export interface PhasePlan {
   readonly reviewCycle: number;
   readonly review: ReviewStanding | null;
   readonly mustFix: readonly MustFix[];
+  /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
+  readonly unverified: readonly string[];
   readonly disputed: readonly string[];
 }
 
@@ -110,7 +112,7 @@ export function blockersOf(facts: PartFacts): readonly string[] {
   ];
 }
 
-function planView({ plan, tasksDone, tasksTotal, isSummarised, disputed, review }: PlanFacts): PhasePlan {
+function planView({ plan, tasksDone, tasksTotal, isSummarised, unverified, disputed, review }: PlanFacts): PhasePlan {
   return {
     plan,
     tasksDone,
@@ -121,6 +123,7 @@ function planView({ plan, tasksDone, tasksTotal, isSummarised, disputed, review 
     reviewCycle: review.review?.cycle ?? 0,
     review: review.review?.standing ?? null,
     mustFix: review.review?.mustFix ?? [],
+    unverified,
     disputed,
   };
 }

@@ -13,6 +13,8 @@ export interface PartProgress {
   readonly plansTotal: number;
   /** Whole percent, rounded down. */
   readonly percentComplete: number;
+  /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
+  readonly unverified: number;
   /** When its plans may be done, RFC 3339; null: no plan is finished yet, or all are. */
   readonly eta: string | null;
 }
@@ -26,6 +28,7 @@ export function progressOf(plans: readonly PlanFacts[], nowMs: number): PartProg
     plansComplete,
     plansTotal,
     percentComplete: plansTotal === 0 ? 0 : Math.floor((100 * plansComplete) / plansTotal),
+    unverified: plans.reduce((sum, { unverified }) => sum + unverified.length, 0),
     eta: etaMs === null ? null : timestampOf(etaMs),
   };
 }

@@ -52,7 +52,7 @@ export function glanceAt(views: readonly PhaseView[]): readonly PhaseGlance[] {
   return views.flatMap(({ phase, departments }) =>
     departments
       .filter(({ standing }) => standing !== "ended" && standing !== "shipped")
-      .map(({ department, standing, step, blockers, plansComplete, plansTotal, percentComplete, eta }) => ({
+      .map(({ department, standing, step, blockers, plansComplete, plansTotal, percentComplete, unverified, eta }) => ({
         phase,
         department,
         standing,
@@ -60,6 +60,7 @@ export function glanceAt(views: readonly PhaseView[]): readonly PhaseGlance[] {
         plansComplete,
         plansTotal,
         percentComplete,
+        unverified,
         eta,
         blockers,
       })),

@@ -15,6 +15,7 @@ const summary: PlanSummaryView = {
   built: ["Greeting", "T2"],
   evidence: ["14 tests pass", "Seen by hand"],
   unproven: [],
+  unverified: [],
   disputed: [],
   disputedArtifacts: [],
   seq: 17,

@@ -37,6 +37,7 @@ export function summaryMarkdown(summary: PlanSummaryView, date: string): string 
     ...section("Deviations", summary.deviations),
     ...section("Evidence", summary.evidence),
     ...section("Must-haves without evidence", summary.unproven),
+    ...section("Not verified", summary.unverified),
     ...section("Disputed", [...summary.disputed, ...summary.disputedArtifacts]),
     "",
   ].join("\n");

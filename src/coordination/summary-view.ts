@@ -7,7 +7,7 @@ import { holding } from "./artifact-state.ts";
 import { type Contracts, contractOf } from "./contracts.ts";
 import { isSummarised, planSummary } from "./plan-summary.ts";
 import { planKey } from "./work-ids.ts";
-import { isDone, type PlanSummary, type Task, type Work } from "./work-state.ts";
+import { isDone, isUnverified, type PlanSummary, type Task, type Work } from "./work-state.ts";
 
 /** A plan's summary, with what people want to know beside it. */
 export interface PlanSummaryView extends PlanSummary {
@@ -19,6 +19,8 @@ export interface PlanSummaryView extends PlanSummary {
   readonly evidence: readonly string[];
   /** Must-haves of the contract for which no report names evidence. */
   readonly unproven: readonly string[];
+  /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
+  readonly unverified: readonly string[];
   /** Tasks that the repository does not bear out; they hold the plan. */
   readonly disputed: readonly string[];
   /** Artifacts, as messages name them, that the repository does not bear out; they hold it as well. */
@@ -46,6 +48,7 @@ export function summaryViewOf(
     built: done.map(({ title, task }) => title ?? task),
     evidence,
     unproven: withoutEvidence(terms?.mustHaves ?? [], evidence),
+    unverified: tasks.filter(isUnverified).map(({ task }) => task),
     disputed: tasks
       .filter(({ verdict }) => verdict?.state === "disputed" || verdict?.state === "stale")
       .map(({ task }) => task),

@@ -14,7 +14,7 @@ import { summaryWithout } from "./plan-summary.ts";
 import { shownMax } from "./short-list.ts";
 import type { PlanOrdered, PlanSummarised, TaskAdded, TaskChanged, TaskDropped } from "./work-events.ts";
 import { planKey, planKeyOfTask } from "./work-ids.ts";
-import { findTask, isDone, keyOfTask, type Task, type Work } from "./work-state.ts";
+import { findTask, isReported, keyOfTask, type Task, type Work } from "./work-state.ts";
 
 /** A task that somebody adds or describes anew. Absent: it stays as it is, or empty. */
 export interface AddTask {
@@ -54,7 +54,7 @@ export function addTask(command: AddTask, work: Work): Outcome<TaskAdded | TaskC
   const plan = planName === null ? null : planKey(planName);
   const known = findTask(work, command.taskId, planName);
   if (known !== null && known.plan !== plan && command.planId !== null) return err([ofAnotherPlan(known)]);
-  if (known !== null && isDone(known)) return err([alreadyDone(known)]);
+  if (known !== null && isReported(known)) return err([alreadyDone(known)]);
   const key = known?.key ?? keyOfTask(command.taskId, planName);
   const dependsOn = command.dependsOn ?? known?.dependsOn ?? [];
   const needs = dependsOn.map((each) => findTask(work, each, planName)?.key ?? keyOfTask(each, planName));

@@ -18,7 +18,17 @@ import type {
   TaskReported,
   WorkEvent,
 } from "./work-events.ts";
-import { type Claim, enter, isDone, leave, namesOfTask, type Plan, type Task, type Work } from "./work-state.ts";
+import {
+  type Claim,
+  enter,
+  isDone,
+  isReported,
+  leave,
+  namesOfTask,
+  type Plan,
+  type Task,
+  type Work,
+} from "./work-state.ts";
 
 /** The work after the event. */
 export function evolveWork(work: Work, event: WorkEvent): Work {
@@ -144,7 +154,7 @@ function keepReport(work: Work, event: TaskReported): void {
   if (isComplete) free(work, known);
   const task = taskAt(work, key);
   // Completing what nobody holds claims it for that moment, so whoever held it before is fenced.
-  const isGrant = isComplete && known.claim === null && !isDone(known);
+  const isGrant = isComplete && known.claim === null && !isReported(known);
   const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
   replace(work, { ...task, report, verdict: null, grants, claimBranches });
 }

@@ -25,9 +25,9 @@ import { shortList } from "./short-list.ts";
 import { withoutEvidence } from "./summary-view.ts";
 import type { AddTask } from "./tasks.ts";
 import { work } from "./work.ts";
-import type { WorkEvent } from "./work-events.ts";
+import type { TaskReported, WorkEvent } from "./work-events.ts";
 import { planKeyOfTask } from "./work-ids.ts";
-import { findTask, keyOfTask, type Task, type Work } from "./work-state.ts";
+import { findTask, isReported, keyOfTask, type Task, type Work } from "./work-state.ts";
 
 /** The part of the state that tasks are decided on. */
 interface State {
@@ -70,18 +70,21 @@ export interface TaskFact {
   readonly breaker?: BreakerScope | null;
   /** Whether progress says that a task is done; false where another message of its dialect does. */
   readonly completes: boolean;
+  /** A repository is at hand: reported work counts as done once it is verified. Absent: once it is reported. */
+  readonly awaitsVerdict?: boolean;
   readonly seq: number;
   readonly atMs: number;
 }
 
 /** What a claim, progress or a completion brings about; null: the fact is none of them. */
 export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
-  const { fact, principal, session, leaseMs, breaker = null, seq, atMs } = command;
+  const { fact, principal, session, leaseMs, breaker = null, awaitsVerdict = false, seq, atMs } = command;
   if (says(fact, "claim")) {
     const { taskId, planId, files } = fact.body;
     return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, breaker, seq, atMs, leaseMs });
   }
-  const said = { command: "report-task", by: principal.agent, token: tokenOf(fact), way: "message", seq } as const;
+  const by = principal.agent;
+  const said = { command: "report-task", by, token: tokenOf(fact), way: "message", awaitsVerdict, seq } as const;
   const commits = listIn(fact, "commits");
   const several = commits.length < 2 ? {} : { commits };
   const told = (decided: Outcome) => withProofs(state, decided);
@@ -177,11 +180,11 @@ export function decideCompletion(state: State, report: Omit<ReportTask, "command
 function withProofs(state: State, decided: Outcome): Outcome {
   if (!decided.ok) return decided;
   const { events, notes } = decided.value;
-  const ended = events.find((event) => event.event === "plan-summarised");
-  const mustHaves = ended === undefined ? [] : (contractOf(state.contracts, ended.key)?.terms.mustHaves ?? []);
-  if (ended === undefined || mustHaves.length === 0) return decided;
   const reported = events.flatMap((event) => (event.event === "task-reported" ? [event] : []));
-  const reports = [...(state.work.plans.get(ended.key)?.tasks.keys() ?? [])].flatMap(
+  const ended = planEndedBy(state.work, reported, events);
+  const mustHaves = ended === null ? [] : (contractOf(state.contracts, ended)?.terms.mustHaves ?? []);
+  if (ended === null || mustHaves.length === 0) return decided;
+  const reports = [...(state.work.plans.get(ended)?.tasks.keys() ?? [])].flatMap(
     (key) => reported.find((event) => event.key === key) ?? state.work.tasks.get(key)?.report ?? [],
   );
   const evidence = reports.flatMap((report) => report.evidence ?? []);
@@ -189,6 +192,24 @@ function withProofs(state: State, decided: Outcome): Outcome {
   if (unproven.length === 0) return decided;
   const message = `The plan is done, and no report shows evidence for: ${shortList(unproven)}`;
   return ok({ events, notes: [...notes, { code: "no-evidence", path: "$.body.evidence", message }] });
+}
+
+/** Key of the plan that these events end, or would end once its last reports are verified; null: none. */
+function planEndedBy(
+  { tasks, plans }: Work,
+  reported: readonly TaskReported[],
+  events: readonly (ContractEvent | WorkEvent)[],
+): string | null {
+  const ended = events.find((event) => event.event === "plan-summarised");
+  if (ended !== undefined) return ended.key;
+  const [last] = reported.filter(({ status, plan }) => status === "complete" && plan !== null);
+  const open = last === undefined ? null : plans.get(last.plan ?? "")?.open;
+  if (last === undefined || open === null || open === undefined) return null;
+  for (const key of open.keys()) {
+    const task = tasks.get(key);
+    if (key !== last.key && (task === undefined || !isReported(task))) return null;
+  }
+  return last.plan;
 }
 
 /** Most of one must-have that a note repeats. */

@@ -47,6 +47,8 @@ export interface Report {
   readonly finishedBefore?: true;
   /** Seq of the entry that reported. */
   readonly seq: number;
+  /** A repository is there to confirm it, so the report alone does not make the task done. Absent: the report is all. */
+  readonly awaitsVerdict?: true;
 }
 
 /** What the repository says about a report. */
@@ -203,9 +205,27 @@ export function findTask(work: Work, taskId: string, plan: string | null): Task 
   return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
 }
 
-/** Whether a task's work is done: reported as complete, and not found to be otherwise. Others no longer wait for it. */
-export function isDone({ report, verdict }: Pick<Task, "report" | "verdict">): boolean {
+/** Whether a task is reported as complete and nothing was found against it. Nobody else can claim it. */
+export function isReported({ report, verdict }: Pick<Task, "report" | "verdict">): boolean {
   return report?.status === "complete" && (verdict === null || verdict.state === "verified");
+}
+
+/**
+ * Whether a task is done, so that others no longer wait for it: verified, or reported as complete where no verdict is to
+ * come. Source: docs/protocol/verdicts.md (What counts as done).
+ */
+export function isDone(task: Pick<Task, "report" | "verdict">): boolean {
+  return isReported(task) && (isVerified(task) || task.report?.awaitsVerdict !== true);
+}
+
+/** Whether the repository confirms the report. */
+export function isVerified({ verdict }: Pick<Task, "verdict">): boolean {
+  return verdict?.state === "verified";
+}
+
+/** Whether a task is reported as complete, needs files, and the repository has not confirmed it: not yet, or none can. */
+export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFiles">): boolean {
+  return isReported(task) && !isVerified(task) && !task.withoutFiles;
 }
 
 /** What a task says about its files: it names them, nobody knows them yet, or it needs none. */

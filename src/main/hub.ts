@@ -68,9 +68,10 @@ const deadlineLookMsMin = 20;
 /** Starts a hub. Problems: those of the journal and the team file, `port-taken`. */
 export async function startHub(options: StartOptions): Promise<Result<RunningHub, readonly Problem[]>> {
   const place = options.repository ?? null;
+  const hasRepository = await mayBeVerified(place);
   const opened = await openHub({
     ...options,
-    hasRepository: await mayBeVerified(place),
+    ...(hasRepository === null ? {} : { hasRepository }),
     ...(place === null ? {} : { readBranches: () => readTips(place.directory, place) }),
   });
   if (!opened.ok) return opened;
@@ -110,11 +111,12 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   });
 }
 
-/** Whether reports can be held against something; where nobody looks, somebody else may. */
-async function mayBeVerified(place: HubRepository | null): Promise<boolean> {
-  const opened = place === null ? null : await openRepository(place.directory, place);
-  if (opened?.ok === true) await opened.value[Symbol.asyncDispose]();
-  return opened === null || opened.ok || opened.error.code !== "repository-missing";
+/** Whether there is a repository to check reports against; null: nobody is to look, so it is not known. */
+async function mayBeVerified(place: HubRepository | null): Promise<boolean | null> {
+  if (place === null) return null;
+  const opened = await openRepository(place.directory, place);
+  if (opened.ok) await opened.value[Symbol.asyncDispose]();
+  return opened.ok || opened.error.code !== "repository-missing";
 }
 
 async function openRounds(hub: Hub): Promise<readonly ShutdownView[]> {

@@ -16,7 +16,10 @@ export interface Context {
   readonly clock: Clock;
   /** The dialect of that id, or null: it does not stand in this build. */
   dialectOf(id: DialectId): Dialect | null;
-  /** False: it is known that there is no repository, so what is reported is all that can be known. Absent: there may be. */
+  /**
+   * Whether a repository is at hand. True: a report counts as done once it is verified. False: it is all that can be known.
+   * Absent: nobody has looked; a report counts as done, and is shown as not verified.
+   */
   readonly hasRepository?: boolean;
   /**
    * Reads where the branches of the repository stand, for tasks that are recorded; null: it cannot be read. Absent: nobody

@@ -26,7 +26,7 @@ export interface HubOptions {
   readonly teamFile?: TeamFileText | null;
   readonly create?: boolean;
   readonly clock?: Clock;
-  /** False: the teams' work lies in no repository, so what is reported is all that can be known. Absent: it may. */
+  /** Whether the teams' work lies in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
   /** Reads the branches of the teams' repository; see `Context`. */
   readBranches?(): Promise<BranchTips | null>;
@@ -70,7 +70,8 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   const opened = await openTeamJournal(options.journal, { ...clock, gathers: true, ...create });
   if (!opened.ok) return err([opened.error]);
   const journal = opened.value;
-  const { hasRepository = true, readBranches } = options;
+  const known = options.hasRepository === undefined ? {} : { hasRepository: options.hasRepository };
+  const { readBranches } = options;
   const listening = listen(journal.clock);
   const contextOf = (team: TeamName): Context => {
     return {
@@ -79,7 +80,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
       clock: journal.clock,
       dialectOf,
       dialects,
-      hasRepository,
+      ...known,
       ...(readBranches === undefined ? {} : { readBranches }),
       listeningSinceMs: listening.sinceMs,
     };

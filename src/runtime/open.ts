@@ -45,7 +45,7 @@ export interface OpenOptions {
   readonly program?: string;
   /** Absent: the machine's, by whose steady time deadlines are counted. */
   readonly clock?: Clock;
-  /** False: the team's work lies in no repository, so what is reported is all that can be known. Absent: it may. */
+  /** Whether the team's work lies in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
   /** Reads the branches of the team's repository; see `Context`. */
   readBranches?(): Promise<BranchTips | null>;
@@ -98,16 +98,12 @@ async function attach(
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
-  const { hasRepository = true } = options;
-  const context: Context = {
-    journal,
-    team: name.value,
-    clock: journal.clock,
-    dialectOf,
-    dialects,
-    hasRepository,
-    ...(options.readBranches === undefined ? {} : { readBranches: options.readBranches }),
+  const { readBranches, hasRepository } = options;
+  const known = {
+    ...(hasRepository === undefined ? {} : { hasRepository }),
+    ...(readBranches === undefined ? {} : { readBranches }),
   };
+  const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects, ...known };
   if (definition !== null && definition.name === name.value && options.readOnly !== true) {
     const revised = await reviseTeam(context, definition);
     if (!revised.ok) return err(revised.error);

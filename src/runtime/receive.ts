@@ -101,7 +101,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     type: reading.type,
     wireId: reading.wireId ?? request.id,
     principal,
-    ...claimantOf(state, principal.agent),
+    ...claimantOf(context, state, principal.agent),
     completes: progressCompletes(words.dialectOf(reading.dialect), state.team.definition),
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,
@@ -134,9 +134,10 @@ function proseFaults({ outcome, problems }: Reading): readonly Problem[] {
 }
 
 /** As whom the sender would claim something: its session, its lease, its breaker. */
-function claimantOf(state: TeamState, agent: string) {
+function claimantOf({ hasRepository }: Context, state: TeamState, agent: string) {
   const { session, scope } = standingOf(state, agent);
-  return { session, breaker: scope, leaseMs: leaseMsOf(state.team.definition) };
+  const leaseMs = leaseMsOf(state.team.definition);
+  return { session, breaker: scope, leaseMs, awaitsVerdict: hasRepository === true };
 }
 
 /** What is wrong where the request's id stands recorded for something else. */

@@ -31,7 +31,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     openApprovals: openApprovals(state.coordination).length,
     overBudget: plansOverBudget(state.coordination.contracts),
     contracts: state.coordination.contracts.plans.size,
-    tasks: taskCounts(context, state),
+    ...taskCounts(context, state),
     disputedArtifacts: disputedArtifacts(state.coordination.work),
     breakers: breakersOf(context, state),
     phases: glanceAt(viewsOf(context, state)),

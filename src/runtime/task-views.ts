@@ -22,6 +22,7 @@ import { signOfLife } from "./life.ts";
 import { entryAt } from "./reply.ts";
 import type { TeamState } from "./state.ts";
 import type { PlanReport } from "./task-work.ts";
+import type { TeamStatus } from "./team-status.ts";
 
 /** The tasks as the actor sees them, in the order in which they came. */
 export function tasks(
@@ -55,12 +56,19 @@ export async function summary(context: Context, actor: Actor, plan: string): Pro
   return ok({ ...view, date: entry.value?.recordedAt ?? timestampOf(context.clock.now()) });
 }
 
-/** How many tasks are in each state, as somebody sees it who claims nothing. */
-export function taskCounts(context: Context, state: TeamState): Readonly<Record<TaskState, number>> {
+/** How many tasks are in each state, as somebody sees it who claims nothing, and how many reports are not verified. */
+export function taskCounts(
+  context: Context,
+  state: TeamState,
+): { readonly tasks: Readonly<Record<TaskState, number>>; readonly unverified: TeamStatus["unverified"] } {
   const counts = Object.fromEntries(taskStates.map((each) => [each, 0])) as Record<TaskState, number>; // each of them
   const viewer = { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: context.hasRepository !== false };
-  for (const view of taskViews(state.coordination.work, viewer)) counts[view.state] += 1;
-  return counts;
+  const unverified = { awaited: 0, unavailable: 0 };
+  for (const { state: standing, verdict } of taskViews(state.coordination.work, viewer)) {
+    counts[standing] += 1;
+    if (verdict === "awaited" || verdict === "unavailable") unverified[verdict] += 1;
+  }
+  return { tasks: counts, unverified };
 }
 
 /** Something derived from the state at the head; it may share what is never changed, and nothing else. */

@@ -307,7 +307,7 @@ test("a task that needs no files is done when it is reported, without a commit",
   assert.equal((await team.as("dev-1").complete({ task: "9-1-T1" })).outcome, "accepted");
   const tasks = await team.as("owner").tasks({ plan: "9-1" });
   assert.deepEqual(tasks.ok && tasks.value.map(({ state, filesKind, commits }) => [state, filesKind, commits]), [
-    ["reported", "none", []],
+    ["complete", "none", []],
   ]);
   const needed = await team.as("dev-1").complete({ task: "1-1-T1" });
   assert.equal(needed.outcome === "refused" && needed.problems[0]?.code, "wrong-format");

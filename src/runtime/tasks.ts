@@ -140,8 +140,9 @@ export function complete(context: Context, actor: Actor, work: CompletedTask, op
       if (fault !== null) return err([fault]);
       const { agent: by } = actor;
       const before = finishedBefore ? { finishedBefore: true as const } : {};
+      const awaitsVerdict = context.hasRepository === true;
       const said = { taskId, planId, by, token, status, ...reported, ...before, files, deviations, evidence };
-      return decideCompletion(state.coordination, { ...said, completes: true, way: "command", seq });
+      return decideCompletion(state.coordination, { ...said, completes: true, awaitsVerdict, way: "command", seq });
     },
   };
   return act(context, actor, command, options.id);

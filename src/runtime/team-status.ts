@@ -35,6 +35,8 @@ export interface TeamStatus {
   readonly contracts: number;
   /** How many tasks are in each state. */
   readonly tasks: Readonly<Record<TaskState, number>>;
+  /** Tasks that are reported as complete and not verified: how many wait for a verdict, and how many can have none. */
+  readonly unverified: { readonly awaited: number; readonly unavailable: number };
   /** Messages whose artifacts the repository does not bear out. */
   readonly disputedArtifacts: readonly ArtifactView[];
   readonly breakers: readonly BreakerView[];

@@ -125,7 +125,7 @@ test("a hub judges what is reported by itself, tasks and artifacts", async () =>
   for await (const line of createInterface(watching.stdout)) {
     const { type, sender, summary } = JSON.parse(line);
     if (!String(type).startsWith("record-")) continue;
-    assert.equal(sender, "owner");
+    assert.equal(sender, "baton");
     assert.ok(expected.delete(summary), summary);
     if (expected.size === 0) break;
   }

@@ -20,6 +20,7 @@ const tones: Readonly<Record<MatterKind, keyof Paint>> = {
   escalation: "warn",
   disputed: "bad",
   stale: "bad",
+  unverified: "warn",
   shutdown: "warn",
   blocked: "faint",
 };

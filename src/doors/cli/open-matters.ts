@@ -14,7 +14,15 @@ import type { Team } from "../../runtime/team.ts";
 import { entryLines } from "./entry-lines.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
-export const matterKinds = ["approval", "escalation", "disputed", "stale", "shutdown", "blocked"] as const;
+export const matterKinds = [
+  "approval",
+  "escalation",
+  "disputed",
+  "stale",
+  "unverified",
+  "shutdown",
+  "blocked",
+] as const;
 export type MatterKind = (typeof matterKinds)[number];
 
 /** Something that waits. Texts are the agents' as written, so whoever shows them makes them harmless. */
@@ -117,11 +125,19 @@ function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView):
   };
 }
 
-function ofTask({ task, title, state, blockedBy, reporter, problems }: TaskView, since: string | null): OpenMatter[] {
+function ofTask(
+  { task, title, state, verdict, blockedBy, reporter, problems }: TaskView,
+  since: string | null,
+): OpenMatter[] {
+  const verify = ["verify", ...(isWord(task) ? [task] : [])];
   if (state === "disputed" || state === "stale") {
     const about = problems[0]?.message ?? title ?? "";
     const waitsFor = reporter === null ? [] : [reporter];
-    return [{ kind: state, id: task, since, about, waitsFor, decide: [["verify", ...(isWord(task) ? [task] : [])]] }];
+    return [{ kind: state, id: task, since, about, waitsFor, decide: [verify] }];
+  }
+  if (verdict === "awaited") {
+    const about = `reported as complete by ${reporter ?? "nobody known"}, and not verified yet`;
+    return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: [verify] }];
   }
   if (state !== "blocked") return [];
   return [{ kind: "blocked", id: task, since, about: title ?? "", waitsFor: blockedBy, decide: [["task", "list"]] }];
@@ -132,6 +148,7 @@ function isWord(id: string): boolean {
   return !id.startsWith("-");
 }
 
-function needsTime({ holder, state }: TaskView): boolean {
-  return holder !== null || state === "disputed" || state === "stale" || state === "blocked";
+function needsTime({ holder, state, verdict }: TaskView): boolean {
+  const isOpen = state === "disputed" || state === "stale" || state === "blocked";
+  return holder !== null || isOpen || verdict === "awaited";
 }

@@ -51,12 +51,13 @@ export function glanceLines(glances: readonly PhaseGlance[], style: PhaseStyle):
 }
 
 function numbersText(
-  { plansComplete, plansTotal, percentComplete, eta }: PartProgress,
+  { plansComplete, plansTotal, percentComplete, unverified, eta }: PartProgress,
   { hasBars }: PhaseStyle,
 ): string {
   const bar = hasBars ? `${barOf(percentComplete)} ` : "";
   const end = eta === null ? "" : `, may be done at ${eta}`;
-  return `${bar}${percentComplete}% (${plansComplete} of ${plansTotal} plans${end})`;
+  const open = unverified === 0 ? "" : `, ${counted(unverified, "task")} not verified`;
+  return `${bar}${percentComplete}% (${plansComplete} of ${plansTotal} plans${open}${end})`;
 }
 
 const barWidth = 20;
@@ -135,7 +136,7 @@ function stepText({ state, reason, skippedBy, exit }: StepView, paint: Paint): s
 function planLines(plans: readonly PhasePlan[]): readonly string[] {
   if (plans.length === 0) return [];
   const rows = plans.map(
-    ({ plan, tasksDone, tasksTotal, isSpecified, allRed, reviewCycle, review, mustFix, disputed }) => {
+    ({ plan, tasksDone, tasksTotal, isSpecified, allRed, reviewCycle, review, mustFix, unverified, disputed }) => {
       const open = mustFix.filter(({ state }) => state === "open" || state === "untouched").length;
       return [
         `plan ${visible(plan)}`,
@@ -144,6 +145,7 @@ function planLines(plans: readonly PhasePlan[]): readonly string[] {
         allRed === null ? "" : allRed ? "tests red" : "tests pass too early",
         review === null ? "" : `review ${reviewCycle}: ${review}`,
         open === 0 ? "" : `${open} to fix`,
+        unverified.length === 0 ? "" : `${unverified.length} not verified`,
         disputed.length === 0 ? "" : `${disputed.length} disputed`,
       ];
     },

@@ -18,6 +18,7 @@ const report: PlanReport = {
   built: ["Names"],
   evidence: [],
   unproven: ["A migration"],
+  unverified: [],
   disputed: [],
   disputedArtifacts: [],
   seq: null,

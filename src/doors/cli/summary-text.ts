@@ -14,6 +14,7 @@ export function summaryText(report: PlanReport, paint: Paint): string {
     ["deviations", report.deviations],
     ["evidence", report.evidence],
     ["unproven", report.unproven],
+    ["unverified", report.unverified],
     ["disputed", [...report.disputed, ...report.disputedArtifacts]],
   ];
   const standing = report.seq === null ? "as it stands" : `recorded as entry ${report.seq}`;

@@ -24,7 +24,7 @@ const stateWidth = Math.max(...taskStates.map((state) => state.length));
 export function tasksText(tasks: readonly TaskView[], paint: Paint): string {
   const rows = table(tasks.map(row)).split("\n");
   return tasks
-    .flatMap((task, index) => [`${stateText(task.state, paint)}  ${rows[index]}`, ...moreLines(task, paint)])
+    .flatMap((task, index) => [`${stateText(task, paint)}  ${rows[index]}`, ...moreLines(task, paint)])
     .join("\n");
 }
 
@@ -34,11 +34,15 @@ export function stateCounts(counts: Readonly<Record<TaskState, number>>): string
   return said.length === 0 ? "no tasks" : `tasks: ${said.join(", ")}`;
 }
 
-function stateText(state: TaskState, paint: Paint): string {
-  return paint[tones[state]](state.padEnd(stateWidth));
+function stateText({ state, verdict }: TaskView, paint: Paint): string {
+  return paint[isUnverified(verdict) ? "warn" : tones[state]](state.padEnd(stateWidth));
 }
 
-function row({ task, plan, title, holder, token, expiresAt, commit }: TaskView): readonly string[] {
+function isUnverified(verdict: TaskView["verdict"]): boolean {
+  return verdict === "awaited" || verdict === "unavailable";
+}
+
+function row({ task, plan, title, holder, token, expiresAt, commit, verdict }: TaskView): readonly string[] {
   const held = holder === null ? "" : `${visible(holder)}${token === null ? "" : ` (token ${token})`}`;
   return [
     visible(task),
@@ -46,6 +50,7 @@ function row({ task, plan, title, holder, token, expiresAt, commit }: TaskView):
     held,
     expiresAt === null ? "" : `until ${expiresAt}`,
     commit === null ? "" : visible(commit.slice(0, shownCommitMax)),
+    isUnverified(verdict) ? "not verified" : "",
     title === null ? "" : visible(title),
   ];
 }

@@ -30,7 +30,13 @@ const department = oneOf(workDepartments);
 const result = oneOf(["PASS", "FAIL", "PARTIAL"]);
 const audited = oneOf(["PASS", "FAIL", "WARN"]);
 const said = { by: text, seq: count };
-const numbers = { plansComplete: count, plansTotal: count, percentComplete: count, eta: nullable(text) };
+const numbers = {
+  plansComplete: count,
+  plansTotal: count,
+  percentComplete: count,
+  unverified: count,
+  eta: nullable(text),
+};
 const percent: Shape<number> = (value): value is number => typeof value === "number";
 
 const condition = object<Condition>({ condition: text, met: flag, says: text });
@@ -67,6 +73,7 @@ const plan = object<PhasePlan>({
   reviewCycle: count,
   review: nullable(oneOf(["changes-requested", "fix-reported", "approved"])),
   mustFix: list(mustFix),
+  unverified: list(text),
   disputed: list(text),
 });
 const critique = object<Critique>({

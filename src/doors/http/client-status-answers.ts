@@ -96,6 +96,7 @@ export const teamStatus = object<TeamStatus>({
   breakers: list(breaker),
   contracts: count,
   tasks: recordOfAll(count),
+  unverified: object<TeamStatus["unverified"]>({ awaited: count, unavailable: count }),
   disputedArtifacts: list(artifactView),
   phases: list(phaseGlance),
 });

@@ -1,5 +1,5 @@
 /** What a hub says of the team's work, as its JSON must look: tasks, the board, and what is reported of a plan. */
-import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
+import { type Board, reportVerdicts, type TaskView, taskStates } from "../../coordination/board.ts";
 import { filesKinds } from "../../coordination/work-state.ts";
 import type { PlanReport } from "../../runtime/task-work.ts";
 import { note, problem } from "./client-answers.ts";
@@ -20,6 +20,7 @@ const task = object<TaskView>({
   reporter: nullable(text),
   commit: nullable(text),
   commits: list(text),
+  verdict: nullable(oneOf(reportVerdicts)),
   heldUpBy: list(text),
   problems: list(problem),
   notes: list(note),
@@ -48,6 +49,7 @@ export const planReport = object<PlanReport>({
   built: list(text),
   evidence: list(text),
   unproven: list(text),
+  unverified: list(text),
   disputed: list(text),
   disputedArtifacts: list(text),
   seq: nullable(count),

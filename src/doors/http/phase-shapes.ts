@@ -21,6 +21,7 @@ const numbers = {
   plansComplete: count,
   plansTotal: count,
   percentComplete: z.int().min(0).max(100).describe("rounded down"),
+  unverified: count.describe("tasks that are reported and not, or not yet, confirmed by the repository"),
   eta: text.nullable().describe("by the median time of finished plans, RFC 3339; null: none is finished, or all are"),
 };
 
@@ -61,6 +62,7 @@ const plan = z.object({
   reviewCycle: count,
   review: z.enum(["changes-requested", "fix-reported", "approved"]).nullable(),
   mustFix: z.array(mustFix),
+  unverified: texts.describe("tasks that are reported and not, or not yet, confirmed by the repository"),
   disputed: texts,
 });
 

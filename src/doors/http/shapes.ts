@@ -269,6 +269,12 @@ export const statusShape = shapeOf<TeamStatus>()(
       overBudget: texts.describe("plans that used more tokens than their budget"),
       contracts: z.int(),
       tasks: z.record(z.enum(taskStates), z.int()).describe("how many are in each state"),
+      unverified: z
+        .object({
+          awaited: z.int().describe("a verdict is to come, and they count as done only then"),
+          unavailable: z.int().describe("there is no repository to ask, and the report alone counts"),
+        })
+        .describe("tasks that are reported as complete and not verified"),
       disputedArtifacts: z.array(artifactShape).describe("messages whose artifacts the repository does not bear out"),
       breakers: z.array(breakerShape),
     })

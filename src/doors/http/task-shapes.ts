@@ -1,6 +1,6 @@
 /** The shapes of tasks and claims, as `shapes.ts` has the others. */
 import { z } from "zod";
-import { type Board, type TaskView, taskStates } from "../../coordination/board.ts";
+import { type Board, reportVerdicts, type TaskView, taskStates } from "../../coordination/board.ts";
 import { filesKinds } from "../../coordination/work-state.ts";
 import type { PlanReport } from "../../runtime/task-work.ts";
 import { acceptedFields, noteShape, problemShape, shapeOf } from "./shapes.ts";
@@ -25,6 +25,12 @@ export const taskShape = shapeOf<TaskView>()(
       reporter: z.string().nullable().describe("who said last how it stands"),
       commit: z.string().nullable().describe("of several the last"),
       commits: texts,
+      verdict: z
+        .enum(reportVerdicts)
+        .nullable()
+        .describe(
+          "of the repository, on a report of complete; unavailable: there is none to ask; unneeded: the task needs no files; null: no such report",
+        ),
       heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       problems: z.array(problemShape).describe("why it is disputed or stale"),
       notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
@@ -59,6 +65,7 @@ export const planReportShape = shapeOf<PlanReport>()(
       built: texts.describe("titles of the tasks that are done, ids where they have none"),
       evidence: texts,
       unproven: texts.describe("must-haves without evidence"),
+      unverified: texts.describe("tasks that are reported and not, or not yet, confirmed by the repository"),
       disputed: texts.describe("tasks that the repository does not bear out"),
       disputedArtifacts: texts.describe("artifacts that it does not bear out"),
       seq: z.int().nullable().describe("the entry that recorded it; null: not all tasks are done"),

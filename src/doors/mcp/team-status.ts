@@ -77,8 +77,19 @@ function standingFault({ team, agents }: TeamStatus, you: string): Problem | nul
 
 /** What an agent acts on; marks, hashes and limits stay with the command line. */
 function glance(status: TeamStatus, you: string): Readonly<Record<string, unknown>> {
-  const { team, definition, head, journal, counts, openApprovals, contracts, tasks, phases, disputedArtifacts } =
-    status;
+  const {
+    team,
+    definition,
+    head,
+    journal,
+    counts,
+    openApprovals,
+    contracts,
+    tasks,
+    unverified,
+    phases,
+    disputedArtifacts,
+  } = status;
   return {
     team,
     you,
@@ -101,6 +112,7 @@ function glance(status: TeamStatus, you: string): Readonly<Record<string, unknow
     openApprovals,
     contracts,
     tasks,
+    unverified,
     // Closed is how they usually stand; what keeps an agent out is what another must know.
     breakers: status.breakers
       .filter(({ state }) => state !== "closed")

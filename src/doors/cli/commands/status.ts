@@ -10,6 +10,7 @@ import { hubOf } from "../hub-address.ts";
 import { nextCommand } from "../next-command.ts";
 import { openMatters } from "../open-matters.ts";
 import { openText } from "../open-matters-text.ts";
+import type { Paint } from "../paint.ts";
 import { glanceLines, type PhaseStyle } from "../phase-text.ts";
 import { placeOf } from "../place.ts";
 import { type HubNote, runningHubs } from "../running-hubs.ts";
@@ -78,6 +79,7 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
       counted(status.contracts, "contract"),
     ].join(", "),
     stateCounts(status.tasks),
+    ...unverifiedLines(status.unverified, paint),
     ...glanceLines(status.phases, style),
     ...status.breakers.filter(({ state }) => state !== "closed").map((each) => breakerText(each, paint)),
     ...(status.overBudget.length === 0
@@ -91,6 +93,16 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     "",
     rows.length === 0 ? `No agents yet. Add one with: ${style.first}` : table(rows),
   ].join("\n");
+}
+
+/** Reported is not verified: whoever reads the counts must not take one for the other. */
+function unverifiedLines({ awaited, unavailable }: TeamStatus["unverified"], paint: Paint): readonly string[] {
+  return [
+    ...(awaited === 0 ? [] : [paint.warn(`not verified: ${counted(awaited, "task")} reported, verdict awaited`)]),
+    ...(unavailable === 0
+      ? []
+      : [paint.warn(`not verified: ${counted(unavailable, "task")} by report alone, no repository to check`)]),
+  ];
 }
 
 /** For people the age, as of everything else that waits; programs have the time itself in `--json`. */

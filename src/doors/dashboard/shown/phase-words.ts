@@ -56,6 +56,7 @@ export function planFacts({
   reviewCycle,
   review,
   mustFix,
+  unverified,
   disputed,
 }: PhasePlan): readonly string[] {
   const open = mustFix.filter(({ state }) => state === "open" || state === "untouched").length;
@@ -64,6 +65,7 @@ export function planFacts({
     allRed === null ? "no tests yet" : allRed ? "tests fail as they should" : "tests pass too early",
     review === null ? "not reviewed" : `review round ${reviewCycle}: ${review.replaceAll("-", " ")}`,
     ...(open === 0 ? [] : [`${open} to fix`]),
+    ...(unverified.length === 0 ? [] : [`${unverified.length} not verified`]),
     ...(disputed.length === 0 ? [] : [`${disputed.length} disputed`]),
   ];
 }
