@@ -27,6 +27,11 @@ type Part =
   | { readonly as: "prose"; readonly text: string; readonly several: number; readonly broken: BrokenObject | null }
   | { readonly as: "fault"; readonly text: string; readonly problem: Problem };
 
+/** Whether a fault is only that JSON does not parse: the text breaks no limit and could be delivered as words. */
+export function isBrokenJson(decoded: Decoded): boolean {
+  return decoded.as === "fault" && decoded.problem.code === "not-json" && wordsFault(decoded.text) === null;
+}
+
 /** As `Decoded`, or a handoff document in YAML that waits for the library: `source` is its part of the text. */
 export type Candidate =
   | Decoded

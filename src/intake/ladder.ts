@@ -9,10 +9,10 @@ import { documentKey } from "../dialects/definition.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";
 import { withoutSession } from "../message/program-names.ts";
-import type { Decoded } from "./decode.ts";
+import { type Decoded, isBrokenJson } from "./decode.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNative } from "./native.ts";
-import { type AcceptedReading, invalidText, type Reading } from "./reading.ts";
+import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
 import { type RecogniseOptions, recognise } from "./recognise.ts";
 import { mayBeSaidAmongWords } from "./said.ts";
 import { yamlMessage } from "./yaml-message.ts";
@@ -20,6 +20,8 @@ import { yamlMessage } from "./yaml-message.ts";
 export interface LadderOptions extends RecogniseOptions {
   /** Whom the text comes from, where that is known: somebody else's message among words is a quotation. */
   readonly sender?: Sender;
+  /** What becomes of JSON that does not parse; absent: it is refused. `strict` refuses it always. */
+  readonly brokenJson?: "refuse" | "prose";
 }
 
 /** Whom a text comes from. */
@@ -44,7 +46,9 @@ export function readDecoded(
 function readCandidate(decoded: Decoded, options: LadderOptions, connection: LadderOptions["connection"]): Reading {
   switch (decoded.as) {
     case "fault":
-      return invalidText(decoded.text, decoded.problem);
+      return isBrokenJson(decoded) && passesBroken(options)
+        ? proseReading(decoded.text, [decoded.problem], [brokenNote])
+        : invalidText(decoded.text, decoded.problem);
     case "json": {
       const { value, text } = decoded;
       return readNative(value, text) ?? recognise(value, text, options, connection);
@@ -55,6 +59,17 @@ function readCandidate(decoded: Decoded, options: LadderOptions, connection: Lad
       return readWords(decoded, options);
   }
 }
+
+/** Whether JSON that does not parse is prose here. */
+function passesBroken({ brokenJson, strict }: LadderOptions): boolean {
+  return brokenJson === "prose" && strict !== true;
+}
+
+const brokenNote: Note = {
+  code: "read-as-prose",
+  path: "$",
+  message: "The text begins like JSON and does not parse; it is delivered as prose, without effect.",
+};
 
 /** The reading of a mailbox entry's text. The entry says whom it is from, which must not be another than the sender. */
 function throughMailbox(reading: Reading, from: string, { sender }: LadderOptions): Reading {
@@ -134,7 +149,9 @@ function sourceOf({ [documentKey]: handoff }: JsonObject): string | null {
 /** Words. A broken object among them that carries a mark of v2 makes the text invalid: it must not pass as words. */
 function readWords(decoded: Decoded & { readonly as: "prose" }, options: LadderOptions): Reading {
   const { text, broken, several } = decoded;
-  if (broken !== null && carriesMarkInText(broken.text, options.dialects)) return invalidText(text, broken.problem);
+  if (broken !== null && !passesBroken(options) && carriesMarkInText(broken.text, options.dialects)) {
+    return invalidText(text, broken.problem);
+  }
   const written =
     several === 0 && broken === null ? yamlMessage(text, [...options.dialects, ...(options.foreign ?? [])]) : null;
   if (written?.isTyped === true && written.isAlone) return invalidText(text, written.problem);

@@ -8,6 +8,7 @@ import { dialectOf, dialects } from "../dialects/registry.ts";
 import { read } from "../intake/read.ts";
 import type { Reading } from "../intake/reading.ts";
 import { namesInPrograms } from "../message/program-names.ts";
+import { brokenJsonOf } from "../team/definition.ts";
 import { dialectsFor } from "./request.ts";
 import type { TeamStatus } from "./team-status.ts";
 
@@ -24,6 +25,7 @@ export async function foresee(
   return await read(text, {
     dialects: inForce,
     foreign,
+    brokenJson: brokenJsonOf(definition),
     senderKnown: member !== undefined,
     ...(member === undefined ? {} : { sender: { agent: member.agent, role, called: namesInPrograms(role, isAgent) } }),
     connection: () => ({ id: newMessageId(), authorRole: role, timestamp: timestampOf(systemClock.now()) }),

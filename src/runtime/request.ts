@@ -12,7 +12,7 @@ import { newMessageId } from "../base/new-ids.ts";
 import type { Problem } from "../base/problem.ts";
 import { phaseOfPlan } from "../coordination/queries.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { type Decoded, decode, findCandidate } from "../intake/decode.ts";
+import { type Decoded, decode, findCandidate, isBrokenJson } from "../intake/decode.ts";
 import { readDecoded } from "../intake/ladder.ts";
 import type { Reading } from "../intake/reading.ts";
 import { wireIdIn } from "../intake/wire-id.ts";
@@ -22,7 +22,7 @@ import { type Address, writeAddress } from "../message/address.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { namesInPrograms } from "../message/program-names.ts";
-import type { TeamDefinition } from "../team/definition.ts";
+import { brokenJsonOf, type TeamDefinition } from "../team/definition.ts";
 import { invalidId } from "./act-id.ts";
 import type { Actor, Context } from "./context.ts";
 import type { TeamState } from "./state.ts";
@@ -73,7 +73,8 @@ function requestFor(
   const digest = digestOf(decoded, input, to);
   // A name that was made here is new: nothing can stand recorded under it.
   const again = proseId === undefined || asProse?.idProblem !== null ? {} : { orId: asProse.id };
-  const isKnown = decoded.as !== "fault" && (name.idProblem === null || "orId" in again);
+  const isText = decoded.as !== "fault" || isBrokenJson(decoded);
+  const isKnown = isText && (name.idProblem === null || "orId" in again);
   return {
     actor,
     decoded,
@@ -99,7 +100,7 @@ function nameOf(written: string, path: string): Name {
 
 /** SHA-256 over the canonical form of the message and its named receivers; over the bytes where they are no text. */
 function digestOf(decoded: Decoded, input: string | Uint8Array, to: readonly Address[] | null): string {
-  if (decoded.as === "fault") return sha256(input);
+  if (decoded.as === "fault" && !isBrokenJson(decoded)) return sha256(input);
   const message = decoded.as === "json" ? decoded.value : decoded.text;
   return sha256(canonical({ message, receivers: to === null ? null : to.map(writeAddress) }));
 }
@@ -155,6 +156,7 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
     dialects: inForce,
     foreign,
     strict: request.strict,
+    brokenJson: brokenJsonOf(state.team.definition),
     senderKnown: own !== null,
     sender: { agent, role, called: namesInPrograms(role, (name) => state.team.roster.has(name)) },
     connection: () => ({

@@ -12,6 +12,15 @@ import { limitOf, type TeamLimits } from "./team-limits.ts";
 /** `enforce`: a fault refuses. `observe`: schema and authorisation faults are recorded as notes and delivered. */
 export type Policy = "enforce" | "observe";
 
+/** What becomes of JSON that does not parse. `refuse`: it is refused. `prose`: it is delivered as prose, with a note. */
+export const brokenJsonRules = ["refuse", "prose"] as const;
+export type BrokenJsonRule = (typeof brokenJsonRules)[number];
+
+/** The team's rule for broken JSON: its own, else the one of its policy. Rule: docs/protocol/reading.md, "Broken JSON". */
+export function brokenJsonOf(definition: TeamDefinition | null): BrokenJsonRule {
+  return definition?.brokenJson ?? (definition?.policy === "observe" ? "prose" : "refuse");
+}
+
 /** `teammate`: developers claim tasks themselves. `task`: a lead hands them out. Absent in a definition: `teammate`. */
 export const teamModes = ["teammate", "task"] as const;
 export type TeamMode = (typeof teamModes)[number];
@@ -106,6 +115,8 @@ export interface TeamDefinition {
   /** In the order they are tried; never empty. */
   readonly dialects: readonly DialectId[];
   readonly policy: Policy;
+  /** Absent: `prose` under `observe`, else `refuse`. */
+  readonly brokenJson?: BrokenJsonRule;
   readonly teamMode?: TeamMode;
   /** The levels that escalations go up, lowest first, the user last; absent: as the dialect and the departments have it. */
   readonly chain?: readonly Level[];

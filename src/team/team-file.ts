@@ -6,6 +6,7 @@
  *   team: web                  required, [a-z0-9-]{1,64}
  *   dialects: [vbw/2]          required, at least one, each once; the first is the default of agents
  *   policy: enforce            or observe; enforce where it is missing
+ *   broken_json: refuse        or prose; where it is missing, prose under observe and refuse under enforce
  *   team_mode: teammate        or task; teammate where it is missing
  *   chain: [dev, lead, user]   the levels that escalations go up, lowest first, the user last; the dialect's where missing
  *   agents:                    by name; `owner` is kept for the person
@@ -34,6 +35,7 @@ import {
 import { type Department, departments, type Role, roles } from "../message/role.ts";
 import {
   type AgentDefinition,
+  brokenJsonRules,
   type Policy,
   type RoutingWidening,
   type TeamDefinition,
@@ -81,11 +83,13 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
   if (name === "" && top.team !== undefined)
     reading.fault("$.team", "The team's name is empty.", "1 to 64 of a-z, 0-9 and -");
   const dialects = top.dialects === undefined ? [] : reading.words(top.dialects, "$.dialects", options.dialects);
+  const broken = top.broken_json === undefined ? null : reading.word(top.broken_json, "$.broken_json", brokenJsonRules);
   const mode = top.team_mode === undefined ? null : reading.word(top.team_mode, "$.team_mode", teamModes);
   return {
     name: name ?? "",
     dialects,
     policy: top.policy === undefined ? "enforce" : (reading.word(top.policy, "$.policy", policies) ?? "enforce"),
+    ...(broken === null ? {} : { brokenJson: broken }),
     ...(mode === null ? {} : { teamMode: mode }),
     ...(top.chain === undefined ? {} : { chain: readChain(top.chain, reading) }),
     agents: readAgents(top.agents ?? {}, reading, dialects, options),

@@ -14,7 +14,19 @@ export const teamSchemaId = "urn:baton:team";
 
 /** The keys of each level of the file. */
 export const teamKeys = {
-  top: ["version", "$schema", "team", "dialects", "policy", "team_mode", "chain", "agents", "routing", "limits"],
+  top: [
+    "version",
+    "$schema",
+    "team",
+    "dialects",
+    "policy",
+    "broken_json",
+    "team_mode",
+    "chain",
+    "agents",
+    "routing",
+    "limits",
+  ],
   agent: ["role", "department", "dialect"],
   routing: ["dialect", "type", "receivers"],
   limits: teamLimits.map(({ key }) => key),
@@ -60,6 +72,11 @@ export function teamSchema(dialects: readonly string[]): Json {
       policy: {
         description: "enforce refuses faults; observe records them and delivers.",
         enum: ["enforce", "observe"],
+      },
+      broken_json: {
+        description:
+          "JSON that does not parse: refuse, or prose (delivered as prose, with a note). Missing: prose under observe, refuse under enforce.",
+        enum: ["refuse", "prose"],
       },
       team_mode: {
         description: "teammate: developers claim tasks themselves. task: a lead hands them out.",

@@ -40,6 +40,10 @@ dialects: [${dialects.join(", ")}]
 # observe: the fault is recorded and the message delivered.
 policy: enforce
 
+# JSON that does not parse. refuse: its sender is told why. prose: delivered as prose, with a note and without effect.
+# Missing: refuse under enforce, prose under observe.
+# broken_json: refuse
+
 # teammate: developers claim tasks themselves. task: a lead hands them out.
 team_mode: teammate
 

@@ -15,7 +15,7 @@ import { teamHandle } from "../runtime/handle.ts";
 import { reviseTeam } from "../runtime/revision.ts";
 import { type TeamState, teamProjection } from "../runtime/state.ts";
 import type { LocalTeam, Reply, SendOptions } from "../runtime/team.ts";
-import type { AgentDefinition, Policy } from "../team/definition.ts";
+import type { AgentDefinition, BrokenJsonRule, Policy } from "../team/definition.ts";
 import type { TeamLimits } from "../team/team-limits.ts";
 import { manualClock } from "./fixtures.ts";
 
@@ -24,6 +24,8 @@ export interface TestTeamOptions {
   /** Absent: `vbw/2`. */
   readonly dialects?: readonly DialectId[];
   readonly policy?: Policy;
+  /** Absent: as the policy has it. */
+  readonly brokenJson?: BrokenJsonRule;
   readonly limits?: TeamLimits;
   /** Absent: teammate mode. */
   readonly teamMode?: "teammate" | "task";
@@ -67,6 +69,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     limits = {},
     messages,
     teamMode,
+    brokenJson,
     hasRepository,
     readBranches,
   } = options;
@@ -88,6 +91,7 @@ export async function testTeam(options: TestTeamOptions): Promise<TestTeam> {
     limits,
     ...(messages === undefined ? {} : { messages }),
     ...(teamMode === undefined ? {} : { teamMode }),
+    ...(brokenJson === undefined ? {} : { brokenJson }),
   });
   invariant(revised.ok, "the fixture's definition is recorded");
   const as = (agent: string, program?: string): TestHandle => {

@@ -11,7 +11,7 @@ import type { AgentStatus, TeamStatus } from "../../runtime/team-status.ts";
 import { readSubset } from "../../schema/subset-read.ts";
 import type { Credential } from "../../team/credentials.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
-import { teamModes } from "../../team/definition.ts";
+import { brokenJsonRules, teamModes } from "../../team/definition.ts";
 import { dialect, head, json, problem, role } from "./client-answers.ts";
 import { breaker } from "./client-breakers.ts";
 import { phaseGlance } from "./client-phases.ts";
@@ -63,6 +63,7 @@ const definition = object<TeamDefinition>({
   name: text,
   dialects: list(dialect),
   policy: oneOf(["enforce", "observe"]),
+  brokenJson: optional(oneOf(brokenJsonRules)),
   teamMode: optional(oneOf(["teammate", "task"])),
   chain: optional(list(oneOf(levels))),
   agents: list(opaque()),
