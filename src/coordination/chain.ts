@@ -3,7 +3,7 @@
  * resolved goes up one level at a time; what was decided comes down, to anyone below.
  * Source: semantics.md section 3, Escalations; the seed yolo-1, headings "escalation" and "escalation_resolution".
  */
-import { type Level, levelOfRole, levels } from "../message/level.ts";
+import { advisingRoles, type Level, levelOfRole, levels } from "../message/level.ts";
 import type { Role } from "../message/role.ts";
 
 export { type Level, levels } from "../message/level.ts";
@@ -11,9 +11,18 @@ export { type Level, levels } from "../message/level.ts";
 /** Levels at which the person who owns the team answers. */
 export const personal: readonly Level[] = ["owner", "user"];
 
-/** The level of a role, or null where it stands in no chain. */
+/** The level that a role names when it escalates, or null where it names none. */
 export function levelOf(role: Role): Level | null {
   return levelOfRole[role];
+}
+
+/**
+ * The level at which a role stands in the chain of command: what waits there waits for it, and it may decide that. Null:
+ * it stands in no chain, as advisers do.
+ * Source: docs/protocol/rights.md, "Deciding escalations".
+ */
+export function chainLevelOf(role: Role): Level | null {
+  return advisingRoles.includes(role) ? null : levelOfRole[role];
 }
 
 /** Whether `lower` stands below `higher`. A role outside the chain stands below none. */

@@ -21,6 +21,8 @@ export interface Raise extends Spoken {
   readonly original: string | null;
   /** Whether an escalation at the sender's level waits for the sender and for nobody else there; absent: it does. */
   readonly isOnlyAt?: (level: Level, originator: string) => boolean;
+  /** The level where it stands in the chain, null for one beside it; absent: the level that it names. */
+  readonly chainLevel?: Level | null;
 }
 
 type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
@@ -50,6 +52,8 @@ export function raise(command: Raise, state: Escalations): Outcome {
   if (known.mustDecide) return err([mustDecide(known)]);
   const next = levelAbove(known.chain, known.level);
   if (next !== target) return err([notNext(target, next)]);
+  const { chainLevel = level } = command;
+  if (chainLevel !== known.level) return err([elsewhere(known, chainLevel, "$.body.from")]);
   return raisedTo(target, known, { agent, seq, atMs, levelSilentMs, ...trouble });
 }
 
@@ -100,9 +104,7 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
   }
   if (!isBeside(known, { department, level })) return err([foreign(known, id)]);
   if (level !== known.level) {
-    const message = `${known.id} waits at ${known.level}, and only that level hands it up.`;
-    const received = level ?? "no level";
-    return err([problem("sender-not-authorised", id, message, { expected: known.level, received })]);
+    return err([elsewhere(known, level, id)]);
   }
   if (known.mustDecide) return err([mustDecide(known)]);
   const next = levelAbove(known.chain, known.level);
@@ -111,6 +113,12 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
     return err([problem("wrong-value", id, message, { hint: "Decide it." })]);
   }
   return raisedTo(next, known, command);
+}
+
+/** It waits at another level than the one that wants to hand it up. */
+function elsewhere({ id, level }: Escalation, received: Level | null, path: string): Problem {
+  const message = `${id} waits at ${level}, and only that level hands it up.`;
+  return problem("sender-not-authorised", path, message, { expected: level, received: received ?? "no level" });
 }
 
 type Handed = Pick<HandUp, "agent" | "seq" | "atMs" | "levelSilentMs" | "evidence" | "options" | "recommendation">;
@@ -152,7 +160,9 @@ function boundTo(command: Raise, state: Escalations): Result<Escalation | null, 
   const own = heldUp(state, agent).filter(({ standing }) => standing === "open");
   const meant = own.findLast(isSameIssue) ?? own.findLast(({ task }) => task !== null);
   if (meant !== undefined) return ok(meant);
-  const waiting = waitingAt(state, level).filter(
+  // Nothing waits for one that stands beside the chain.
+  const atLevel = command.chainLevel === null ? [] : waitingAt(state, level);
+  const waiting = atLevel.filter(
     (each) => isOwn(each) && !own.includes(each) && isOnlyAt?.(level, each.originators[0] ?? "") !== false,
   );
   const candidates = waiting.some(isSameIssue) ? waiting.filter(isSameIssue) : waiting;

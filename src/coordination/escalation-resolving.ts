@@ -7,11 +7,12 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { Department } from "../message/role.ts";
-import { isAtOrAbove, type Level, levelOf, personal } from "./chain.ts";
+import { chainLevelOf, isAtOrAbove, type Level, personal } from "./chain.ts";
 import { type Decided, nothing } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import { foreign } from "./escalation-raising.ts";
 import { type Escalation, type Escalations, escalationOf, heldUp, isBeside } from "./escalation-state.ts";
+import { ownHand, ownMatter } from "./own-matter.ts";
 import { taskKey } from "./work-ids.ts";
 
 /**
@@ -22,6 +23,8 @@ export interface Resolve {
   readonly command: "resolve";
   readonly agent: string;
   readonly isPerson: boolean;
+  /** Agents that ever registered its name; absent: none did. */
+  readonly registrars?: readonly string[];
   readonly department?: Department;
   readonly id: string;
   readonly level: Level | null;
@@ -45,8 +48,9 @@ export interface GoOn {
 type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
 
 /**
- * Decides an escalation. Refuses `already-answered`, `human-required` and `sender-not-authorised` (a level below the one
- * where it waits). A decision on one that nobody knows is out of step and noted.
+ * Decides an escalation. Refuses `already-answered`, `human-required`, `own-request` (it waits for itself, or for whoever
+ * registered it) and `sender-not-authorised` (a level below the one where it waits, or no level of the chain). A decision on
+ * one that nobody knows is out of step and noted.
  */
 export function resolve(command: Resolve, state: Escalations): Outcome {
   const { id, level, agent, department, isPerson, decision, rationale, actionItems, seq, atMs } = command;
@@ -72,9 +76,14 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
       }),
     ]);
   }
+  const own = ownHand(command, known.originators);
+  if (own !== null) return err([ownMatter(command, own, "$.body.originalEscalation", known.id)]);
   if (!isBeside(known, { department, level })) return err([foreign(known, "$.body.resolvedBy")]);
   if (level === null || !isAtOrAbove(level, known.level)) {
-    const message = `${known.id} waits at ${known.level}, and a decision comes from there or above.`;
+    const message =
+      level === null
+        ? `${agent} stands beside the chain, and ${known.id} is decided at ${known.level} or above.`
+        : `${known.id} waits at ${known.level}, and a decision comes from there or above.`;
     return err([
       problem("sender-not-authorised", "$.body.resolvedBy", message, {
         expected: known.level,
@@ -96,7 +105,7 @@ export function waitsFor(
 ): boolean {
   if (escalation.standing !== "open") return false;
   if (agent === ownerName) return personal.includes(escalation.level);
-  const level = role === null ? null : levelOf(role);
+  const level = role === null ? null : chainLevelOf(role);
   // Whatever an agent's role is called, what has come to the user is the person's.
   return level === escalation.level && level !== "user" && isBeside(escalation, { department, level });
 }

@@ -8,13 +8,15 @@ import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type Fact, says } from "../message/facts.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
-import { type Level, levelOf } from "./chain.ts";
+import { chainLevelOf, type Level, levelOf } from "./chain.ts";
 import type { Decided } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import type { Trouble } from "./escalation-opening.ts";
 import type { HandUp } from "./escalation-raising.ts";
 import { type Escalations, waitingAt } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
+
+import { ownHand } from "./own-matter.ts";
 import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
 import { planKey, planKeyOfReference } from "./work-ids.ts";
 
@@ -37,6 +39,8 @@ interface Said {
   readonly phase?: string | number | null;
   /** Whether an escalation at a level waits for the sender alone; absent: nobody asks. */
   readonly isOnlyAt?: (level: Level, originator: string) => boolean;
+  /** Agents that ever registered the name of whoever says it; absent: none did. */
+  readonly registrars?: readonly string[];
   readonly seq: number;
   readonly atMs: number;
 }
@@ -105,6 +109,7 @@ function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation"
       ...momentOf(said),
       ...aboveOf(said),
       level: levelIn(said) ?? body.from,
+      chainLevel: chainLevelIn(said),
       target,
       original: typeof original === "string" ? original : null,
       ...(said.isOnlyAt === undefined ? {} : { isOnlyAt: said.isOnlyAt }),
@@ -146,7 +151,7 @@ export function decideHandUp(
 ): Result<Decided<EscalationEvent>, readonly Problem[]> {
   const { levelSilentMs } = said;
   return escalations.decide(
-    { command: "hand-up", ...momentOf(said), level: levelIn(said), levelSilentMs, ...handed },
+    { command: "hand-up", ...momentOf(said), level: chainLevelIn(said), levelSilentMs, ...handed },
     state.escalations,
   );
 }
@@ -154,10 +159,14 @@ export function decideHandUp(
 /** A senior who tells the developer exactly what to do has decided what waited for it. */
 function decideReview(state: State, said: Said): Outcome {
   const { planId, changes }: { readonly [field: string]: Json } = said.fact.body;
-  if (levelIn(said) !== "senior" || typeof planId !== "string") return quiet;
+  if (chainLevelIn(said) !== "senior" || typeof planId !== "string") return quiet;
   const meant = waitingAt(state.escalations, "senior").filter(
     ({ plan, originators }) =>
-      plan !== null && planKey(plan) === planKey(planId) && originators.some((agent) => said.receivers.includes(agent)),
+      plan !== null &&
+      planKey(plan) === planKey(planId) &&
+      originators.some((agent) => said.receivers.includes(agent)) &&
+      // What it may not decide waits on; the review itself is as good as any.
+      ownHand({ ...said.principal, registrars: said.registrars ?? [] }, originators) === null,
   );
   const fixes = (Array.isArray(changes) ? changes : []).flatMap((change: Json) => {
     const fix = isJsonObject(change) ? change.fix : null;
@@ -183,8 +192,10 @@ function decideReview(state: State, said: Said): Outcome {
   return ok({ events, notes: [] });
 }
 
-function standingOf(said: Pick<Said, "principal">) {
-  return { level: levelIn(said), isPerson: said.principal.agent === ownerName };
+function standingOf(said: Pick<Said, "principal" | "registrars">) {
+  const { principal, registrars } = said;
+  const judge = registrars === undefined ? {} : { registrars };
+  return { level: chainLevelIn(said), isPerson: principal.agent === ownerName, ...judge };
 }
 
 /** The level of whoever speaks; the person who owns the team is its user. */
@@ -199,6 +210,12 @@ function aboveOf({ chain = [], levelSilentMs }: Said) {
 
 function momentOf({ principal: { agent, department }, seq, atMs }: Pick<Said, "principal" | "seq" | "atMs">) {
   return { agent, ...(department === undefined ? {} : { department }), seq, atMs };
+}
+
+/** The level at which whoever speaks stands in the chain; null: beside it. */
+function chainLevelIn({ principal: { agent, role } }: Pick<Said, "principal">): Level | null {
+  if (agent === ownerName) return "user";
+  return role === null ? null : chainLevelOf(role);
 }
 
 /** Choices that a message offers beside its own fields. */

@@ -140,8 +140,8 @@ export function firstDeserted(state: Escalations): Escalation | null {
   return waiting.toSorted((a, b) => a.openedAtMs - b.openedAtMs)[0] ?? null;
 }
 
-/** Whether there is somebody at a level for whoever is held up. */
-export type IsAnybodyAt = (level: Level, originator: string) => boolean;
+/** Whether there is somebody at a level who may decide what holds these up. */
+export type IsAnybodyAt = (level: Level, originators: readonly string[]) => boolean;
 
 /** Keeps whether somebody is left where open escalations wait, in place: those with these ids, or all. */
 export function keepDeserted(state: Escalations, isAnybodyAt: IsAnybodyAt, ids?: readonly string[]): void {
@@ -149,7 +149,7 @@ export function keepDeserted(state: Escalations, isAnybodyAt: IsAnybodyAt, ids?:
     if (!state.open.has(key)) continue;
     const { level, originators, dueAtMs } = at(state, key);
     // The highest level has no deadline, and nobody stands above it.
-    if (dueAtMs === null || isAnybodyAt(level, originators[0] ?? "")) state.deserted.delete(key);
+    if (dueAtMs === null || isAnybodyAt(level, originators)) state.deserted.delete(key);
     else state.deserted.set(key, true);
   }
 }

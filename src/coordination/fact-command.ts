@@ -16,6 +16,8 @@ export interface FactCommand {
   /** The id by which answers name this message: the wire's, or the one it was sent under. */
   readonly wireId: string;
   readonly principal: Principal;
+  /** Agents that ever registered the sender's name; absent: none did. */
+  readonly registrars?: readonly string[];
   /** The sender's session, and how long its claims live without a sign of life. */
   readonly session: number;
   readonly leaseMs: number;

@@ -8,7 +8,7 @@ import type { Role } from "./role.ts";
 export const levels = ["dev", "senior", "lead", "architect", "owner", "user"] as const;
 export type Level = (typeof levels)[number];
 
-/** The level each role stands on; null: it stands in no chain. */
+/** The level that each role names when it escalates; null: it names none. Advisers name the senior's. */
 export const levelOfRole: { readonly [role in Role]: Level | null } = {
   dev: "dev",
   tester: "dev",
@@ -28,3 +28,6 @@ export const levelOfRole: { readonly [role in Role]: Level | null } = {
   // Speaks for the user to leads, and stands in no chain itself.
   orchestrator: null,
 };
+
+/** Roles that advise and verify. They escalate as a senior does, and decide nothing in the chain. */
+export const advisingRoles: readonly Role[] = ["qa", "qa-lead", "qa-code", "scout", "critic", "security", "debugger"];

@@ -4,7 +4,7 @@
  * Source: semantics.md section 3, Escalations, and section 2, Departments.
  */
 import { areSeveralActive, departmentOf } from "../authority/departments.ts";
-import { chainOf, type Level, levelOf, personal } from "../coordination/chain.ts";
+import { chainLevelOf, chainOf, type Level, personal } from "../coordination/chain.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import { taskKey } from "../coordination/work-ids.ts";
 import { ownerName } from "../message/principal.ts";
@@ -16,7 +16,7 @@ export function chainAbove(state: TeamState, agent: string): readonly Level[] {
   const { roster } = state.team;
   const present = [...roster.values()]
     .filter((member) => isColleague(state, member, agent))
-    .flatMap(({ role }) => levelOf(role) ?? []);
+    .flatMap(({ role }) => chainLevelOf(role) ?? []);
   const dialect = roster.get(agent)?.dialect ?? "";
   return chainOf({
     named: state.team.definition?.chain,
@@ -29,7 +29,7 @@ export function chainAbove(state: TeamState, agent: string): readonly Level[] {
 /** The active agents at a level, for somebody who is held up; the person who owns the team at the highest. */
 export function agentsAt(state: TeamState, level: Level, originator: string): readonly string[] {
   const agents = [...state.team.roster.values()]
-    .filter((member) => levelOf(member.role) === level && isColleague(state, member, originator))
+    .filter((member) => chainLevelOf(member.role) === level && isColleague(state, member, originator))
     .map(({ agent }) => agent);
   return personal.includes(level) ? [...agents, ownerName] : agents;
 }
@@ -70,7 +70,7 @@ export function toldOfDecision(state: TeamState, escalation: Escalation, decided
 function isColleague(state: TeamState, member: Member, originator: string): boolean {
   const { roster } = state.team;
   if (member.status !== "active" || member.agent === originator) return false;
-  const level = levelOf(member.role);
+  const level = chainLevelOf(member.role);
   if (level === "architect" || level === "owner" || !areSeveralActive(roster)) return true;
   const own = roster.get(originator);
   const [source, target] = [own === undefined ? null : departmentOf(own), departmentOf(member)];

@@ -361,7 +361,7 @@ test("a level where nobody is stands in no chain, and the same act is decided on
   assert.ok(first.outcome === "accepted" && again.outcome === "accepted" && again.receipt.duplicate);
 });
 
-test("who decides what it raised again itself is not told by itself", async () => {
+test("who raised an escalation again does not decide it, and its level is passed by where nobody else is", async () => {
   const { team } = await place("yolo/1", yolo);
   await using _ = team;
   await say(team, "dev-1", blocker);
@@ -369,9 +369,11 @@ test("who decides what it raised again itself is not told by itself", async () =
   const raised = { type: "escalation", from: "senior", to: "lead", issue: "A does not work", evidence: ["A fails"] };
   await say(team, "senior-1", { ...raised, recommendation: "B", severity: "blocking", task: "01-02/T1" });
   assert.deepEqual((await only(team)).originators, ["dev-1", "senior-1"]);
-  const decided = await team.as("senior-1").resolve(id, { decision: "Use B" });
+  assert.equal((await only(team)).level, "lead");
+  assert.deepEqual(codesOf(await team.as("senior-1").resolve(id, { decision: "Use B" })), ["own-request"]);
+  const decided = await team.as("lead-1").resolve(id, { decision: "Use B" });
   assert.ok(decided.outcome === "accepted");
-  assert.deepEqual(decided.receivers, ["dev-1"]);
+  assert.deepEqual(decided.receivers.toSorted(), ["dev-1", "senior-1"]);
 });
 
 test("a decision without words is refused, and the escalation waits on", async () => {

@@ -6,13 +6,14 @@
 import { aheadMsOf, steadyNow } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { type Level, levelOf } from "../coordination/chain.ts";
+import { chainLevelOf, type Level } from "../coordination/chain.ts";
 import { decideHandUp, decideResolution, type Escalation, escalationOf } from "../coordination/deciders.ts";
 import { allEscalations, openEscalations } from "../coordination/queries.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { levelSilentMsOf } from "../team/definition.ts";
+import { registrarsIn } from "../team/roster.ts";
 import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { agentsAt, toldOfDecision } from "./escalation-chain.ts";
@@ -78,13 +79,18 @@ export function resolveEscalation(
       if (escalation === null) return err([unknownEscalation(id)]);
       const words = decisionWords(escalation, given);
       if (!words.ok) return err([words.error]);
-      const level = principal.agent === ownerName ? "user" : levelOf(principal.role ?? "orchestrator");
+      const level = principal.agent === ownerName ? "user" : chainLevelOf(principal.role ?? "orchestrator");
       const told = { decision: words.value };
       const resolvedBy = wordOf(level);
       const said = { originalEscalation: escalation.id, decision: words.value, rationale, actionItems, resolvedBy };
       const decided = decideResolution(
         state.coordination,
-        { principal, seq: moment.seq, atMs: steadyNow(context.clock) },
+        {
+          principal,
+          ...registrarsIn(state.team.roster, principal.agent),
+          seq: moment.seq,
+          atMs: steadyNow(context.clock),
+        },
         said,
       );
       if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));

@@ -18,6 +18,7 @@ import type { FactKind } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { leaseMsOf, levelSilentMsOf } from "../team/definition.ts";
+import { registrarsIn } from "../team/roster.ts";
 import { idConflict, sentToOthers } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
@@ -133,11 +134,12 @@ function proseFaults({ outcome, problems }: Reading): readonly Problem[] {
   return outcome === "prose" ? problems : [];
 }
 
-/** As whom the sender would claim something: its session, its lease, its breaker. */
+/** As whom the sender would claim or judge something: its session, its lease, its breaker, who registered it. */
 function claimantOf({ hasRepository }: Context, state: TeamState, agent: string) {
   const { session, scope } = standingOf(state, agent);
   const leaseMs = leaseMsOf(state.team.definition);
-  return { session, breaker: scope, leaseMs, awaitsVerdict: hasRepository === true };
+  const registrars = registrarsIn(state.team.roster, agent);
+  return { session, breaker: scope, leaseMs, awaitsVerdict: hasRepository === true, ...registrars };
 }
 
 /** What is wrong where the request's id stands recorded for something else. */

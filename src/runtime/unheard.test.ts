@@ -129,16 +129,30 @@ test("where seniors are meant and none is there, the lead is told", async () => 
   assert.match(words ?? "", /has come to you \(lead\)/);
 });
 
+test("in yolo/2 a debugger stands beside the chain: a developer's blocker waits at the lead", async () => {
+  await using team = await place("yolo/2", [
+    ["dev-1", "dev"],
+    ["debugger-1", "debugger"],
+    ["lead-1", "lead"],
+  ]);
+  assert.deepEqual((await reported(team, report("blocker-1"))).receivers, ["lead-1"]);
+  const [escalation] = await escalationsOf(team);
+  assert.deepEqual([escalation?.level, escalation?.chain], ["lead", ["lead", "user"]]);
+  const id = escalation?.id ?? "";
+  assert.equal((await team.as("debugger-1").resolve(id, { decision: "Wait" })).outcome, "refused");
+  assert.equal((await team.as("lead-1").resolve(id, { decision: "Wait" })).outcome, "accepted");
+});
+
 test("a level is told although somebody above it has the report, and nobody whose level has it is told twice", async () => {
   await using team = await place("yolo/2", [
     ["dev-1", "dev"],
-    ["qa-1", "qa"],
+    ["senior-1", "senior"],
     ["lead-1", "lead"],
   ]);
   assert.deepEqual((await reported(team, report("blocker-1"))).receivers, ["lead-1"]);
   const [escalation] = await escalationsOf(team);
   assert.equal(escalation?.level, "senior");
-  const [[sender, words] = [], ...more] = await mailOf(team, "qa-1");
+  const [[sender, words] = [], ...more] = await mailOf(team, "senior-1");
   assert.deepEqual([sender, more.length], ["baton", 0]);
   assert.match(words ?? "", /^"Escalation \S+ has come to you \(senior\)/);
   assert.deepEqual(
@@ -153,7 +167,7 @@ test("a level that is told late, or by silence after nobody looked, has its whol
     "yolo/2",
     [
       ["dev-1", "dev"],
-      ["qa-1", "qa"],
+      ["senior-1", "senior"],
       ["lead-1", "lead"],
     ],
     clock,
@@ -163,7 +177,7 @@ test("a level that is told late, or by silence after nobody looked, has its whol
   clock.advance(3_600_000);
   const at = async () => (await escalationsOf(team))[0]?.level;
   assert.equal(await at(), "senior");
-  assert.equal((await mailOf(team, "qa-1")).length, 1);
+  assert.equal((await mailOf(team, "senior-1")).length, 1);
   clock.advance(299_999);
   assert.equal(await at(), "senior");
   clock.advance(3_600_000);

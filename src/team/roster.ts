@@ -40,6 +40,12 @@ export function membersOf(roster: Roster, role: Role): readonly Member[] {
   return members;
 }
 
+/** The agents that ever registered a name, as those who judge are told of; nothing where only the person did. */
+export function registrarsIn(roster: Roster, agent: string): Pick<Member, "registrars"> {
+  const registrars = roster.get(agent)?.registrars;
+  return registrars === undefined ? {} : { registrars };
+}
+
 /** The command that brings an agent back who has left, with all that tells it from others. */
 export function registeringCommand({ agent, role, department }: Member): string {
   return `baton agent register ${agent} --role ${role}${department === undefined ? "" : ` --department ${department}`}`;

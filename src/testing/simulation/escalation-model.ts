@@ -13,12 +13,15 @@ const roundsMax = 2;
 
 const rolesAt: { readonly [level: string]: readonly Role[] } = {
   dev: ["dev", "tester", "docs"],
-  senior: ["senior", "qa", "qa-lead", "qa-code", "scout", "critic", "security", "debugger"],
+  senior: ["senior"],
   lead: ["lead"],
   architect: ["architect"],
   owner: ["owner"],
   user: ["user"],
 };
+
+/** Advisers escalate as a senior does, and stand on no level. */
+const advisers: readonly Role[] = ["qa", "qa-lead", "qa-code", "scout", "critic", "security", "debugger"];
 
 /** An escalation as the entries say it stands. */
 export interface KnownEscalation {
@@ -58,6 +61,11 @@ export function levelOfRole(role: string | null): string | undefined {
   return levels.find((level) => rolesAt[level]?.some((each) => each === role));
 }
 
+/** The level that a role names when it escalates. */
+function speakingLevelOf(role: string | null): string | undefined {
+  return advisers.some((each) => each === role) ? "senior" : levelOfRole(role);
+}
+
 /** What is kept of escalations. */
 interface Book {
   readonly wrong: Wrong;
@@ -87,7 +95,7 @@ export function newEscalationModel(wrong: Wrong, roster: RosterModel, around: Ar
     checkLeft({ entry: { kind, principal } }) {
       if (kind !== "message" && kind !== "command") return;
       for (const { id, level, originators } of openIn(book))
-        if (thereAt(book, level, originators[0] ?? "").length === 0)
+        if (thereAt(book, level, originators).length === 0)
           wrong(`${principal.agent} acts while ${id} waits at ${level}, where nobody is left`);
     },
     take(event, seen) {
@@ -149,9 +157,17 @@ function agentsAt({ roster }: Book, level: string, agent: string): readonly stri
   return level === "owner" || level === "user" ? [...agents, "owner"] : agents;
 }
 
-/** Who of a level is there to answer: whoever has disappeared is not. */
-function thereAt(book: Book, level: string, agent: string): readonly string[] {
-  return agentsAt(book, level, agent).filter((each) => !book.around.isLost(each));
+/** Who of a level is there to answer: not who has disappeared, nor whose own matter it is. */
+function thereAt(book: Book, level: string, originators: readonly string[]): readonly string[] {
+  return agentsAt(book, level, originators[0] ?? "").filter(
+    (each) => !book.around.isLost(each) && !isOwnMatter(book, each, originators),
+  );
+}
+
+/** Whether an agent, or one that registered its name, is held up. */
+function isOwnMatter({ roster }: Book, agent: string, originators: readonly string[]): boolean {
+  const registrars = roster.agents.get(agent)?.registrars ?? [];
+  return originators.some((each) => each === agent || registrars.includes(each));
 }
 
 /** Those who stand where it waits did not get the message, so Baton tells each of them, and they have their whole time. */
@@ -186,7 +202,7 @@ function opened(book: Book, { escalation }: EventOf<"escalation-opened">, seen: 
   if (originators.join() !== agent) wrong(`${agent} opens ${id} for ${originators.join(", ")}`);
   if (all.has(id)) wrong(`the escalation ${id} is opened twice`);
   const expected = chainOf(book, agent);
-  const [own, next] = [levelOfRole(role), above(chain, levelOfRole(role))];
+  const [own, next] = [speakingLevelOf(role), above(chain, speakingLevelOf(role))];
   if (chain.join() !== expected.join()) wrong(`${id} is to go ${chain.join(", ")}, expected ${expected.join(", ")}`);
   // What Baton hands up because a limit is reached goes to the level that the limit names.
   const limit = (content.events ?? []).flatMap((each) => (each.event === "limit-reached" ? [each.limit] : []))[0];
@@ -233,16 +249,14 @@ function raised(book: Book, { id, step, round, mustDecide }: EventOf<"escalation
       if (early > 0) wrong(`${known.level} is passed by in ${id} ${early} ms early`);
       if (known.isUntold) wrong(`${known.level} is passed by in ${id}, of which nobody there was told`);
     } else if (step.how === "left") {
-      const there = thereAt(book, known.level, known.originators[0] ?? "");
+      const there = thereAt(book, known.level, known.originators);
       if (entry.kind !== "timer") wrong(`${id} goes on from an empty level in an entry that is no timer's`);
       if (there.length > 0) wrong(`${known.level} is passed by in ${id} as empty, and ${there.join(", ")} is there`);
     } else {
       const own = levelOfRole(role);
       if (step.by !== agent) wrong(`${agent} raises ${id} as ${step.by}`);
       if (known.mustDecide) wrong(`${agent} raises ${id}, which is to be decided where it is`);
-      if (own === undefined || levels.indexOf(own) >= levels.indexOf(step.level)) {
-        wrong(`${agent} (${own}) raises ${id} to ${step.level}`);
-      }
+      if (own !== known.level) wrong(`${agent} (${own}) raises ${id}, which waits at ${known.level}`);
     }
   }
   // Where nobody looked for long, the next level has its whole time all the same: it is told only now.
@@ -272,6 +286,7 @@ function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, 
   if (own === undefined || levels.indexOf(own) < levels.indexOf(known.level)) {
     wrong(`${agent} (${own}) decides ${id}, which waits at ${known.level}`);
   }
+  if (isOwnMatter(book, agent, known.originators)) wrong(`${agent} decides ${id}, which is its own matter`);
   if (known.level === "user" && agent !== "owner") wrong(`${agent} decides ${id}, which has come to the user`);
   Object.assign(known, { standing: "resolved", decidedAt: decision.level, decidedMs: atMs });
 }

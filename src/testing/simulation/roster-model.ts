@@ -19,6 +19,8 @@ export interface KnownAgent {
   readonly isOfFile: boolean;
   /** Its own way of working; undefined: the team's. */
   readonly mode: TeamMode | undefined;
+  /** Agents that ever registered the name. */
+  readonly registrars: readonly string[];
 }
 
 export interface RosterModel {
@@ -89,7 +91,8 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
         const isAgain = content.command?.newSession === true || around.isLost(agent);
         if (known?.isActive === true && !isAgain) wrong(`${agent} is registered and was there`);
         if (session !== (known?.session ?? 0) + 1) wrong(`${agent} begins session ${session} after ${known?.session}`);
-        const place = { agent, role: registered, department, dialect, mode };
+        const registrars = [...(known?.registrars ?? []), ...(by === "owner" ? [] : [by])];
+        const place = { agent, role: registered, department, dialect, mode, registrars };
         agents.set(agent, { ...place, session, isActive: true, isOfFile: false });
         takenOut.delete(agent);
         const bar = around.barOf(place);
@@ -129,7 +132,8 @@ function revise(agents: Map<string, KnownAgent>, takenOut: ReadonlySet<string>, 
     const known = agents.get(agent);
     if (takenOut.has(agent) || (known !== undefined && !known.isOfFile && known.isActive)) continue;
     const session = known === undefined ? 1 : known.session + (known.isActive ? 0 : 1);
-    const place = { agent, role, department, dialect: dialect ?? "vbw/2", mode: undefined };
+    const registrars = known?.registrars ?? [];
+    const place = { agent, role, department, dialect: dialect ?? "vbw/2", mode: undefined, registrars };
     agents.set(agent, { ...place, session, isActive: true, isOfFile: true });
   }
 }
