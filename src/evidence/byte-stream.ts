@@ -36,7 +36,7 @@ export function bytesOf(stream: Readable): ByteStream {
   return {
     line: async (bytesMax) => {
       for (;;) {
-        const whole = Buffer.concat(held);
+        const whole = held.length === 1 && held[0] !== undefined ? held[0] : Buffer.concat(held);
         held = [whole];
         const end = whole.indexOf(lineFeed);
         if (end >= 0) return cut(end + 1).subarray(0, end);

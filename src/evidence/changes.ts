@@ -8,8 +8,9 @@ import { err, ok, type Result } from "../base/result.ts";
 import { cutOff, findCommit } from "./commits.ts";
 import { unreadable } from "./git.ts";
 import type { Commit } from "./git-objects.ts";
-import { type ChangedPath, rawDiffs, renamesIn } from "./raw-diff.ts";
+import type { ChangedPath } from "./raw-diff.ts";
 import type { Repository } from "./repository.ts";
+import { compareTrees, emptyTrees, type TreePair } from "./tree-comparison.ts";
 
 /** A commit seen from one of its parents. */
 export interface ChangeView {
@@ -30,25 +31,8 @@ export interface CommitChanges {
   readonly made: readonly ChangedPath[];
 }
 
-/** The id of the tree without entries. */
-export const emptyTrees = {
-  sha1: "4b825dc642cb6eb9a060e54bf8d69288fbee4904",
-  sha256: "6ef19b41225c5369f1c104d45d8d85efa9b057b53b14b4b9b939dd74decc5321",
-} as const;
-
 /** Most parents of a merge that are looked at. */
 const parentsMax = 32;
-
-export const treeDiffWords: readonly string[] = [
-  "-r",
-  "-z",
-  "--raw",
-  "--no-abbrev",
-  "--no-ext-diff",
-  "--no-textconv",
-  // Also overrules what `.gitmodules` says is to be ignored.
-  "--ignore-submodules=none",
-];
 
 /**
  * The changes of a commit. Refuses `shallow-clone` where a parent was cut off, `too-large` for a merge of more than 32,
@@ -113,31 +97,6 @@ async function mergeBase(repository: Repository, parents: readonly Commit[]): Pr
   if (!answer.ok) return answer;
   const [id = ""] = answer.value.output.toString("latin1").split("\n");
   return id === "" ? ok(null) : findCommit(repository, id);
-}
-
-export type TreePair = readonly [before: string, after: string];
-
-/** What each pair of trees differs in, in one call. Refuses what `Git.run` refuses. */
-export async function compareTrees(
-  repository: Repository,
-  pairs: readonly TreePair[],
-): Promise<Result<readonly (readonly ChangedPath[])[], Problem>> {
-  const input = pairs.map(([before, after]) => `${before} ${after}\n`).join("");
-  const answer = await repository.git.run(["diff-tree", "--stdin", "--no-renames", ...treeDiffWords], { input });
-  if (!answer.ok) return answer;
-  const diffs = rawDiffs(answer.value.output, 0x0a);
-  const fits = diffs?.length === pairs.length && diffs.every(({ header }, at) => header === pairs[at]?.join(" "));
-  if (diffs === null || !fits) return err(unreadable("git diff-tree", "its answer is not the one asked for"));
-  return ok(diffs.map(({ changed }) => changed));
-}
-
-/** The renames that git sees between two trees, new path to old path; none where it cannot look for them. */
-export async function renamesBetween(
-  repository: Repository,
-  { before, after }: ChangeView["trees"],
-): Promise<ReadonlyMap<string, string>> {
-  const answer = await repository.git.run(["diff-tree", "-M", "-l1000", ...treeDiffWords, before, after]);
-  return answer.ok ? renamesIn(answer.value.output) : new Map();
 }
 
 function viewOf(

@@ -9,7 +9,7 @@ import type { Repository } from "./repository.ts";
 import { isShallow } from "./repository.ts";
 
 /** Largest commit object, in bytes. */
-const commitBytesMax = 1024 * 1024;
+export const commitBytesMax = 1024 * 1024;
 /** What a message may call a commit; git itself takes no fewer than four digits. */
 const hexDigits = /^[0-9a-f]{4,64}$/;
 /** Most ids that an ambiguous one is said to stand for. */
@@ -55,20 +55,6 @@ async function notFound(repository: Repository, id: string): Promise<Result<Comm
   if (other.ok && typeof other.value !== "string" && other.value.id.startsWith(id))
     return err(missing(id, `is a ${other.value.kind}, not a commit`));
   return err((await isShallow(repository)) ? cutOff(id) : missing(id, "is not in this repository"));
-}
-
-/**
- * The tips of the branches that hold the commit, local and remote-tracking ones: a commit that was pushed and fetched is
- * on a branch. Tags, stashes and detached heads are none.
- */
-export async function branchesWith(
-  repository: Repository,
-  commit: string,
-): Promise<Result<readonly string[], Problem>> {
-  const words = ["for-each-ref", `--contains=${commit}`, "--format=%(objectname)", "refs/heads/", "refs/remotes/"];
-  const answer = await repository.git.run(words);
-  if (!answer.ok) return answer;
-  return ok([...new Set(answer.value.output.toString("latin1").split("\n"))].filter((id) => id !== ""));
 }
 
 /** A commit that no branch holds. */

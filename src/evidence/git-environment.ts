@@ -51,6 +51,9 @@ export const gitOptions: readonly string[] = [
   "-c",
   "core.fsmonitor=false",
   "-c",
+  // A graph on the disk says what it likes of parents and trees.
+  "core.commitGraph=false",
+  "-c",
   `core.attributesFile=${devNull}`,
   "-c",
   "core.quotePath=false",

@@ -1,6 +1,7 @@
 /**
  * Objects of a repository by name, through one `git cat-file --batch` that is asked again and again. Every object's
- * content is held against its id, so an object that somebody exchanged is not taken for the one it replaces.
+ * content is hashed and compared with its id, so an object that somebody exchanged is not taken for the one it replaces.
+ * Questions that are asked together are written together, so that many small objects cost one round trip.
  */
 import type { ChildProcessWithoutNullStreams } from "node:child_process";
 import { hash } from "node:crypto";
@@ -44,6 +45,13 @@ interface Session {
   words: string;
 }
 
+/** A question that waits for its turn; `written`: to which process it was put already, null: to none. */
+interface Question {
+  readonly name: string;
+  readonly bytesMax: number;
+  written: Session | null;
+}
+
 /** Reads objects with `git`. Its process starts with the first question and again after it was ended or broke off. */
 export function objectReader(git: Git, clock: Clock = systemClock): ObjectReader {
   let session: Session | null = null;
@@ -55,23 +63,44 @@ export function objectReader(git: Git, clock: Clock = systemClock): ObjectReader
     ending.child.kill("SIGKILL");
     await ending.ended;
   };
-  const ask = async (name: string, bytesMax: number): Promise<Result<Found, Problem>> => {
+  const waiting = new Set<Question>();
+  // How many of them the process that runs was not asked yet, since one before it ended: nothing overtakes them.
+  let unwritten = 0;
+  const put = (question: Question): Session => {
     session ??= begin(git);
+    session.child.stdin.write(`${question.name}\n`);
+    question.written = session;
+    return session;
+  };
+  const ask = async (question: Question): Promise<Result<Found, Problem>> => {
+    const isWritten = question.written !== null && question.written === session;
+    if (!isWritten) unwritten--;
+    const asked = isWritten && session !== null ? session : put(question);
     const over = new AbortController();
     const answer = await Promise.race([
-      exchange(session, name, bytesMax),
-      session.failed.then((fault): Result<Found, Problem> => err(notStarted(fault))),
+      takeAnswer(asked, question.name, question.bytesMax),
+      asked.failed.then((fault): Result<Found, Problem> => err(notStarted(fault))),
       clock.wait(answerMsMax, over.signal).then((): Result<Found, Problem> => err(tooSlow(["cat-file"], answerMsMax))),
     ]);
     over.abort();
     // After a fault nobody knows where in its output the process stands.
-    if (!answer.ok) await end();
+    if (!answer.ok) {
+      await end();
+      unwritten = waiting.size;
+    }
     return answer;
   };
   return {
     read: (name, bytesMax) => {
       invariant(safeName.test(name), "objects are named by hex digits");
-      const turn = last.then(() => ask(name, bytesMax));
+      const question: Question = { name, bytesMax, written: null };
+      if (unwritten === 0) put(question);
+      else unwritten++;
+      waiting.add(question);
+      const turn = last.then(() => {
+        waiting.delete(question);
+        return ask(question);
+      });
       last = turn;
       return turn;
     },
@@ -102,8 +131,7 @@ function begin(git: Git): Session {
   return session;
 }
 
-async function exchange(session: Session, name: string, bytesMax: number): Promise<Result<Found, Problem>> {
-  session.child.stdin.write(`${name}\n`);
+async function takeAnswer(session: Session, name: string, bytesMax: number): Promise<Result<Found, Problem>> {
   const header = (await session.bytes.line(headerBytesMax))?.toString("latin1") ?? null;
   if (header === null) return brokeOff(session);
   if (header === `${name} missing`) return ok("missing");

@@ -7,8 +7,9 @@ import { covers, overlaps } from "../base/glob-sets.ts";
 import { allows, readGlob } from "../base/globs.ts";
 import { canonicalPath } from "../base/paths.ts";
 import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { checkScope, readGlobs, type Scope } from "../base/scope.ts";
+import { unreadable } from "./git.ts";
 import { linkMode, submoduleMode } from "./git-objects.ts";
 import { cutList } from "./problem-list.ts";
 import type { ChangedPath } from "./raw-diff.ts";
@@ -169,7 +170,8 @@ async function linkProblem(
   const said = await walk.content({ mode: linkMode, id: change.content.after }, linkBytesMax);
   if (!said.ok)
     return said.error.code === "too-large" ? ok(escaping(change.path, "…", "its target is too long")) : said;
-  const target = said.value?.content.toString("utf8") ?? "";
+  if (said.value === null) return err(unreadable(change.path, "the target of a link is not there"));
+  const target = said.value.content.toString("utf8");
   const end = await walk.follow(change.path, target);
   if (!end.ok) return end;
   const reason = escapeReason(end.value, bounds);

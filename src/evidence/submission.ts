@@ -5,15 +5,26 @@
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { type CommitChanges, changesOf, emptyTrees, treeDiffWords } from "./changes.ts";
+import { type CommitChanges, changesOf } from "./changes.ts";
 import { cutOff, findCommit } from "./commits.ts";
 import { unreadable } from "./git.ts";
 import type { Commit } from "./git-objects.ts";
-import { type ChangedPath, rawDiffs } from "./raw-diff.ts";
+import { type ChangedPath, rawChanges } from "./raw-diff.ts";
 import { isShallow, type Repository } from "./repository.ts";
+import { emptyTrees } from "./tree-comparison.ts";
 
 /** Most commits of one range. */
 const commitsMax = 5_000;
+
+const diffWords: readonly string[] = [
+  "-z",
+  "--raw",
+  "--no-abbrev",
+  "--no-ext-diff",
+  "--no-textconv",
+  // Also overrules what `.gitmodules` says is to be ignored.
+  "--ignore-submodules=none",
+];
 
 /** What is staged, and the tree that a commit of it would have. */
 export interface Staged {
@@ -30,16 +41,16 @@ export async function stagedChanges(repository: Repository): Promise<Result<Stag
   if (!head.ok) return head;
   const from =
     head.value.code === 0 ? head.value.output.toString("latin1").trim() : emptyTrees[repository.objectFormat];
-  const words = ["diff-index", "--cached", "--no-renames", ...treeDiffWords.filter((word) => word !== "-r"), from];
+  const words = ["diff-index", "--cached", "--no-renames", ...diffWords, from];
   const [listed, tree] = await Promise.all([
     repository.git.run(words),
     repository.git.run(["write-tree", "--missing-ok"], { answers: [0, 128] }),
   ]);
   if (!listed.ok) return listed;
-  const changed = rawDiffs(Buffer.concat([Buffer.from("staged\n"), listed.value.output]), 0x0a);
+  const changed = rawChanges(listed.value.output);
   if (changed === null) return err(unreadable("git diff-index", "its answer is not the one asked for"));
   const written = tree.ok && tree.value.code === 0 ? tree.value.output.toString("latin1").trim() : null;
-  return ok({ changed: changed[0]?.changed ?? [], tree: written });
+  return ok({ changed, tree: written });
 }
 
 /** A commit of a range, with what it changed. */

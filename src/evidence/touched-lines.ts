@@ -6,9 +6,9 @@
 import { canonicalPath } from "../base/paths.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { compareTrees } from "./changes.ts";
 import { findCommit } from "./commits.ts";
 import type { Repository } from "./repository.ts";
+import { compareTrees } from "./tree-comparison.ts";
 
 /** A line at a commit, and the commit that may have changed it; ids as they were written. */
 export interface LineAt {

@@ -3,8 +3,9 @@
  * mislead. Links are followed as a checkout would follow them, but never past the root of the repository.
  */
 import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
-import { entriesIn, linkMode, submoduleMode, type TreeEntry, treeMode } from "./git-objects.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { unreadable } from "./git.ts";
+import { linkMode, submoduleMode, type TreeEntry, treeIn, treeMode } from "./git-objects.ts";
 import type { GitObject, ObjectReader } from "./object-reader.ts";
 
 export interface TreeWalk {
@@ -22,7 +23,7 @@ export type Destination =
   | { readonly at: "outside"; readonly reason: string };
 
 /** Largest tree, in bytes: about half a million entries. */
-const treeBytesMax = 32 * 1024 * 1024;
+export const treeBytesMax = 32 * 1024 * 1024;
 /** Longest target of a link, in bytes: what Linux allows. */
 export const linkBytesMax = 4096;
 /** Links that one way may go through; Linux stops at as many. */
@@ -34,7 +35,7 @@ export function walkTree(objects: ObjectReader, root: string): TreeWalk {
   const read = async (id: string): Promise<Result<ReadonlyMap<string, TreeEntry>, Problem>> => {
     const found = await objects.read(id, treeBytesMax);
     if (!found.ok) return found;
-    return ok(typeof found.value === "string" || found.value.kind !== "tree" ? new Map() : entriesIn(found.value));
+    return typeof found.value === "string" ? err(unreadable(id, "a tree is not there")) : treeIn(found.value);
   };
   const treeOf = (id: string) => {
     const known = trees.get(id) ?? read(id);
@@ -47,7 +48,7 @@ export function walkTree(objects: ObjectReader, root: string): TreeWalk {
       if (found.mode !== treeMode) return ok(null);
       const tree = await treeOf(found.id);
       if (!tree.ok) return tree;
-      const next = tree.value.get(part);
+      const next = tree.value.get(Buffer.from(part, "utf8").toString("latin1"));
       if (next === undefined) return ok(null);
       found = next;
     }

@@ -5,11 +5,14 @@
  */
 import { inOrder, type Problem, type ProblemCode } from "../base/problem.ts";
 import type { Scope } from "../base/scope.ts";
-import { type ChangeView, type CommitChanges, changesOf, renamesBetween } from "./changes.ts";
-import { branchesWith, findCommit, unreachable } from "./commits.ts";
+import { branchTips } from "./branch-tips.ts";
+import { type ChangeView, type CommitChanges, changesOf } from "./changes.ts";
+import { findCommit, unreachable } from "./commits.ts";
 import type { Commit } from "./git-objects.ts";
+import { isReached } from "./history-walk.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
 import type { ChangedPath } from "./raw-diff.ts";
+import { renamedPaths } from "./renames.ts";
 import type { Repository } from "./repository.ts";
 import { judgeChanges, type Limits } from "./scope-judgement.ts";
 import { walkTree } from "./tree-walk.ts";
@@ -60,13 +63,15 @@ export function isUndecided(problems: readonly Problem[]): boolean {
 
 /** The verdict on reported work. Total: what goes wrong on the way makes it undecided. */
 export async function verifyCompletion(repository: Repository, work: ReportedWork): Promise<Verdict> {
-  const commit = await findCommit(repository, work.commit);
+  // Programs that git starts take longer than what they are asked, so they start together.
+  const [tips, commit] = await Promise.all([branchTips(repository), findCommit(repository, work.commit)]);
   if (!commit.ok) return verdictOf([commit.error], null);
-  const [branches, changes] = await Promise.all([
-    branchesWith(repository, commit.value.id),
+  const { id } = commit.value;
+  const [held, changes] = await Promise.all([
+    tips.ok ? isReached(repository, id, tips.value.ids) : tips,
     changesOf(repository, commit.value),
   ]);
-  const reach = branches.ok ? (branches.value.length === 0 ? [unreachable(commit.value.id)] : []) : [branches.error];
+  const reach = held.ok ? (held.value ? [] : [unreachable(commit.value.id)]) : [held.error];
   if (!changes.ok) return verdictOf([...reach, changes.error], null);
   return bestView(repository, work, commit.value, changes.value, reach);
 }
@@ -109,12 +114,12 @@ async function fileProblems(
   made: readonly ChangedPath[],
 ): Promise<readonly Problem[]> {
   const compared = compareListed(filesModified, view.changed, made);
-  const mayBeRenamed =
-    compared.unlisted.some(({ change }) => change === "deleted") &&
-    view.changed.some(({ change }) => change === "added");
-  if (!mayBeRenamed) return listedProblems(compared);
-  const renamed = new Set((await renamesBetween(repository, view.trees)).values());
-  return listedProblems({ ...compared, unlisted: compared.unlisted.filter(({ path }) => !renamed.has(path)) });
+  const deleted = compared.unlisted.filter(({ change }) => change === "deleted");
+  const added = view.changed.filter(({ change }) => change === "added");
+  if (deleted.length === 0 || added.length === 0) return listedProblems(compared);
+  const renamed = await renamedPaths(repository.objects, deleted, added);
+  if (!renamed.ok) return [renamed.error];
+  return listedProblems({ ...compared, unlisted: compared.unlisted.filter(({ path }) => !renamed.value.has(path)) });
 }
 
 function together(view: ChangeView, made: readonly ChangedPath[]): readonly ChangedPath[] {

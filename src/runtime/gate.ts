@@ -5,10 +5,10 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { emptyTrees } from "../evidence/changes.ts";
 import { type AgentStanding, judgeStanding, judgeWriting } from "../evidence/gate.ts";
 import { openRepository, type Repository, type RepositoryOptions } from "../evidence/repository.ts";
 import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../evidence/submission.ts";
+import { emptyTrees } from "../evidence/tree-comparison.ts";
 import { walkTree } from "../evidence/tree-walk.ts";
 import { ownerName } from "../message/principal.ts";
 import { type StandingsAsked, unknownCommitter } from "./standings.ts";

@@ -25,6 +25,8 @@ export interface CommitOrder {
   /** Commits by the order in which they were made, from 0. */
   readonly parents: readonly number[];
   readonly author?: string;
+  /** Seconds after the others' first; absent: each a second after the one before it. */
+  readonly at?: number;
 }
 
 export interface HistoryOrder {
@@ -88,12 +90,12 @@ export function makeHistory(directory: string, order: HistoryOrder): readonly st
 
 function* streamOf({ commits, references, objectFormat }: HistoryOrder): Generator<Buffer> {
   const text = (line: string): Buffer => Buffer.from(`${line}\n`, "utf8");
-  for (const [index, { tree, parents, author = "dev-1" }] of commits.entries()) {
+  for (const [index, { tree, parents, author = "dev-1", at: second = index }] of commits.entries()) {
     // Commits are made on a branch of their own, which goes at the end; the first parent resets it.
     if (parents.length === 0) yield text("reset refs/made/scratch");
     yield text("commit refs/made/scratch");
     yield text(`mark :${index + 1}`);
-    yield text(`committer ${author} <${author}@example.invalid> ${1_700_000_000 + index} +0000`);
+    yield text(`committer ${author} <${author}@example.invalid> ${1_700_000_000 + second} +0000`);
     yield data(Buffer.from(`commit ${index}`));
     for (const [at, parent] of parents.entries()) yield text(`${at === 0 ? "from" : "merge"} :${parent + 1}`);
     yield text("deleteall");

@@ -4,10 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
-import { chmodSync, existsSync, mkdirSync, rmSync, writeFileSync } from "node:fs";
+import { chmodSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { deflateSync } from "node:zlib";
+import { deflateSync, inflateSync } from "node:zlib";
 import { staleProblems } from "../../src/evidence/staleness.ts";
 import { commitsOfRange, stagedChanges } from "../../src/evidence/submission.ts";
 import { verifyCompletion } from "../../src/evidence/verdict.ts";
@@ -149,4 +149,104 @@ test("an object that was exchanged behind git's back is not taken for the one it
     verdict.problems.map(({ code }) => code),
     ["commit-missing"],
   );
+});
+
+/** Where a loose object lies. */
+function looseFile(directory: string, id: string): string {
+  return join(directory, ".git/objects", id.slice(0, 2), id.slice(2));
+}
+
+test("a tree that hides a file while it is judged is noticed, and nothing is believed or remembered", async () => {
+  await using made = await madeRepository({
+    commits: [
+      { tree: tree({ "src/a": "1", "src/in/b": "1" }), parents: [] },
+      { tree: tree({ "src/a": "2", "src/in/b": "1", "src/in/secret": "x" }), parents: [0] },
+    ],
+    references: { "refs/heads/main": 1 },
+  });
+  const [before = "", commit = ""] = made.ids;
+  const scope = { allowed: ["src/a"], forbidden: [] };
+  const judge = async () => {
+    await using repository = await opened(made.directory);
+    const verdict = await verifyCompletion(repository, { commit, filesModified: null, scope, claimed: null });
+    return [verdict.state, ...verdict.problems.map(({ code, path }) => `${code} ${path}`)];
+  };
+  for (const folder of ["", "src", "src/in"]) {
+    const [honest, hidden] = [commit, before].map((at) => git(made.directory, "rev-parse", `${at}:${folder}`).trim());
+    const file = looseFile(made.directory, honest ?? "");
+    const kept = readFileSync(file);
+    rmSync(file);
+    writeFileSync(file, readFileSync(looseFile(made.directory, hidden ?? "")));
+    assert.equal(inflateSync(readFileSync(file)).subarray(0, 4).toString(), "tree");
+    assert.deepEqual(
+      await judge(),
+      ["undecided", `repository-unreadable ${honest}`],
+      `exchanged: ${folder || "the root"}`,
+    );
+    rmSync(file);
+    assert.deepEqual((await judge())[0], "undecided", `lost: ${folder || "the root"}`);
+    writeFileSync(file, kept);
+  }
+  assert.deepEqual(await judge(), ["disputed", "outside-contract src/in/secret"]);
+});
+
+test("a commit that is on no branch is seen as such, whatever commit graph or exchanged commit says", async () => {
+  await using made = await madeRepository({
+    commits: [
+      { tree: tree({ a: "1" }), parents: [] },
+      { tree: tree({ a: "2" }), parents: [0] },
+      { tree: tree({ a: "3" }), parents: [0] },
+      { tree: tree({ a: "3" }), parents: [1] },
+    ],
+    references: { "refs/heads/main": 2, "refs/tags/forged": 3 },
+  });
+  const [, commit = "", tip = "", forged = ""] = made.ids;
+  const work = { commit, filesModified: ["a"], scope: null, claimed: null };
+  const codes = async () => {
+    await using repository = await opened(made.directory);
+    return (await verifyCompletion(repository, work)).problems.map(({ code }) => code);
+  };
+  assert.deepEqual(await codes(), ["commit-unreachable"]);
+  // A graph that gives the tip the parent which the branch does not have.
+  git(made.directory, "-c", "commitGraph.generationVersion=1", "commit-graph", "write", "--reachable");
+  const graph = join(made.directory, ".git/objects/info/commit-graph");
+  const bytes = readFileSync(graph);
+  const chunk = (id: string): number => {
+    for (let at = 8; ; at += 12)
+      if (bytes.toString("latin1", at, at + 4) === id) return Number(bytes.readBigUInt64BE(at + 4));
+  };
+  const places = [0, 1, 2, 3].map((index) =>
+    bytes.toString("hex", chunk("OIDL") + index * 20, chunk("OIDL") + index * 20 + 20),
+  );
+  const data = chunk("CDAT") + places.indexOf(tip) * 36 + 20;
+  bytes.writeUInt32BE(places.indexOf(commit), data);
+  // Its generation, which must be above its parent's, stands in the upper 30 bits.
+  bytes.writeUInt32BE(3 * 4 + (bytes.readUInt32BE(data + 8) % 4), data + 8);
+  chmodSync(graph, 0o644);
+  writeFileSync(graph, bytes);
+  assert.ok(git(made.directory, "rev-list", "main").includes(commit), "git believes it");
+  assert.deepEqual(await codes(), ["commit-unreachable"]);
+  // And a tip whose content is that of a commit with this parent.
+  const file = looseFile(made.directory, tip);
+  rmSync(graph);
+  rmSync(file);
+  writeFileSync(file, readFileSync(looseFile(made.directory, forged)));
+  assert.deepEqual(await codes(), ["repository-unreadable"]);
+});
+
+test("a few small trees that name billions of paths are too large, at once", async () => {
+  await using made = await madeRepository(history);
+  let id = git(made.directory, "rev-parse", "main:a.txt").trim();
+  for (let depth = 0; depth < 10; depth++) {
+    const lines = Array.from(
+      { length: 10 },
+      (_, index) => `${depth === 0 ? "100644 blob" : "040000 tree"} ${id}\tf${index}\n`,
+    );
+    const made_ = spawnSync("git", ["mktree"], { cwd: made.directory, input: lines.join(""), env: testEnvironment });
+    id = made_.stdout.toString().trim();
+  }
+  const commit = git(made.directory, "commit-tree", id, "-p", "main", "-m", "bomb").trim();
+  git(made.directory, "update-ref", "refs/heads/main", commit);
+  const verdict = await verifyCompletion(made.repository, { commit, filesModified: null, scope: null, claimed: null });
+  assert.deepEqual([verdict.state, verdict.problems.map(({ code }) => code)], ["undecided", ["too-large"]]);
 });
