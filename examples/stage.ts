@@ -19,7 +19,7 @@ export type Wire = { readonly type?: string; readonly [field: string]: unknown }
 
 /** Where a story is told. */
 export interface Stage {
-  /** The repository, with the journal in `.baton/`. */
+  /** The repository, with the team file in `.baton/` and the journal in `.git/baton/`. */
   readonly directory: string;
   /** Types of the messages that were accepted so far. */
   readonly sent: ReadonlySet<string>;
@@ -94,6 +94,8 @@ export function openStage(
   writeFileSync(join(directory, ".baton", "team.yaml"), team);
   writeFileSync(join(directory, ".baton", ".gitignore"), "*\n!team.yaml\n!.gitignore\n");
   git(directory, ["init", "-q", "-b", "main"]);
+  // Where the command keeps it too: no commit can put a file there.
+  mkdirSync(join(directory, ".git", "baton"));
   return stageAt(directory, team, say);
 }
 
@@ -191,7 +193,7 @@ interface ActingAs {
 
 async function openAs(directory: string, text: string, clock: Clock, acting: ActingAs): Promise<WorkingTeam> {
   const opened = await openTeam({
-    journal: join(directory, ".baton", "journal.db"),
+    journal: join(directory, ".git", "baton", "journal.db"),
     teamFile: { path: join(directory, ".baton", "team.yaml"), text },
     create: true,
     clock,

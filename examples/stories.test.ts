@@ -41,7 +41,7 @@ test("npm run example runs a story by its name, and leaves repository and journa
   });
   assert.equal(told.status, 0, told.stderr);
   assert.match(told.stdout, /The story went as told\.\n$/);
-  assert.ok(existsSync(join(place, ".baton", "journal.db")) && existsSync(join(place, ".git")));
+  assert.ok(existsSync(join(place, ".git", "baton", "journal.db")) && existsSync(join(place, ".git")));
   const unknown = spawnSync(process.execPath, [script, "../etc"], { encoding: "utf8", timeout: 60_000 });
   assert.equal(unknown.status, 64);
   assert.match(unknown.stderr, /company-hold, company-phase, mixed-team, two-agents/);

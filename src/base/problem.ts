@@ -144,6 +144,9 @@ export const problemCodes = {
   "port-taken": operator,
   // The journal and the machine.
   "journal-missing": operator,
+  "journal-moved": operator,
+  "journal-tracked": operator,
+  "journal-copied": operator,
   "journal-busy": machineLater,
   "journal-read-only": machine,
   "journal-cannot-open": machine,

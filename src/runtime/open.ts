@@ -33,6 +33,8 @@ export interface OpenOptions {
   /** Whether a journal that does not exist is made. */
   readonly create?: boolean;
   readonly readOnly?: boolean;
+  /** Opens for reading only, too; what is recorded is refused with this. */
+  readonly refusal?: Problem;
   /** How long an act waits for other processes' locks, in milliseconds; absent: as long as the journal does. */
   readonly waitMs?: number;
   /**
@@ -79,6 +81,7 @@ export async function openTeam(options: OpenOptions): Promise<Result<LocalTeam, 
     // What cannot be read starts nothing.
     ...(options.create === undefined ? {} : { create: options.create && file.ok }),
     ...(options.readOnly === undefined ? {} : { readOnly: options.readOnly }),
+    ...(options.refusal === undefined ? {} : { refusal: options.refusal }),
     ...(options.waitMs === undefined ? {} : { waitMs: options.waitMs }),
   });
   if (!opened.ok) return file.ok ? err([opened.error]) : file;
@@ -104,7 +107,7 @@ async function attach(
     ...(readBranches === undefined ? {} : { readBranches }),
   };
   const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects, ...known };
-  if (definition !== null && definition.name === name.value && options.readOnly !== true) {
+  if (definition !== null && definition.name === name.value && !mayOnlyRead(options)) {
     const revised = await reviseTeam(context, definition);
     if (!revised.ok) return err(revised.error);
   }
@@ -115,6 +118,10 @@ async function attach(
   const program = options.program === undefined ? {} : { program: options.program };
   const actor: Actor = { agent: agent.value, via: options.via ?? "launcher", ...program };
   return ok(teamHandle(context, actor, () => journal.close()));
+}
+
+function mayOnlyRead({ readOnly, refusal }: OpenOptions): boolean {
+  return readOnly === true || refusal !== undefined;
 }
 
 async function actingAgent(

@@ -25,7 +25,7 @@ function git(directory: string, ...words: string[]): string {
 }
 
 async function entriesIn(directory: string): Promise<readonly Shown[]> {
-  const opened = await openTeam({ journal: join(directory, ".baton/journal.db"), readOnly: true });
+  const opened = await openTeam({ journal: join(directory, ".git/baton/journal.db"), readOnly: true });
   assert.ok(opened.ok);
   await using team = opened.value;
   const entries: Shown[] = [];
@@ -212,7 +212,7 @@ test("the reported commits are in git, by the developer, with the files that wer
 });
 
 test("what it left can be looked at as it says: the tasks, and git's word on each", () => {
-  const journal = `sqlite:${join(kept, ".baton/journal.db")}`;
+  const journal = `sqlite:${join(kept, ".git/baton/journal.db")}`;
   const ask = (...words: string[]) => baton(place, [...words, "--journal", journal, "--json"]);
   const listed = jsonLines(ask("task", "list"));
   assert.deepEqual(
@@ -238,7 +238,10 @@ test("the record that was kept is sound, and no token stands in the folder", () 
 });
 
 test("the demo's own check finds nothing here, and every planted fault", async () => {
-  const read = await readPhase(join(kept, ".baton/journal.db"), repositoryAt(kept, { PATH: process.env.PATH ?? "" }));
+  const read = await readPhase(
+    join(kept, ".git/baton/journal.db"),
+    repositoryAt(kept, { PATH: process.env.PATH ?? "" }),
+  );
   assert.ok(read.ok);
   assert.deepEqual([...faultsOf(read.value, expectedMessages(canSilence)), ...omissionsOf(read.value)], []);
   for (const [what, damage, fault] of damages) {
@@ -250,7 +253,10 @@ test("the demo's own check finds nothing here, and every planted fault", async (
 test("the demo's own check of the silence finds nothing here, and every planted fault", {
   skip: canSilence ? false : "no signal stops a process here",
 }, async () => {
-  const read = await readPhase(join(kept, ".baton/journal.db"), repositoryAt(kept, { PATH: process.env.PATH ?? "" }));
+  const read = await readPhase(
+    join(kept, ".git/baton/journal.db"),
+    repositoryAt(kept, { PATH: process.env.PATH ?? "" }),
+  );
   assert.ok(read.ok);
   const limitMs = tempos.fast.disappearSeconds * 1_000;
   assert.deepEqual(silenceFaults(read.value, limitMs), []);

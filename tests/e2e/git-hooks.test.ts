@@ -110,6 +110,10 @@ test("the gate holds in a linked worktree, and where nobody can be asked", async
   stage(linked, "src/y.js");
   assert.equal(commit(linked, "dev-1").status, 0);
   renameSync(join(directory, ".baton"), join(directory, "away"));
+  stage(directory, "docs/x.md");
+  assert.match(commit(directory, "dev-1").stderr, /outside-contract at docs\/x\.md/, "the record is still there");
+  done(directory, "reset", "--quiet", "--", "docs/x.md");
+  renameSync(join(directory, ".git/baton"), join(directory, "away/state"));
   stage(directory, "src/z.js");
   const unanswered = commit(directory, "dev-1");
   assert.ok(unanswered.status !== 0 && unanswered.stderr.includes("baton init"), unanswered.stderr);

@@ -4,7 +4,7 @@
  */
 import assert from "node:assert/strict";
 import { once } from "node:events";
-import { writeFileSync } from "node:fs";
+import { mkdirSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
@@ -215,7 +215,8 @@ test("what cannot be read is denied where something is decided, and breaks nothi
 
 test("a journal that cannot be asked denies what is decided, and says nothing to the rest", async () => {
   const directory = place();
-  writeFileSync(join(directory, ".baton/journal.db"), "no database at all, but words enough for a page");
+  mkdirSync(join(directory, ".git/baton"));
+  writeFileSync(join(directory, ".git/baton/journal.db"), "no database at all, but words enough for a page");
   isDenied(await hook(directory, "PreToolUse", writing(join(directory, "a")), ["--as", "dev-1"]), /journal-/);
   isDenied(await hook(directory, "PreToolUse", sending(update()), ["--as", "dev-1"]), /journal-/);
   passes(await hook(directory, "PreToolUse", { tool_name: "Read", tool_input: {} }, ["--as", "dev-1"]));
@@ -242,7 +243,7 @@ test("a process that hears no end, no hub or no leave to write denies in its tim
   const away = { BATON_HUB: `http://127.0.0.1:${port}`, BATON_TOKEN: "baton_aaaaaaaaaaaaaaaaaaaaaaaa" };
   // The journal must be there before somebody else holds it.
   await calledWithCode(0, directory, ["send", "--as", "lead-1", "--to", "dev-1"], "Hello.");
-  const journal = new DatabaseSync(join(directory, ".baton/journal.db"));
+  const journal = new DatabaseSync(join(directory, ".git/baton/journal.db"));
   journal.exec("BEGIN IMMEDIATE");
   const ask = (variables: Readonly<Record<string, string>>, input: string | null) => {
     const child = start(directory, words, { BATON_HOOK_SECONDS: "2", ...variables });

@@ -76,7 +76,7 @@ export interface Call {
 export const globalOptions: readonly OptionFacts[] = [
   { name: "team", kind: "text", value: "NAME", summary: "the team, where the journal holds several" },
   { name: "as", kind: "text", value: "AGENT", summary: "act as this agent (default: owner, the person)" },
-  { name: "journal", kind: "text", value: "URL", summary: "sqlite:PATH (default: journal.db in the nearest .baton/)" },
+  { name: "journal", kind: "text", value: "URL", summary: "sqlite:PATH (default: the one of the nearest team)" },
   { name: "hub", kind: "text", value: "URL", summary: "speak to a hub instead of a journal (default: BATON_HUB)" },
   {
     name: "token",

@@ -1,7 +1,6 @@
 /** The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything. */
 
-import { accessSync, constants, existsSync } from "node:fs";
-import { dirname } from "node:path";
+import { existsSync } from "node:fs";
 import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { counted } from "../../base/text.ts";
@@ -10,9 +9,10 @@ import { teamOfFile } from "../../runtime/team-files.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import type { Call } from "./command.ts";
 import { packageFacts } from "./package-root.ts";
-import { type Place, placeOf } from "./place.ts";
+import { lookForPlace, type Place } from "./place.ts";
 import { examinePrograms } from "./program-examination.ts";
 import { nearestProject } from "./project-folder.ts";
+import { examineState } from "./state-examination.ts";
 
 /** One thing looked at. */
 export interface Check {
@@ -34,13 +34,12 @@ export async function examine(call: Call): Promise<readonly Check[]> {
     bundledNodeCheck(await bundledNodeState(packageFacts().root, `${process.platform}-${process.arch}`)),
     sqliteCheck(process.versions.sqlite),
   ];
-  const place = placeOf(call);
+  const place = lookForPlace(call);
   const programs = examinePrograms(nearestProject(call.config.directory));
   if (!place.ok) return [...machine, failed("place", place.error), ...programs];
   return [
     ...machine,
-    good("place", dirname(place.value.journal)),
-    directoryCheck(place.value),
+    ...(await examineState(call, place.value)),
     await teamFileCheck(place.value),
     ...(await journalChecks(place.value)),
     ...programs,
@@ -79,32 +78,12 @@ export function sqliteCheck(version: string | undefined): Check {
   );
 }
 
-function directoryCheck({ journal }: Place): Check {
-  const directory = dirname(journal);
-  if (!existsSync(directory))
-    return bad("directory", `${directory} does not exist`, "run baton init, or correct --journal");
-  try {
-    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
-  } catch (cause) {
-    const reason =
-      cause instanceof Error && "code" in cause && cause.code === "EROFS"
-        ? "is on a read-only file system"
-        : "may not be written";
-    return bad(
-      "directory",
-      `${directory} ${reason}`,
-      "the journal needs to write there: change the permissions, or choose another place with --journal",
-    );
-  }
-  return good("directory", "may be read and written");
-}
-
 async function teamFileCheck({ teamFile }: Place): Promise<Check> {
   if (teamFile === null)
     return {
       check: "team file",
       state: "warn",
-      finding: "there is none beside the journal",
+      finding: "there is none",
       advice: "baton init writes one",
     };
   const read = await teamOfFile(teamFile);

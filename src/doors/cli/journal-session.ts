@@ -1,4 +1,5 @@
 /** Doing something with the record, below any team: open the journal, or the hub before it, as it is; run; close. */
+import { existsSync } from "node:fs";
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
@@ -8,7 +9,7 @@ import type { Call } from "./command.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { hubOf } from "./hub-address.ts";
 import { placeOf } from "./place.ts";
-import { warnOf } from "./session.ts";
+import { sayRefusal, warnOf } from "./session.ts";
 
 /** Runs `act` on the record that the call means, whose journal must exist, and closes it whatever happens. */
 export async function withRecord(
@@ -29,10 +30,24 @@ async function openFor(call: Call, readOnly: boolean): Promise<Result<JournalRec
     const connected = await call.connectHub(hub);
     return connected.ok ? ok(connected.value.record()) : connected;
   }
-  const place = placeOf(call);
+  const place = await placeOf(call);
   if (!place.ok) return place;
-  const opened = await openTeamJournal(place.value.journal, { create: false, readOnly });
+  const { journal, teamFile, refusal } = place.value;
+  if (refusal !== null) sayRefusal(call, refusal);
+  if (teamFile !== null && !existsSync(journal)) return err(nothingYet(journal));
+  const opened = await openTeamJournal(journal, {
+    create: false,
+    readOnly,
+    ...(refusal === null ? {} : { refusal }),
+  });
   return opened.ok ? ok(recordOf(opened.value)) : opened;
+}
+
+/** A team is defined, and nothing has happened in it. */
+function nothingYet(journal: string): Problem {
+  return problem("journal-missing", journal, "Nothing is recorded yet, so there is no journal.", {
+    hint: "The first command that records something creates it, for example `baton agent register` or `baton up`.",
+  });
 }
 
 /** The teams that the call means: the one of `--team`, or all. Refuses with `unknown-team` one that has no entries. */

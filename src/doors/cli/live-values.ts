@@ -11,7 +11,7 @@ import { openTeam, openTeamJournal } from "../../runtime/open.ts";
 import type { Team } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { hubOf } from "./hub-address.ts";
-import { placeOf } from "./place.ts";
+import { lookForPlace } from "./place.ts";
 
 /** Where is looked, and for how long at most a hub is waited for, in milliseconds. */
 export interface Looking extends Pick<Call, "given" | "config" | "output" | "signal" | "connectHub"> {
@@ -52,7 +52,7 @@ export async function liveValues(looking: Looking, name: string, group: string):
 }
 
 async function inJournal(looking: Looking, source: Source | null): Promise<readonly string[]> {
-  const place = placeOf(looking);
+  const place = lookForPlace(looking);
   if (!place.ok) return [];
   const { journal } = place.value;
   if (source === null) return await teams(journal);

@@ -2,7 +2,6 @@
  * Doing something with a team: open it as the one who asks, run, close. And what becomes of a reply: a receipt on
  * standard output, or the problems and the exit code they mean.
  */
-import { dirname } from "node:path";
 import type { Problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
@@ -52,6 +51,11 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
   return await openLocal(call, call.given.text("as"), speaks);
 }
 
+/** Says on standard error why what follows can only be read. */
+export function sayRefusal(call: Pick<Call, "output">, { message, hint = "" }: Problem): void {
+  call.output.say(`warning: ${visible(message)} ${visible(hint)}.`);
+}
+
 /** How a team is opened here beyond what the call says. */
 type OpeningWay = Pick<OpenOptions, "program" | "via" | "waitMs">;
 
@@ -61,9 +65,10 @@ export async function openLocal(
   agent: OpenOptions["agent"],
   way: OpeningWay = {},
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
-  const place = placeOf(call);
+  const place = await placeOf(call);
   if (!place.ok) return err([place.error]);
-  const { journal, teamFile } = place.value;
+  const { journal, teamFile, root, refusal } = place.value;
+  if (refusal !== null) sayRefusal(call, refusal);
   const team = call.given.text("team");
   return await openTeam({
     journal,
@@ -74,8 +79,9 @@ export async function openLocal(
       call.output.problems(faults);
       call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
     },
-    hasRepository: liesInRepository(dirname(journal)),
-    readBranches: () => readTips(dirname(journal), { environment: call.config.environment() }),
+    hasRepository: liesInRepository(root),
+    readBranches: () => readTips(root, { environment: call.config.environment() }),
+    ...(refusal === null ? {} : { refusal }),
     ...(team === undefined ? {} : { team }),
     ...(agent === undefined ? {} : { agent }),
     ...way,

@@ -1,48 +1,90 @@
 /**
  * The place a command works in: the nearest `.baton/`, upwards from a directory, but not above the repository that the
- * directory lies in (docs/decisions/0022-nearest-team.md). In a linked git worktree the main
- * worktree's is used, because `team.yaml` is committed and every worktree has its own copy of it, but the journal is
- * one. The links are followed by reading git's files, so no git program is needed.
+ * directory lies in (docs/decisions/0022-nearest-team.md), and the folder of the team's state, which in a repository lies
+ * in git's own folder, where no commit can put a file (docs/protocol/state-folder.md). In a linked git worktree the main
+ * worktree's `.baton/` is used, because `team.yaml` is committed and every worktree has its own copy of it, but the
+ * journal is one. The links are followed by reading git's files, so no git program is needed.
  */
-import { existsSync, lstatSync, statSync } from "node:fs";
-import { basename, dirname, join, relative, resolve } from "node:path";
-
+import { existsSync, lstatSync, realpathSync, statSync } from "node:fs";
+import { basename, dirname, join, relative, resolve, sep } from "node:path";
+import { sha256 } from "../../base/digest.ts";
 import { readPlainFile } from "../../journal/sqlite/plain-file.ts";
 
 /** Git's own pointers are a path and a line feed. */
 const pointerBytesMax = 64 * 1024;
 
-/** A `.baton/` directory and the files in it, whether they exist or not. */
+/** A team's folder and the files in it, whether they exist or not. */
 export interface Workspace {
   /** The directory that holds `.baton/`. */
   readonly root: string;
   readonly directory: string;
   readonly teamFile: string;
-  readonly journal: string;
+  /** The folder of the journal and of everything kept next to it. */
+  readonly state: string;
+  /** Whether `state` lies in git's folder; else it is `.baton/` itself. */
+  readonly isInGit: boolean;
 }
 
-/** The paths of the `.baton/` in `root`. */
-export function workspaceAt(root: string): Workspace {
-  const directory = join(root, ".baton");
-  return { root, directory, teamFile: join(directory, "team.yaml"), journal: join(directory, "journal.db") };
+/** Where the journal lies in a state folder, unless its owner has set another place. */
+export function journalIn(state: string): string {
+  return join(state, "journal.db");
 }
+
+/** The workspace of the `.baton/` in `root`, which must be absolute. */
+export function workspaceAt(root: string): Workspace {
+  const tree = findUpwards(root, ".git", isRepository);
+  return workspaceIn(tree, tree === null ? null : gitFolderOf(tree), root);
+}
+
+function workspaceIn(tree: string | null, gitFolder: string | null, root: string): Workspace {
+  const directory = join(root, ".baton");
+  const state = tree === null || gitFolder === null ? directory : stateIn(gitFolder, relative(tree, root));
+  return { root, directory, teamFile: join(directory, "team.yaml"), state, isInGit: state !== directory };
+}
+
+/** The state of the team whose `.baton/` lies at `path` of a repository; "" is its root. */
+function stateIn(gitFolder: string, path: string): string {
+  if (path === "") return join(gitFolder, "baton");
+  const name = encodeURIComponent(path.split(sep).join("/"));
+  return join(gitFolder, "baton", "folders", name.length <= folderNameMax ? name : sha256(path));
+}
+
+/** A path of more characters is named by its hash: file systems allow 255 bytes. */
+const folderNameMax = 200;
 
 /** The workspace that `from` lies in, or null. `from` must be absolute. */
 export function findWorkspace(from: string): Workspace | null {
   const tree = findUpwards(from, ".git", isRepository);
+  const gitFolder = tree === null ? null : gitFolderOf(tree);
   const main = tree === null ? null : mainWorktree(tree);
-  if (tree !== null && main !== null) {
-    const found = findUpwards(join(main, relative(tree, from)), ".baton", isRealDirectory, main);
-    if (found !== null) return workspaceAt(found);
-  }
-  const found = findUpwards(from, ".baton", isRealDirectory, tree);
-  return found === null ? null : workspaceAt(found);
+  return (
+    (tree === null || main === null ? null : nearestIn(main, gitFolder, join(main, relative(tree, from)))) ??
+    nearestIn(tree, gitFolder, from)
+  );
 }
+
+/**
+ * The nearest workspace from `from` upwards. One whose `.baton/` is gone, because git has checked out a commit without it or
+ * has cleaned the folder, is still there while it has a journal.
+ */
+function nearestIn(tree: string | null, gitFolder: string | null, from: string): Workspace | null {
+  const isThere = (directory: string) => {
+    if (isRealDirectory(join(directory, ".baton"))) return true;
+    const { isInGit, state } = workspaceIn(tree, gitFolder, directory);
+    return isInGit && (existsSync(journalIn(state)) || existsSync(join(state, placeFile)));
+  };
+  const found = findUpwards(from, "", isThere, tree);
+  return found === null ? null : workspaceIn(tree, gitFolder, found);
+}
+
+/** The file in which a state folder names another folder for the journal. */
+export const placeFile = "place.json";
 
 /** The workspace above the repository that `from` lies in, which is not meant but may be looked for; or null. */
 export function workspaceAbove(from: string): Workspace | null {
+  if (findWorkspace(from) !== null) return null;
   const found = findUpwards(from, ".baton", isRealDirectory);
-  return found === null || findWorkspace(from) !== null ? null : workspaceAt(found);
+  return found === null ? null : findWorkspace(found);
 }
 
 /** Whether a git repository is to be found around `from`, which must be absolute: a bare one is its own folder. */
@@ -59,16 +101,34 @@ function isRepository(path: string): boolean {
 }
 
 /**
+ * The folder that all worktrees of the repository at `tree` share, links resolved: `.git` itself, or where the files `.git`
+ * and `commondir` lead. Null where what lies there is no repository.
+ */
+export function gitFolderOf(tree: string): string | null {
+  const git = join(tree, ".git");
+  const pointed = isDirectory(git) ? git : pointedBy(tree);
+  if (pointed === null) return null;
+  const common = readLine(join(pointed, "commondir"));
+  const folder = common === null ? pointed : resolve(pointed, common);
+  return existsSync(join(folder, "HEAD")) && isDirectory(join(folder, "objects")) ? realpathSync(folder) : null;
+}
+
+/** The git directory that the file `.git` of a linked worktree, or of one whose repository lies elsewhere, names. */
+function pointedBy(tree: string): string | null {
+  const pointer = readLine(join(tree, ".git"));
+  if (pointer === null || !pointer.startsWith("gitdir:")) return null;
+  return resolve(tree, pointer.slice("gitdir:".length).trim());
+}
+
+/**
  * The main worktree of the linked worktree at `tree`, or null: it is not linked, or the repository is bare. A linked
  * worktree's `.git` is a file that names its git directory, whose `commondir` file names the repository's.
  * A submodule has such a file too, but no `commondir`.
  */
 export function mainWorktree(tree: string): string | null {
-  const pointer = readLine(join(tree, ".git"));
-  if (pointer === null || !pointer.startsWith("gitdir:")) return null;
-  const gitDirectory = resolve(tree, pointer.slice("gitdir:".length).trim());
-  const common = readLine(join(gitDirectory, "commondir"));
-  if (common === null) return null;
+  const gitDirectory = pointedBy(tree);
+  const common = gitDirectory === null ? null : readLine(join(gitDirectory, "commondir"));
+  if (gitDirectory === null || common === null) return null;
   const repository = resolve(gitDirectory, common);
   return basename(repository) === ".git" ? dirname(repository) : null;
 }

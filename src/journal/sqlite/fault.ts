@@ -73,7 +73,7 @@ function fullProblem(path: string, received: string): Problem {
 export function readOnlyProblem(path: string, received?: string): Problem {
   return problem("journal-read-only", path, "The journal can be read but not written.", {
     received,
-    hint: "Give this user write permission on the file and its folder, or remount the file system writable.",
+    hint: "In an agent's sandbox use Baton's MCP tools; elsewhere give this user write permission on the file and its folder.",
   });
 }
 

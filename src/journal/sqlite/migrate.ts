@@ -18,6 +18,12 @@ export const migrations: readonly (readonly string[])[] = [entries, life, machin
 /** The form that this program writes. */
 export const schemaVersion = migrations.length;
 
+/**
+ * The form of the stub that stays where a journal was. A journal whose content was taken elsewhere has this added to its own
+ * form until the stub replaces it.
+ */
+export const movedForm = 1_000_000;
+
 /** One number that a PRAGMA answers. */
 export function pragmaNumber(db: DatabaseSync, name: string): number {
   const row = db.prepare(`PRAGMA ${name}`).get();
@@ -32,9 +38,17 @@ export function readForm(db: DatabaseSync, path: string): Result<{ readonly vers
   if (owner !== applicationId && (owner !== 0 || version !== 0 || tables !== 0)) {
     return err(notDatabaseProblem(path, `a database of another program (application id ${owner}, ${tables} tables)`));
   }
+  if (version >= movedForm) return err(movedAwayProblem(path));
   if (version > schemaVersion) return err(newerProblem(path, version));
   if (owner === applicationId && version < 1) return err(notDatabaseProblem(path, `a journal without a version`));
   return ok({ version });
+}
+
+/** Somebody names the stub that a journal has left where it was. */
+function movedAwayProblem(path: string): Problem {
+  return problem("journal-moved", path, "The journal that was here has moved into the repository's git folder.", {
+    hint: "Leave --journal out in the project; `baton doctor` shows where the journal lies.",
+  });
 }
 
 /** The file was written by a later Baton. */

@@ -31,6 +31,8 @@ export interface SqliteOptions {
   readonly create?: boolean;
   /** Opens for reading only; commits are refused with `journal-read-only`. */
   readonly readOnly?: boolean;
+  /** Opens for reading only, too; commits are refused with this. */
+  readonly refusal?: Problem;
   /** How long an act waits for other processes' locks before it is refused as busy; default 45 s. */
   readonly waitMs?: number;
   /**
@@ -56,10 +58,11 @@ export async function openSqliteJournal<State>(
   const place = resolvePlace(path, options.fileSystemType ?? systemFileSystemType);
   if (!place.ok) return place;
   const file = place.value.path;
-  if (!place.value.exists && (options.create === false || options.readOnly === true)) return err(missing(file));
+  const mayOnlyRead = options.readOnly === true || options.refusal !== undefined;
+  if (!place.value.exists && (options.create === false || mayOnlyRead)) return err(missing(file));
   const anchors = readAnchors(anchorPath(file));
   const durability = options.durability ?? "fsync";
-  const readOnly = options.readOnly === true || !isWritable(file, place.value.exists);
+  const readOnly = mayOnlyRead || !isWritable(file, place.value.exists);
   if (readOnly && !place.value.exists) return err(readOnlyProblem(file));
   const name = readOnly ? readOnlyName(file) : file;
   const opened = await openFile(file, name, readOnly, durability);
@@ -72,6 +75,7 @@ export async function openSqliteJournal<State>(
     clock: options.clock ?? clock,
     durability,
     readOnly,
+    refusal: options.refusal ?? null,
     waitMs: options.waitMs ?? waitingMsMax,
     gathers: options.gathers ?? false,
     db,

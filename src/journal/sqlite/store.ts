@@ -42,6 +42,8 @@ export interface Store<State> {
   readonly clock: Clock;
   readonly durability: "fsync" | "os";
   readonly readOnly: boolean;
+  /** Why nothing may be written, where that is more than a place that cannot be written. */
+  readonly refusal: Problem | null;
   /** How long an act waits for locks. */
   readonly waitMs: number;
   /** Whether the writer waits for what the same turn of the event loop brings. */
@@ -71,7 +73,7 @@ export function conditionOf(store: Store<unknown>): JournalCondition {
 
 /** Why nothing may be written, or null. */
 export function writingRefused(store: Store<unknown>): Problem | null {
-  if (store.readOnly) return readOnlyProblem(store.path);
+  if (store.readOnly) return store.refusal ?? readOnlyProblem(store.path);
   const condition = conditionOf(store);
   if (condition.condition === "failed") return condition.problem;
   if (condition.condition === "ready") return null;

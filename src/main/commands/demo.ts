@@ -140,10 +140,10 @@ function tellKept({ output }: Call, stage: Stage): void {
     return [
       `\nKept in ${visible(directory)}. Look at it with`,
       `  git -C ${quoted} log --stat`,
-      `  baton log --journal sqlite:${quoted}/.baton/journal.db`,
-      `  baton task list --journal sqlite:${quoted}/.baton/journal.db`,
-      `  baton verify --journal sqlite:${quoted}/.baton/journal.db --repository ${quoted}`,
-      `  baton journal verify --journal sqlite:${quoted}/.baton/journal.db`,
+      `  baton log --journal sqlite:${quoted}/.git/baton/journal.db`,
+      `  baton task list --journal sqlite:${quoted}/.git/baton/journal.db`,
+      `  baton verify --journal sqlite:${quoted}/.git/baton/journal.db --repository ${quoted}`,
+      `  baton journal verify --journal sqlite:${quoted}/.git/baton/journal.db`,
     ].join("\n");
   });
 }

@@ -3,7 +3,7 @@ import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { Command } from "../../doors/cli/command.ts";
 import { exitCodes } from "../../doors/cli/exit-codes.ts";
-import { placeOf } from "../../doors/cli/place.ts";
+import { lookForPlace } from "../../doors/cli/place.ts";
 import { type HubNote, hasEnded, runningHubs } from "../../doors/cli/running-hubs.ts";
 
 /** So long a hub may take to finish what is being recorded, in milliseconds. */
@@ -23,7 +23,7 @@ export const command: Command = {
   next: "baton up starts it again; agents and the page go on by themselves.",
   run: async (call) => {
     const { output } = call;
-    const place = placeOf(call);
+    const place = lookForPlace(call);
     if (!place.ok) return output.fail(place.error);
     const { journal } = place.value;
     const hubs = await runningHubs(journal);

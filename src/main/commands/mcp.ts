@@ -19,7 +19,10 @@ export const command: Command = {
     "wrong, and works as soon as it is repaired.",
   examples: [
     { line: "baton mcp --as dev-1", meaning: "serve the team of the nearest .baton/ to dev-1's program" },
-    { line: "baton mcp --as dev-1 --journal sqlite:/srv/app/.baton/journal.db", meaning: "the same from any folder" },
+    {
+      line: "baton mcp --as dev-1 --journal sqlite:/srv/app/.git/baton/journal.db",
+      meaning: "the same from any folder",
+    },
     {
       line: "BATON_TOKEN=baton_... baton mcp --hub http://127.0.0.1:4777",
       meaning: "through a hub, as the token's agent",

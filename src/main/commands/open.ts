@@ -5,7 +5,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
 import { exitCodes } from "../../doors/cli/exit-codes.ts";
-import { placeOf } from "../../doors/cli/place.ts";
+import { writablePlaceOf } from "../../doors/cli/place.ts";
 import { type HubNote, runningHubs } from "../../doors/cli/running-hubs.ts";
 import { hubLimits } from "../../doors/http/limits.ts";
 import { leaveCode } from "../code-files.ts";
@@ -28,7 +28,7 @@ export const command: Command = {
   next: "Open the URL in a browser. baton up starts a hub where none runs.",
   run: async (call) => {
     const { output } = call;
-    const place = placeOf(call);
+    const place = await writablePlaceOf(call);
     if (!place.ok) return output.fail(place.error);
     const { journal } = place.value;
     const found = await hubFor(call, journal);

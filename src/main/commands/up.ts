@@ -1,5 +1,5 @@
 /** `baton up`: the hub on this machine, until it is told to stop. */
-import { dirname, join, resolve } from "node:path";
+import { join, resolve } from "node:path";
 import { systemClock, timestampOf } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
@@ -9,7 +9,7 @@ import type { Call, Command } from "../../doors/cli/command.ts";
 import { initialiseHere } from "../../doors/cli/commands/init.ts";
 import { exitCodes } from "../../doors/cli/exit-codes.ts";
 import { packageFacts } from "../../doors/cli/package-root.ts";
-import { type Place, placeOf } from "../../doors/cli/place.ts";
+import { type Place, writablePlaceOf } from "../../doors/cli/place.ts";
 import { publishedSchema } from "../../doors/cli/published-files.ts";
 import { leaveNote, runningHubs } from "../../doors/cli/running-hubs.ts";
 import { type HubRepository, hubLimits } from "../../doors/http/index.ts";
@@ -51,7 +51,8 @@ export const command: Command = {
       name: "repository",
       kind: "text",
       value: "DIR",
-      summary: "a folder of the repository that reported work is held against (default: where the journal lies)",
+      summary:
+        "a folder of the repository that reported work is held against (default: the one around the team's folder)",
     },
     { name: "no-verify", kind: "flag", summary: "leave reported completions to `baton verify`" },
     {
@@ -69,9 +70,9 @@ export const command: Command = {
   run: async (call) => {
     const port = call.given.number("port") ?? portDefault;
     const { stop, terminated } = stopOf(call);
-    const place = placeFor(call);
+    const place = await placeFor(call);
     if (!place.ok) return call.output.fail(place.error);
-    const { journal, teamFile } = place.value;
+    const { journal, teamFile, root: project } = place.value;
     const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.isInteractive());
     const { root, version } = packageFacts();
     const mcp = mcpHandler({
@@ -90,7 +91,7 @@ export const command: Command = {
       pages: pageFiles(join(root, "dist/page"), call.config.program),
       sessions: sessionFile(`${journal}.sessions`),
       codes: codeFiles(journal, systemClock),
-      repository: repositoryFor(call, journal),
+      repository: repositoryFor(call, project),
     });
     if (!started.ok) return call.output.fail(await whyNot(started.error, journal, port));
     const hub = started.value;
@@ -110,20 +111,20 @@ export const command: Command = {
 };
 
 /** Where the team lives; made where there is none, unless a journal was named. */
-function placeFor(call: Call): Result<Place, Problem> {
-  const place = placeOf(call);
+async function placeFor(call: Call): Promise<Result<Place, Problem>> {
+  const place = await writablePlaceOf(call);
   if (place.ok || place.error.code !== "not-initialised") return place;
   const made = initialiseHere(call);
   if (!made.ok) return made;
   call.output.say(`Made ${made.value.teamFile} for team ${made.value.team}, as \`baton init --yes\` does.`);
-  return placeOf(call);
+  return await writablePlaceOf(call);
 }
 
 /** Where reported work is looked for; a folder in no repository leaves it reported. */
-function repositoryFor({ given, config }: Call, journal: string): HubRepository | null {
+function repositoryFor({ given, config }: Call, project: string): HubRepository | null {
   if (given.flag("no-verify")) return null;
   const named = given.text("repository");
-  const directory = named === undefined ? dirname(journal) : resolve(config.directory, named);
+  const directory = named === undefined ? project : resolve(config.directory, named);
   return { directory, environment: config.environment(), runsChecks: given.flag("run-checks") };
 }
 

@@ -8,6 +8,7 @@ import { join, resolve } from "node:path";
 import { invariant } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { journalIn, workspaceAt } from "../../doors/cli/workspace.ts";
 import { openTeam } from "../../runtime/open.ts";
 import type { AgentOrder } from "./agent-order.ts";
 import { type AgentRun, startAgent } from "./agent-run.ts";
@@ -92,7 +93,7 @@ async function build(
   const { directory, environment, baton } = options;
   const repository = await prepare(directory, environment, options.disappearSeconds ?? null);
   if (!repository.ok) return repository;
-  const journal = join(directory, ".baton", "journal.db");
+  const journal = journalIn(workspaceAt(directory).state);
   const hub = await startHub({ baton, directory, environment, signal: options.signal });
   if (!hub.ok) return err([hub.error]);
   enter(hub.value.child);

@@ -20,8 +20,8 @@ import { table } from "../table.ts";
 import { readTeamTexts } from "../team-files.ts";
 import { findUpwards, mainWorktree, type Workspace, workspaceAt } from "../workspace.ts";
 
-const ignored = `# The journal and everything else here is local to this machine;
-# the team's definition and its own message definitions belong to the repository.
+const ignored = `# The team's definition and its own message definitions belong to the repository;
+# anything else here is local to this machine. The journal lies in the folder baton of git's own folder.
 *
 !.gitignore
 !team.yaml
@@ -33,8 +33,9 @@ export const command: Command = {
   isLocal: true,
   globals: ["team"],
   description:
-    "Writes .baton/team.yaml, commented, and .baton/.gitignore. In a linked git worktree they go into the main worktree,\n" +
-    "so that all worktrees share one journal. On a terminal it asks; with --yes, or without a terminal, it does not. Where the\n" +
+    "Writes .baton/team.yaml, commented, and .baton/.gitignore. In a linked git worktree they go into the main worktree.\n" +
+    "The journal lies in git's own folder (.git/baton/), which all worktrees share and where no commit can put a file; without\n" +
+    "a repository it lies in .baton/. On a terminal it asks; with --yes, or without a terminal, it does not. Where the\n" +
     "team that is asked for stands already, it says so and changes nothing.\n\n" +
     "With --kind the file names a whole team, its agents, dialects and chain of escalation:\n" +
     teamKindNames.map((kind) => `  ${kind.padEnd(18)}${teamKinds[kind].summary}`).join("\n"),

@@ -16,7 +16,7 @@ import {
   remember,
   restore,
 } from "../import-run.ts";
-import { placeOf } from "../place.ts";
+import { writablePlaceOf } from "../place.ts";
 import { problemText } from "../problem-text.ts";
 import { openLocal } from "../session.ts";
 
@@ -84,7 +84,7 @@ type Files = Parameters<typeof judge>[1];
 
 async function importFrom(call: Call, files: Files): Promise<ExitCode> {
   const { output, given } = call;
-  const place = placeOf(call);
+  const place = await writablePlaceOf(call);
   if (!place.ok) return output.fail(place.error);
   const dialects = await chooseDialects(call);
   if (!dialects.ok) return output.fail(dialects.error);

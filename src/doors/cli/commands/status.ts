@@ -46,7 +46,7 @@ export const command: Command = {
 
 /** Hubs that run on the journal, where it is one of this machine. */
 async function hubsHere(call: Call): Promise<readonly HubNote[]> {
-  const place = hubOf(call) === null ? placeOf(call) : null;
+  const place = hubOf(call) === null ? await placeOf(call) : null;
   return place?.ok === true ? await runningHubs(place.value.journal) : [];
 }
 

@@ -1,0 +1,52 @@
+/**
+ * What stays where a journal was: a small database of our own in a form that no Baton writes, so that an older Baton refuses
+ * it as newer instead of starting an empty journal, and this one says where the journal went. It holds words for people,
+ * never a path that a program would follow: a commit could bring such a file.
+ */
+import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { applicationId, movedForm } from "./migrate.ts";
+
+/** Where SQLite keeps `user_version` and `application_id` in a database's header, as 32 bits, the highest first. */
+const headerBytes = 100;
+const formOffset = 60;
+const ownerOffset = 68;
+
+/** The form of a journal as its file says it, read without SQLite; null: the file is no journal of ours, or is not there. */
+export function formInFile(path: string): number | null {
+  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
+  const header = Buffer.alloc(headerBytes);
+  const descriptor = openSync(path, "r");
+  try {
+    if (readSync(descriptor, header, 0, headerBytes, 0) < headerBytes) return null;
+  } finally {
+    closeSync(descriptor);
+  }
+  return header.readUInt32BE(ownerOffset) === applicationId ? header.readUInt32BE(formOffset) : null;
+}
+
+/** Puts the stub in the place of the journal at `path`, at once and as a whole. Throws errors of SQLite and the system. */
+export function putStub(path: string): void {
+  const draft = `${path}.moved-${process.pid}`;
+  try {
+    rmSync(draft, { force: true });
+    const db = new DatabaseSync(draft);
+    try {
+      // Nobody else knows the draft, and what is half written is never used.
+      db.exec("PRAGMA journal_mode = MEMORY");
+      db.exec("BEGIN");
+      db.exec("CREATE TABLE moved (note TEXT)");
+      db.prepare("INSERT INTO moved VALUES (?)").run(
+        "Baton's journal has moved to the folder baton of the repository's git folder. This Baton is too old to use it there.",
+      );
+      db.exec(`PRAGMA application_id = ${applicationId}`);
+      db.exec(`PRAGMA user_version = ${movedForm}`);
+      db.exec("COMMIT");
+    } finally {
+      db.close();
+    }
+    renameSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
