@@ -4,6 +4,8 @@
  * An id of any other form is compared as written. Source: semantics.md section 1.5.
  */
 import { messageIdCharactersMax } from "../base/limits.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { visible } from "../base/text.ts";
 
 const PLAN = /^(?:phase[-_ ]?)?(\d{1,9})[-_/](?:plan[-_ ]?)?(\d{1,9})$/i;
 const TASK = /^(?:(.+)[-_/])?(?:task[-_]?|t)(\d{1,9})$/i;
@@ -75,4 +77,42 @@ function readPlanKeyOfTask(taskId: string): string | null {
 export function planKeyOfReference(task: string | null): string | null {
   if (task === null) return null;
   return planKeyOfTask(task) ?? (PLAN.test(task) ? planKey(task) : null);
+}
+
+/** Nearly every id ends here: letters, digits and joints of ASCII, no part of a path that leads elsewhere. */
+const PLAIN = /^[A-Za-z0-9](?:[A-Za-z0-9_:@#+ -]|[./](?=[A-Za-z0-9]))*$/;
+
+/** Characters that nobody sees, that turn a line round, or that a page or a shell would obey. */
+const UNSAFE = /[\p{C}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}<>\\]/u;
+
+/** A part of a path that leads elsewhere. */
+const AWAY = /(?:^|\/)\.{0,2}(?:\/|$)/;
+
+/**
+ * Why `id` cannot be the id of a task or a plan: `invalid-id` at `path`; null: it can. Ids are names in any script, with
+ * joints and blanks. Rule: docs/protocol/reading.md, "Ids of tasks and plans".
+ */
+export function workIdProblem(id: string, path: string): Problem | null {
+  if (PLAIN.test(id)) return null;
+  const unsafe = unsafeIdProblem(id, path);
+  if (unsafe !== null) return unsafe;
+  if (AWAY.test(id)) {
+    const message = "The id is written like a path that leads elsewhere.";
+    return idProblem(id, path, message, 'Leave out "..", "." and empty parts between slashes.');
+  }
+  if (id.normalize("NFC") === id) return null;
+  const message = "The id is not in Unicode normal form C.";
+  return idProblem(id, path, message, "Write each accented letter as one character (NFC).");
+}
+
+/** Why `id` cannot name anything that is shown: `invalid-id`, for characters that hide or forge; null: it can. */
+export function unsafeIdProblem(id: string, path: string): Problem | null {
+  if (id.isWellFormed() && !UNSAFE.test(id)) return null;
+  const message = "The id holds invisible characters, or one of < > and backslash.";
+  return idProblem(id, path, message, "Write it with letters, digits, blanks and . _ : / @ # + - only.");
+}
+
+function idProblem(id: string, path: string, message: string, hint: string): Problem {
+  const received = visible(id.slice(0, 160).toWellFormed());
+  return problem("invalid-id", path, message, { expected: "an id such as 1-1-T3 or 03-01/task-3", received, hint });
 }

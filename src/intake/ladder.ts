@@ -15,6 +15,7 @@ import { readNative } from "./native.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
 import { type RecogniseOptions, recognise } from "./recognise.ts";
 import { mayBeSaidAmongWords } from "./said.ts";
+import { withValidWorkIds } from "./work-ids.ts";
 import { yamlMessage } from "./yaml-message.ts";
 
 export interface LadderOptions extends RecogniseOptions {
@@ -51,7 +52,7 @@ function readCandidate(decoded: Decoded, options: LadderOptions, connection: Lad
         : invalidText(decoded.text, decoded.problem);
     case "json": {
       const { value, text } = decoded;
-      return readNative(value, text) ?? recognise(value, text, options, connection);
+      return checked(readNative(value, text) ?? recognise(value, text, options, connection), options);
     }
     case "quoted":
       return readQuoted(decoded, options, connection);
@@ -70,6 +71,11 @@ const brokenNote: Note = {
   path: "$",
   message: "The text begins like JSON and does not parse; it is delivered as prose, without effect.",
 };
+
+/** An accepted message names tasks and plans by ids that such things may have. */
+function checked(reading: Reading, { dialects }: LadderOptions): Reading {
+  return reading.outcome === "accepted" ? withValidWorkIds(reading, dialects) : reading;
+}
 
 /** The reading of a mailbox entry's text. The entry says whom it is from, which must not be another than the sender. */
 function throughMailbox(reading: Reading, from: string, { sender }: LadderOptions): Reading {
@@ -101,7 +107,7 @@ function readQuoted(
 ): Reading {
   const prose = (message: string): Reading => readMarkdown(text, options.dialects, [quotedNote(message)]);
   if (readNative(value, text) !== null) return prose("A control frame among words is a quotation.");
-  const reading = recognise(value, text, { ...options, strict: false }, connection);
+  const reading = checked(recognise(value, text, { ...options, strict: false }, connection), options);
   if (reading.outcome === "prose") {
     return prose("The JSON object among the words is of no known type, so it is part of them.");
   }

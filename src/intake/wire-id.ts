@@ -3,6 +3,7 @@
  * before, so that sending it again is the same act.
  * Source: semantics.md section 1.5.
  */
+import { sha256 } from "../base/digest.ts";
 import { messageId } from "../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Decoded } from "./decode.ts";
@@ -34,7 +35,13 @@ export function wireIdOf(decoded: Decoded): string | null {
 function documentId(handoff: Json | undefined): WireId | null {
   const metadata = isJsonObject(handoff) ? handoff.metadata : undefined;
   const id = isJsonObject(metadata) ? metadata.id : undefined;
-  return typeof id === "string" ? { id, path: "$.handoff.metadata.id" } : null;
+  if (typeof id !== "string" || id === "") return null;
+  return { id: messageId(id) ?? idFor(id), path: "$.handoff.metadata.id" };
+}
+
+/** The id of the act by which a document is sent whose own id is text that no act's can be: always the same one. */
+function idFor(documentId: string): string {
+  return `handoff/${sha256(documentId)}`;
 }
 
 /** One that can be no id names nothing: the reading tells so, where the request is one. */

@@ -11,6 +11,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { type DenialReason, denialReasonOf } from "../coordination/claim-denials.ts";
 import { type Obstacle, obstacleTo } from "../coordination/claims.ts";
 import { decideClaim, decideCompletion, decideTask, decideWork } from "../coordination/deciders.ts";
+import { workIdProblem } from "../coordination/work-ids.ts";
 import { findTask } from "../coordination/work-state.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { leaseMsOf } from "../team/definition.ts";
@@ -36,10 +37,21 @@ export function addTask(context: Context, actor: Actor, task: NewTask, options: 
     decide(state, moment, principal) {
       const denied = mayPlan(principal);
       if (denied !== null) return err([denied]);
+      const faults = idFaults(task);
+      if (faults.length > 0) return err(faults);
       return decideTask(state.coordination, { taskId, planId, ...described, seq: moment.seq });
     },
   };
   return act(context, actor, command, options.id);
+}
+
+/** Why a new task cannot be called so; a task is never put on the list under an id that none can have. */
+function idFaults({ task, plan, dependsOn = [] }: NewTask): readonly Problem[] {
+  return [
+    workIdProblem(task, argument("task")) ?? [],
+    plan === undefined ? [] : (workIdProblem(plan, argument("plan")) ?? []),
+    ...dependsOn.map((each) => workIdProblem(each, argument("dependsOn")) ?? []),
+  ].flat();
 }
 
 /** Claims a task for the acting agent. Every denial is recorded; the answer says who and what stands in the way. */
