@@ -5,6 +5,7 @@ import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import type { BranchTips } from "../coordination/branches.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import type { RepositoryOptions } from "../evidence/repository.ts";
 import type { Journal } from "../journal/journal.ts";
 import type { DialectId } from "../message/message.ts";
 import { batonName, ownerName, type Principal } from "../message/principal.ts";
@@ -21,6 +22,8 @@ export interface Context {
    * Absent: nobody has looked; a report counts as done, and is shown as not verified.
    */
   readonly hasRepository?: boolean;
+  /** Where a report is checked as soon as it is recorded; absent: somebody else looks, such as a hub. */
+  readonly judgesAt?: RepositoryOptions & { readonly directory: string };
   /**
    * Reads where the branches of the repository stand, for tasks that are recorded; null: it cannot be read. Absent: nobody
    * knows the repository, so nothing is recorded about it.

@@ -18,6 +18,7 @@ import { handoffWork } from "./handoffs.ts";
 import { healthRecord } from "./health-record.ts";
 import { breakers } from "./health-views.ts";
 import { remember } from "./history.ts";
+import { withVerdicts } from "./immediate-verdict.ts";
 import { inbox, markSeen } from "./inbox.ts";
 import { aliveWhile, signOfLife } from "./life.ts";
 import { log, logLine, show } from "./log.ts";
@@ -51,7 +52,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     name: context.team,
     actor,
     condition: () => context.journal.condition(),
-    send: (text, options) => receive(context, actor, text, options),
+    send: async (text, options) => withVerdicts(context, await receive(context, actor, text, options)),
     remember: (past) => remember(context, actor, past),
     inbox: (options) =>
       due(async () => {
@@ -80,7 +81,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     addTask: (task, options) => addTask(context, actor, task, options),
     claim: (task, options) => claim(context, actor, task, options),
     renew: (task, options) => renew(context, actor, task, options),
-    complete: (task, options) => complete(context, actor, task, options),
+    complete: async (task, options) => withVerdicts(context, await complete(context, actor, task, options)),
     board: () => due(() => board(context, actor)),
     summary: (plan) => due(() => summary(context, actor, plan)),
     release: (task, options) => release(context, actor, task, options),

@@ -49,6 +49,8 @@ export interface OpenOptions {
   readonly clock?: Clock;
   /** Whether the team's work lies in a repository: see `Context.hasRepository`. */
   readonly hasRepository?: boolean;
+  /** Where reports are checked as soon as they are recorded: see `Context.judgesAt`. */
+  readonly judgesAt?: Context["judgesAt"];
   /** Reads the branches of the team's repository; see `Context`. */
   readBranches?(): Promise<BranchTips | null>;
 }
@@ -101,8 +103,9 @@ async function attach(
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const name = await chooseTeam(journal, options.team, definition);
   if (!name.ok) return err([name.error]);
-  const { readBranches, hasRepository } = options;
+  const { readBranches, hasRepository, judgesAt } = options;
   const known = {
+    ...(judgesAt === undefined ? {} : { judgesAt }),
     ...(hasRepository === undefined ? {} : { hasRepository }),
     ...(readBranches === undefined ? {} : { readBranches }),
   };

@@ -32,6 +32,7 @@ import type { ShutdownStart } from "./shutdown.ts";
 import type { ShutdownView } from "./shutdown-certificate.ts";
 import type { TaskWork } from "./task-work.ts";
 import type { TeamStatus } from "./team-status.ts";
+import type { TaskVerdict } from "./verification.ts";
 
 /** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
 export type Reply =
@@ -40,6 +41,8 @@ export type Reply =
       readonly receipt: Receipt;
       readonly receivers: readonly string[];
       readonly notes: readonly Note[];
+      /** What the repository says of the tasks that it reports as complete; absent: it was not asked here. */
+      readonly verdicts?: readonly TaskVerdict[];
     }
   | {
       readonly outcome: "refused";

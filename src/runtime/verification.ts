@@ -41,6 +41,8 @@ export interface TaskVerdict {
 export interface VerifyOptions {
   /** Only these tasks; absent: all that are reported as complete. */
   readonly tasks?: readonly string[];
+  /** Only the reports of these entries, judged as if they were named. */
+  readonly reports?: readonly number[];
   /** Only what nobody has judged yet. */
   readonly onlyNew?: boolean;
   /** Leave to run the plans' verification checks; absent: nothing of them is run. */
@@ -89,7 +91,11 @@ export async function verify(
   const { state } = folded.value;
   const candidates = candidatesIn(state, options.tasks ?? null);
   if (!candidates.ok) return candidates;
-  const chosen = candidates.value.filter(({ before }) => options.onlyNew !== true || before === null);
+  const { reports } = options;
+  const chosen = candidates.value.filter(
+    ({ before, report }) => (options.onlyNew !== true || before === null) && (reports?.includes(report) ?? true),
+  );
+  const isNamed = options.tasks !== undefined || reports !== undefined;
   const planKeys = chosen.map(({ planKey }) => planKey);
   const checks = checksOf(state.coordination.contracts, planKeys);
   const accepted = acceptedCommits(state);
@@ -102,7 +108,7 @@ export async function verify(
   const found: Judged[] = [];
   for (const candidate of chosen) {
     if (options.signal?.aborted === true) break;
-    found.push(await judge(repository, candidate, options.tasks !== undefined));
+    found.push(await judge(repository, candidate, isNamed));
   }
   const { runChecks } = options;
   let judged = await withStaleness(repository, found, accepted);

@@ -7,7 +7,7 @@ import { test } from "node:test";
 import { file, git, type HistoryOrder, makeHistory } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
 import { baton, contract, jsonLines, problemCodes, start, team } from "./command.ts";
-import { startHub } from "./hub-process.ts";
+import { startHub, tokenOf, towards } from "./hub-process.ts";
 
 const files = { "src/feature.js": file("1") };
 const history: HistoryOrder = {
@@ -45,8 +45,9 @@ test("a line per task, and exit 2 when one is disputed", async () => {
   assert.equal((await calledWithCode(0, directory, ["verify", "--json"])).stdout, "");
   const { stderr } = await calledWithCode(0, directory, ["verify", "1-1-T1"]);
   assert.equal(stderr, "Nothing of 1-1-T1 is reported as complete.\n");
+  // It is judged as it is sent, because no hub runs.
   await calledWithCode(
-    0,
+    2,
     directory,
     ["send", "--as", "dev-1"],
     report(ids[1] ?? "", ["src/feature.js", "src/other.js"]),
@@ -111,13 +112,16 @@ test("a range is written for a build server, with what agents wrote escaped", as
 
 test("a hub judges what is reported by itself, tasks and artifacts", async () => {
   const { directory, ids } = await place({ dialects: "vbw/2, yolo/1" });
-  await startHub(directory);
+  const hub = await startHub(directory);
+  const token = await tokenOf(directory, "dev-1");
   const watching = start(directory, ["watch", "--json", "--kind", "command"]);
   assert.ok(watching.stdout !== null);
   const design = { type: "architecture_design", phase: "01", artifact: "design.toon", decisions: [], risks: [] };
   const committed = JSON.stringify({ ...design, committed: true });
   await calledWithCode(0, directory, ["send", "--as", "architect-1", "--to", "lead-1"], committed);
-  await calledWithCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/none.js"]));
+  // Through the hub, so that the sender does not look itself.
+  const sent = await called(directory, ["send"], report(ids[1] ?? "", ["src/none.js"]), towards(hub, token));
+  assert.equal(sent.code, 0, sent.stderr);
   const expected = new Set([
     "found 1-1-T1 disputed",
     "found the artifacts of architect-1's architecture_design disputed",

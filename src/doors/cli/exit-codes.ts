@@ -11,6 +11,7 @@ export const exitCodes = {
   refused: 2,
   notFound: 3,
   timedOut: 4,
+  undecided: 5,
   usage: 64,
   interrupted: 130,
 } as const;

@@ -14,6 +14,7 @@ import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { hubOf } from "./hub-address.ts";
 import { placeOf } from "./place.ts";
+import { verdictCode, verdictLine } from "./verdict-text.ts";
 import { liesInRepository } from "./workspace.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
@@ -70,6 +71,8 @@ export async function openLocal(
   const { journal, teamFile, root, refusal } = place.value;
   if (refusal !== null) sayRefusal(call, refusal);
   const team = call.given.text("team");
+  const hasRepository = liesInRepository(root);
+  const repository = { directory: root, environment: call.config.environment() };
   return await openTeam({
     journal,
     teamFile,
@@ -79,8 +82,10 @@ export async function openLocal(
       call.output.problems(faults);
       call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
     },
-    hasRepository: liesInRepository(root),
-    readBranches: () => readTips(root, { environment: call.config.environment() }),
+    hasRepository,
+    // Nobody else may be there to look, so a report is checked at once.
+    ...(hasRepository ? { judgesAt: repository } : {}),
+    readBranches: () => readTips(repository.directory, repository),
     ...(refusal === null ? {} : { refusal }),
     ...(team === undefined ? {} : { team }),
     ...(agent === undefined ? {} : { agent }),
@@ -90,7 +95,8 @@ export async function openLocal(
 
 /**
  * Prints a reply. Accepted: the receipt (`accepted` says it for people). Refused: the problems, and with `--json`
- * `{"refused":true,"receipt":…,"problems":[…]}`; exit 2, or what `refusedCode` makes of the first problem.
+ * `{"refused":true,"receipt":…,"problems":[…]}`; exit 2, or what `refusedCode` makes of the first problem. An accepted
+ * report of finished work is followed by its verdict, where it was checked here, and ends as the verdict says.
  */
 export function answer(
   call: Call,
@@ -102,8 +108,14 @@ export function answer(
   if (reply.outcome === "failed") return output.fail(reply.problem);
   if (reply.outcome === "accepted") {
     output.notes(reply.notes.filter(({ code }) => code !== alreadySo));
-    output.result(reply.receipt, () => accepted(reply.receipt, reply.receivers));
-    return exitCodes.done;
+    const { receipt, verdicts = [] } = reply;
+    output.result({ ...receipt, ...(verdicts.length === 0 ? {} : { verdicts }) }, () =>
+      [accepted(receipt, reply.receivers), ...verdicts.map((each) => verdictLine(each, output.paint.stdout))].join(
+        "\n",
+      ),
+    );
+    for (const { problems } of verdicts) output.problems(problems);
+    return verdictCode(verdicts);
   }
   output.result({ refused: true, receipt: reply.receipt, problems: output.worded(reply.problems) }, () => null);
   output.say(reply.receipt === null ? "Refused." : `Refused; recorded as entry ${reply.receipt.seq}.`);

@@ -67,7 +67,8 @@ const acceptedFields = { receipt, receivers: list(text), notes: list(note) };
 /** An accepted act. */
 export const accepted = object<Accepted>(acceptedFields);
 
-export type Accepted = Omit<Extract<Reply, { readonly outcome: "accepted" }>, "outcome">;
+/** A hub judges a while after it answered, so its answer holds no verdicts. */
+export type Accepted = Omit<Extract<Reply, { readonly outcome: "accepted" }>, "outcome" | "verdicts">;
 
 /** A granted or renewed claim. */
 export const grant = object<Accepted & Omit<Extract<ClaimAnswer, { readonly granted: true }>, "reply" | "granted">>({

@@ -1,6 +1,8 @@
 /** What became of an act, as every tool that records something answers it. */
 import type { Reply } from "../../runtime/team.ts";
-import { noteLine, refusal, type ToolAnswer } from "./tool.ts";
+import type { TaskVerdict } from "../../runtime/verification.ts";
+import { inToolWords } from "./argument-names.ts";
+import { noteLine, problemLine, refusal, type ToolAnswer } from "./tool.ts";
 
 /** What became of an act, as a tool's answer. */
 export function replyAnswer(reply: Reply): ToolAnswer {
@@ -18,8 +20,26 @@ export function replyAnswer(reply: Reply): ToolAnswer {
   // An act such as a completion is addressed to nobody, and need not say so.
   const to = reply.receivers.length === 0 ? "" : `, to ${reply.receivers.join(", ")}`;
   const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}${to} (${durability}).`;
+  const { verdicts = [] } = reply;
   return {
-    data: { outcome: "accepted", receipt, receivers: reply.receivers, notes },
-    text: [said, ...notes.map(noteLine)].join("\n"),
+    data: {
+      outcome: "accepted",
+      receipt,
+      receivers: reply.receivers,
+      notes,
+      ...(verdicts.length === 0 ? {} : { verdicts }),
+    },
+    text: [said, ...verdicts.flatMap(verdictLines), ...notes.map(noteLine)].join("\n"),
   };
+}
+
+/** What the repository says of a report, where it was checked at once. */
+function verdictLines({ task, state, problems }: TaskVerdict): readonly string[] {
+  const said =
+    state === "verified" || state === "complete"
+      ? `Verified: the repository confirms ${task}.`
+      : state === "reported"
+        ? `Undecided: the repository could not answer, so ${task} is not done yet.`
+        : `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`;
+  return [said, ...problems.map((each) => problemLine(inToolWords(each)))];
 }

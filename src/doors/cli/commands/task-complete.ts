@@ -10,8 +10,9 @@ const statuses = ["complete", "partial", "failed"] as const;
 
 export const command: Command = {
   description:
-    "Reports a task of the agent. Complete (the default) needs a commit, unless the task needs no files, and frees the task's files; it counts as reported until\n" +
-    "baton verify has seen the commit. Partial and failed keep the claim. Refused for who does not hold the claim, and for the\n" +
+    "Reports a task of the agent. Complete (the default) needs a commit, unless the task needs no files, and frees the task's\n" +
+    "files. Where a repository is, Baton checks the report: at once without a hub (exit 2: disputed, 5: undecided), else the\n" +
+    "hub does soon. Only verified work is done. Partial and failed keep the claim. Refused for who does not hold the claim, and for the\n" +
     "token of an older one; a task that nobody holds is claimed and completed at once.",
   positionals: [{ name: "TASK", required: true, summary: "the task's id, however it is spelled" }],
   options: [

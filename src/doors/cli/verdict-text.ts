@@ -1,0 +1,28 @@
+/** A verdict on reported work for a terminal, and the exit code of a command that reported the work. */
+import { visible } from "../../base/text.ts";
+import type { TaskVerdict } from "../../runtime/verification.ts";
+import { type ExitCode, exitCodes } from "./exit-codes.ts";
+import type { Paint } from "./paint.ts";
+
+/** One sentence on the report of a task. The problems behind it are printed by themselves. */
+export function verdictLine({ task, state, commit }: TaskVerdict, paint: Paint): string {
+  const name = visible(task);
+  const at = commit === null ? "" : ` (commit ${commit.slice(0, 12)})`;
+  switch (state) {
+    case "verified":
+    case "complete":
+      return `${paint.good("Verified")}: the repository confirms ${name}${at}.`;
+    case "disputed":
+      return `${paint.bad("Disputed")}: the repository contradicts the report. ${name} is not done, and free to be claimed again.`;
+    case "stale":
+      return `${paint.bad("Stale")}: the work of ${name} was there and is not any more${at}. It is not done.`;
+    case "reported":
+      return `${paint.warn("Undecided")}: the repository could not answer. ${name} stays reported, and does not count as done.`;
+  }
+}
+
+/** 0: everything is verified. 2: something is disputed or stale. 5: something could not be decided. */
+export function verdictCode(verdicts: readonly TaskVerdict[]): ExitCode {
+  if (verdicts.some(({ state }) => state === "disputed" || state === "stale")) return exitCodes.refused;
+  return verdicts.some(({ state }) => state === "reported") ? exitCodes.undecided : exitCodes.done;
+}

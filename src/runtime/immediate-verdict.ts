@@ -1,0 +1,37 @@
+/**
+ * The verdict on a report right after it was recorded, for a command or program that works on the journal itself: without a
+ * hub nobody else would look. Baton records the verdict; the reply to the reporter contains it.
+ * Source: docs/protocol/verdicts.md (Who judges).
+ */
+import { findTask } from "../coordination/work-state.ts";
+import { batonActor, type Context } from "./context.ts";
+import { verifyWithFixes } from "./fixes.ts";
+import { entryOf } from "./reply.ts";
+import type { Reply } from "./team.ts";
+
+/**
+ * The reply, with the verdicts on the tasks that it reports as complete, where a repository is at hand (`Context.judgesAt`).
+ * A repeated report is judged again. Where the journal cannot be read, the reply stays as it is: the report is recorded.
+ */
+export async function withVerdicts(context: Context, reply: Reply): Promise<Reply> {
+  const { judgesAt } = context;
+  if (judgesAt === undefined || reply.outcome !== "accepted") return reply;
+  const reports = await reportsIn(context, reply.receipt.seq);
+  if (reports.length === 0) return reply;
+  const verdicts = await verifyWithFixes(context, batonActor, judgesAt, { reports });
+  return verdicts.ok && verdicts.value.length > 0 ? { ...reply, verdicts: verdicts.value } : reply;
+}
+
+/** Seqs of the reports of complete work that the entry holds, or repeats. */
+async function reportsIn(context: Context, seq: number): Promise<readonly number[]> {
+  const entry = await entryOf(context, seq);
+  if (!entry.ok) return [];
+  const { events = [], command } = entry.value;
+  const reported = events.filter((event) => event.event === "task-reported" && event.status === "complete");
+  if (reported.length > 0) return [seq];
+  if (command?.name !== "complete-task" || typeof command.task !== "string") return [];
+  const folded = await context.journal.state(context.team);
+  const plan = typeof command.plan === "string" ? command.plan : null;
+  const report = folded.ok ? findTask(folded.value.state.coordination.work, command.task, plan)?.report : null;
+  return report?.status === "complete" ? [report.seq] : [];
+}

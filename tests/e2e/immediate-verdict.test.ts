@@ -1,0 +1,90 @@
+/** Without a hub, whoever reports finished work learns at once what the repository says, and Baton records it. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { file, git, makeHistory } from "../evidence/history.ts";
+import { called, calledWithCode } from "./called.ts";
+import { contract, folder, jsonLines, message, team } from "./command.ts";
+
+/** A team in a repository with a contract for `src/`; the second commit changes it. Answers the folder and the commits. */
+async function place() {
+  const directory = team();
+  const readme = ["README.md", file("x")] as const;
+  const ids = makeHistory(directory, {
+    commits: [
+      { tree: new Map([readme]), parents: [] },
+      { tree: new Map([readme, ["src/a.js", file("1")]]), parents: [0] },
+    ],
+    references: { "refs/heads/main": 0 },
+  });
+  git(directory, "reset", "--quiet", "--hard");
+  await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
+  await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  // The commit comes after the task, as work does.
+  git(directory, "update-ref", "refs/heads/main", ids[1] ?? "");
+  return { directory, commit: ids[1] ?? "" };
+}
+
+const complete = (commit: string) => ["task", "complete", "1-1-T1", "--commit", commit, "--as", "dev-1"];
+
+const states = async (directory: string) => {
+  const [status] = jsonLines(await calledWithCode(0, directory, ["status", "--json"]));
+  return { tasks: status?.tasks, unverified: status?.unverified };
+};
+
+test("a lie is disputed in the answer to it, by Baton, and the report stays recorded", async () => {
+  const { directory } = await place();
+  const lied = await called(directory, complete("deadbeef"));
+  assert.equal(lied.code, 2, lied.stderr);
+  assert.match(lied.stdout, /^Reported complete: 1-1-T1 \(entry \d+\)\.\nDisputed: the repository contradicts/);
+  assert.match(lied.stderr, /commit-missing/);
+  const last = jsonLines(await calledWithCode(0, directory, ["log", "--json"])).at(-1);
+  assert.deepEqual([last?.sender, last?.type], ["baton", "record-verdict"]);
+  const shown = await calledWithCode(0, directory, ["status"]);
+  assert.match(shown.stdout, /1 disputed/);
+  assert.match(shown.stdout, /disputed +1-1-T1/);
+});
+
+test("good work is verified in the answer, wherever the command is called, and asking again says so again", async () => {
+  const { directory, commit } = await place();
+  // Another repository around the caller must not be asked instead.
+  const elsewhere = folder();
+  makeHistory(elsewhere, { commits: [{ tree: new Map([["x", file("x")]]), parents: [] }], references: {} });
+  const journal = `sqlite:${join(directory, ".git/baton/journal.db")}`;
+  const done = await called(elsewhere, [...complete(commit), "--journal", journal, "--json"]);
+  assert.equal(done.code, 0, done.stderr);
+  const [receipt] = jsonLines(done) as readonly { seq: number; verdicts: { state: string }[] }[];
+  assert.deepEqual([typeof receipt?.seq, receipt?.verdicts[0]?.state], ["number", "complete"]);
+  const again = await calledWithCode(0, directory, complete(commit));
+  assert.match(again.stdout, /^Already reported: 1-1-T1 .*\nVerified: the repository confirms 1-1-T1/);
+  assert.deepEqual((await states(directory)).unverified, { awaited: 0, unavailable: 0 });
+});
+
+test("a message that reports completion is judged at once too, and partial work is not", async () => {
+  const { directory } = await place();
+  const update = (status: string, id: string) =>
+    message(
+      "execution_update",
+      "dev",
+      { plan_id: "1-1", task_id: "1-1-T1", status, commit: "deadbeef", files_modified: [] },
+      { id },
+    );
+  const partial = await calledWithCode(0, directory, ["send", "--as", "dev-1"], update("partial", "u-1"));
+  assert.doesNotMatch(partial.stdout, /Disputed|Verified|Undecided/);
+  const lied = await called(directory, ["send", "--as", "dev-1"], update("complete", "u-2"));
+  assert.equal(lied.code, 2, lied.stderr);
+  assert.match(lied.stdout, /^Sent: .*\nDisputed:/);
+});
+
+test("where git gives no answer the report is undecided, waits, and is said to", async () => {
+  const { directory, commit } = await place();
+  writeFileSync(join(directory, ".git/config"), "[broken");
+  const done = await called(directory, complete(commit));
+  assert.equal(done.code, 5, `${done.stdout}${done.stderr}`);
+  assert.match(done.stdout, /Undecided: the repository could not answer/);
+  assert.deepEqual((await states(directory)).unverified, { awaited: 1, unavailable: 0 });
+  const status = await calledWithCode(0, directory, ["status"]);
+  assert.match(status.stdout, /not verified: 1 task reported, verdict awaited/);
+  assert.match(status.stdout, /unverified +1-1-T1/);
+});
