@@ -19,6 +19,7 @@ import type { Roster } from "../team/roster.ts";
 import { identityFault } from "./identity.ts";
 import { definitionFor, maySend, receiverRoles } from "./matrix.ts";
 import { namedReceivers, typicalReceivers } from "./receivers.ts";
+import { askedToStop } from "./stopping.ts";
 import { addressee, goesTo, senderWayFault, type Way } from "./way.ts";
 
 /** What is asked: may this principal send this to these. */
@@ -40,6 +41,8 @@ export interface Request {
   readonly to: readonly Address[] | null;
   /** The agent whose request this answers, where it is an answer. */
   readonly asker: string | null;
+  /** Agents that a decision is for, where its sender names nobody; null or absent: those the dialect names. */
+  readonly decidedFor?: readonly string[] | null;
   /** Who decided what this passes on, where it repeats a recorded resolution word for word; else null. */
   readonly repeated: string | null;
 }
@@ -71,7 +74,7 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
     return receivers.ok ? ok({ receivers: receivers.value, effect: false, notes: [], answererRoles: [] }) : receivers;
   }
   const way = wayOf(request, sent);
-  const faults = senderFaults(sent, principal, way);
+  const faults = senderFaults(sent, request, way);
   if (faults.length > 0 && request.policy === "enforce") return err(faults);
   const meant = receiversOf(request, way);
   const instead = meant.ok ? null : ownerInstead(request, sent, meant.error);
@@ -106,8 +109,14 @@ function wayOf({ principal, roster, definition, dialectOf, reading }: Request, s
   return { sent, sender: principal, fact: reading.fact, roster, definition, isolates };
 }
 
-function senderFaults(sent: Definition, principal: Principal, way: Way): readonly Problem[] {
-  if (principal.role !== null && maySend(sent, principal.role)) {
+function senderFaults(
+  sent: Definition,
+  { principal, asker }: Pick<Request, "principal" | "asker">,
+  way: Way,
+): readonly Problem[] {
+  // An agent that was asked to stop may answer, whatever its role is.
+  const isAskedToStop = sent.kind === "shutdown-response" && asker !== null;
+  if (principal.role !== null && (maySend(sent, principal.role) || isAskedToStop)) {
     const fault = senderWayFault(way);
     return fault === null ? [] : [fault];
   }
@@ -162,6 +171,12 @@ function receiversOf(request: Request, way: Way): Result<Receivers, readonly Pro
     const chosen = [...new Set(asker === null ? found.value : [asker, ...found.value])];
     const unfit = chosen.flatMap((agent) => receiverFault(request, way, agent) ?? []);
     return ok({ agents: chosen, unfit, notes: [] });
+  }
+  // A decision goes the same way as a message and as a command.
+  if (request.decidedFor?.length) return ok({ agents: request.decidedFor, unfit: [], notes: [] });
+  if (sent.kind === "shutdown-request") {
+    const asked = askedToStop(sent, principal, roster, ({ dialect }) => request.dialectOf(dialect));
+    if (asked.length > 0) return ok({ agents: asked, unfit: [], notes: [] });
   }
   // Whom an escalation reaches, the message says too.
   if (role !== null || sent.routing.direction === "up") return findTypical(request, way, role);
@@ -266,16 +281,20 @@ function wayProblem(sent: Definition, agent: string, { roster }: Way, isNamed: b
       ? `${sent.type} goes one level up, and ${agent} is not on the level it names.`
       : direction === "down"
         ? `${sent.type} goes down the chain only, and ${agent} is not below its sender.`
-        : `${sent.type} does not go to the department of ${agent}.`;
+        : sent.kind === "shutdown-request"
+          ? `${agent} is not of the department that the sender leads, so the sender may not stop it.`
+          : `${sent.type} does not go to the department of ${agent}.`;
   return problem("receiver-not-authorised", agent, message, {
     received:
       member === undefined ? "" : `${member.role}${member.department === undefined ? "" : ` of ${member.department}`}`,
     hint:
-      direction === undefined || direction === "both"
-        ? "Send it inside your own department; across departments only leads speak, with the types meant for it."
-        : isNamed
-          ? `Leave \`${argument("to")}\` out to reach those it is meant for.`
-          : wayHint(direction),
+      sent.kind === "shutdown-request"
+        ? "A lead of all departments, or the person who owns the team, asks it to stop."
+        : direction === undefined || direction === "both"
+          ? "Send it inside your own department; across departments only leads speak, with the types meant for it."
+          : isNamed
+            ? `Leave \`${argument("to")}\` out to reach those it is meant for.`
+            : wayHint(direction),
   });
 }
 

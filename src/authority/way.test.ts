@@ -141,7 +141,7 @@ const crossings: readonly (readonly [
   ["frontend-senior", "code_review_changes", "uiux-dev", {}, "receiver-not-authorised"],
   ["scout", "scout_findings", null, {}, "backend-lead frontend-lead uiux-lead"],
   ["critic", "critique_result", "uiux-lead", {}, "uiux-lead"],
-  ["backend-lead", "shutdown_request", null, {}, "backend-architect backend-dev backend-senior critic scout"],
+  ["backend-lead", "shutdown_request", null, {}, "backend-architect backend-dev backend-senior"],
   ["backend-lead", "phase_progress", null, { department: "backend" }, "orchestrator"],
   ["backend-lead", "phase_progress", null, { department: "uiux" }, "identity-mismatch"],
   ["frontend-lead", "api_contract", null, { direction: "frontend_to_backend" }, "backend-lead"],

@@ -12,6 +12,7 @@ import type { Principal } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
 import { areSeveralActive, type Colleague, departmentOf, mayCross } from "./departments.ts";
+import { leads } from "./stopping.ts";
 
 /** What a way is judged by. */
 export interface Way {
@@ -83,6 +84,7 @@ export function goesTo(way: Way, receiver: Colleague): boolean {
   const { to }: { readonly [field: string]: Json } = fact?.body ?? {};
   if (direction === "up" && typeof to === "string" && levelOf(receiver.role) !== to) return false;
   if (direction === "down" && !isBelow(receiver.role, sender.role)) return false;
+  if (sent.kind === "shutdown-request" && !leads(sender, receiver, way.roster)) return false;
   if (!way.isolates || !areSeveralActive(way.roster)) return true;
   return mayCross(sent, asColleague(sender, sender.role), receiver);
 }

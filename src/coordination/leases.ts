@@ -59,13 +59,15 @@ export function expireLeases(
       renewed.push({ holder, signMs });
       continue;
     }
+    // A sign after the second lease began is the start of another silence.
+    const isSecond = signMs < (work.kept.get(holder)?.sinceMs ?? 0);
     const tasks = (waiting.get(holder) ?? []).filter(({ decidedAtMs }) =>
-      decidedAtMs === null ? !work.kept.has(holder) : decidedAtMs + silentMs > atMs,
+      decidedAtMs === null ? !isSecond : decidedAtMs + silentMs > atMs,
     );
     if (tasks.length > 0) {
       const sinceMs = Math.max(...tasks.map(({ decidedAtMs }) => decidedAtMs ?? atMs));
       const named = tasks.map(({ key, task, escalation }) => ({ key, task, escalation }));
-      kept.push({ holder, tasks: named, sinceMs });
+      kept.push({ holder, tasks: named, signMs: Math.max(signMs, recordedSign(work, holder)), sinceMs });
     }
     const ended = [...(work.held.get(holder)?.keys() ?? [])].filter((key) => !tasks.some((task) => task.key === key));
     if (ended.length > 0) expired.push({ holder, tasks: ended });
@@ -78,9 +80,9 @@ export function expireLeases(
 }
 
 /** Starts the second lease of a holder's claims, in place. */
-export function keepForDecision(work: Work, holder: string, { tasks, sinceMs }: Omit<KeptClaims, "signMs">): void {
-  work.kept.set(holder, { tasks, sinceMs, signMs: recordedSign(work, holder) });
-  keepSignOf(work, holdersOf(work), holder, sinceMs);
+export function keepForDecision(work: Work, holder: string, kept: KeptClaims): void {
+  work.kept.set(holder, kept);
+  keepSignOf(work, holdersOf(work), holder, kept.sinceMs);
 }
 
 /** Notes that a holder showed itself, in place. Of who holds nothing no sign is kept. */

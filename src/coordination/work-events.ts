@@ -107,6 +107,8 @@ export interface ClaimsKept {
   readonly holders: readonly {
     readonly holder: string;
     readonly tasks: readonly KeptTask[];
+    /** The holder's last sign of life. */
+    readonly signMs: number;
     readonly sinceMs: number;
   }[];
 }

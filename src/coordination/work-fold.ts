@@ -70,8 +70,8 @@ function keep(work: Work, event: WorkEvent): void {
       for (const { holder, signMs } of event.holders) keepSign(work, holder, signMs);
       break;
     case "claims-kept":
-      for (const { holder, tasks, sinceMs } of event.holders)
-        keepForDecision(work, holder, { tasks: tasks.map(({ key }) => key), sinceMs });
+      for (const { holder, tasks, signMs, sinceMs } of event.holders)
+        keepForDecision(work, holder, { tasks: tasks.map(({ key }) => key), signMs, sinceMs });
       break;
     case "task-reported":
       keepReport(work, event);

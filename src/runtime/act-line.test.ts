@@ -151,7 +151,12 @@ const brought: readonly (readonly [readonly CoordinationEvent[], string])[] = [
       {
         event: "claims-kept",
         holders: [
-          { holder: "dev-1", tasks: [{ key: "1-1-T1", task: "1-1-T1", escalation: "ESC-1-1-T1" }], sinceMs: 9 },
+          {
+            holder: "dev-1",
+            tasks: [{ key: "1-1-T1", task: "1-1-T1", escalation: "ESC-1-1-T1" }],
+            signMs: 1,
+            sinceMs: 9,
+          },
         ],
       },
     ],

@@ -5,9 +5,10 @@
  */
 import { areSeveralActive, departmentOf } from "../authority/departments.ts";
 import { chainLevelOf, chainOf, type Level, personal } from "../coordination/chain.ts";
-import type { Escalation } from "../coordination/deciders.ts";
+import { type Escalation, escalationOf } from "../coordination/deciders.ts";
 import { taskKey } from "../coordination/work-ids.ts";
-import { ownerName } from "../message/principal.ts";
+import { type Fact, says } from "../message/facts.ts";
+import { ownerName, type Principal } from "../message/principal.ts";
 import type { Member } from "../team/roster.ts";
 import type { TeamState } from "./state.ts";
 
@@ -34,19 +35,14 @@ export function agentsAt(state: TeamState, level: Level, originator: string): re
   return personal.includes(level) ? [...agents, ownerName] : agents;
 }
 
-/**
- * Whether what waits at a level for somebody waits for this agent alone. Agents of the role after which the level is
- * called answer for it; other roles do where the team has none of those.
- */
+/** Whether what waits at a level for somebody waits for this agent alone. */
 export function isOnlyAt(
   state: TeamState,
   level: Level,
   { originator, agent }: { readonly originator: string; readonly agent: string },
 ): boolean {
   const there = agentsAt(state, level, originator);
-  const namesakes = there.filter((each) => state.team.roster.get(each)?.role === level);
-  const answering = namesakes.length > 0 ? namesakes : there;
-  return answering.length === 1 && answering[0] === agent;
+  return there.length === 1 && there[0] === agent;
 }
 
 /**
@@ -65,6 +61,23 @@ export function toldOfDecision(state: TeamState, escalation: Escalation, decided
     ...passed.flatMap((level) => agentsAt(state, level, first)),
   ];
   return [...new Set(agents)].filter((agent) => state.team.roster.get(agent)?.status === "active");
+}
+
+/**
+ * Whom a resolution is for that names no receivers: those that the same decision by command is told to. Null: the message
+ * is none, decides nothing that is known, or nobody is there to be told.
+ */
+export function decidedFor(
+  state: TeamState,
+  fact: Fact | null,
+  { agent, role }: Pick<Principal, "agent" | "role">,
+): readonly string[] | null {
+  if (fact === null || !says(fact, "resolution")) return null;
+  const escalation = escalationOf(state.coordination.escalations, fact.body.originalEscalation);
+  const level = agent === ownerName ? "user" : role === null ? null : chainLevelOf(role);
+  if (escalation === null || level === null) return null;
+  const told = toldOfDecision(state, escalation, level).filter((each) => each !== agent);
+  return told.length === 0 ? null : told;
 }
 
 function isColleague(state: TeamState, member: Member, originator: string): boolean {

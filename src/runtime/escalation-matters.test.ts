@@ -111,6 +111,33 @@ test("of several open matters the literal message means its sender's newest bloc
   );
 });
 
+test("a resolution that names nobody goes where the same decision by command goes, from whoever decides", async () => {
+  const agents: readonly Agent[] = [...usual, ["dev-3", "dev"], ["tester-1", "tester"], ["critic-1", "critic"]];
+  const resolution = (resolvedBy: string) => ({
+    type: "escalation_resolution",
+    original_escalation: "ESC-01-02-T3",
+    decision: "Use the cache",
+    rationale: "It is there",
+    action_items: ["Change the import"],
+    resolved_by: resolvedBy,
+  });
+  for (const [agent, level] of [
+    ["lead-1", "lead"],
+    ["architect-1", "architect"],
+    ["owner", "user"],
+  ] as const) {
+    await using said = await place(agents);
+    await using decided = await place(agents);
+    for (const team of [said, decided]) await say(team, "dev-1", blocker("T3"));
+    const message = await say(said, agent, resolution(level));
+    const command = await decided.as(agent).resolve("ESC-01-02-T3", { decision: "Use the cache" });
+    assert.ok(command.outcome === "accepted");
+    assert.deepEqual(message.receivers.toSorted(), command.receivers.toSorted(), agent);
+    assert.ok(message.receivers.includes("dev-1") && !message.receivers.includes("dev-3"), agent);
+    assert.equal((await all(said))[0]?.standing, "resolved", agent);
+  }
+});
+
 test("a lead's own escalation belongs to its department's phase, and holds no other department", async () => {
   await using team = await place([
     ["lead-b", "lead", "backend"],

@@ -5,7 +5,7 @@
  * Source: guarantees.md sections 0 and 1.1; semantics.md section 2.
  */
 
-import { authorise, type Permit } from "../authority/authorise.ts";
+import { type Request as AuthorisationRequest, authorise, type Permit } from "../authority/authorise.ts";
 import { steadyNow } from "../base/clock.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { decideFact, type FactCommand } from "../coordination/deciders.ts";
@@ -14,7 +14,7 @@ import { askerOf, repeatedResolution } from "../coordination/queries.ts";
 import type { Reading } from "../intake/reading.ts";
 import type { Entry, EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
-import type { FactKind } from "../message/facts.ts";
+import type { Fact, FactKind } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import { leaseMsOf, levelSilentMsOf } from "../team/definition.ts";
@@ -23,7 +23,7 @@ import { idConflict, sentToOthers } from "./act-id.ts";
 import { asJson, type RecordedContent } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
 import { askedAgents, stoppedFault, teamEventsOf } from "./endings.ts";
-import { agentsAt, chainAbove, isOnlyAt } from "./escalation-chain.ts";
+import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "./escalation-chain.ts";
 import { phaseSettingOf } from "./phase-setting.ts";
 import { progressCompletes } from "./progress.ts";
 import { type RecordedMessage, recordMessage } from "./recorded-message.ts";
@@ -87,8 +87,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     dialectOf: words.dialectOf,
     reading,
     to: request.to,
-    asker: reading.fact === null ? null : askerOf(state.coordination, reading.fact, principal.agent),
-    repeated: reading.fact === null ? null : (repeatedResolution(state.coordination, reading.fact)?.resolvedBy ?? null),
+    ...knownOf(state, reading.fact, principal),
   });
   if (!permit.ok) return refuse(request, principal, reading, [...proseFaults(reading), ...permit.error]);
 
@@ -132,6 +131,20 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
 /** JSON that became prose was most likely meant as a message: why it is none says more than that nobody is named. */
 function proseFaults({ outcome, problems }: Reading): readonly Problem[] {
   return outcome === "prose" ? problems : [];
+}
+
+/** What the record knows of a message: whose request it answers, whom its decision is for, what it passes on. */
+function knownOf(
+  state: TeamState,
+  fact: Fact | null,
+  principal: Principal,
+): Pick<AuthorisationRequest, "asker" | "decidedFor" | "repeated"> {
+  if (fact === null) return { asker: null, repeated: null };
+  return {
+    asker: askerOf(state.coordination, fact, principal.agent),
+    decidedFor: decidedFor(state, fact, principal),
+    repeated: repeatedResolution(state.coordination, fact)?.resolvedBy ?? null,
+  };
 }
 
 /** As whom the sender would claim or judge something: its session, its lease, its breaker, who registered it. */

@@ -260,8 +260,8 @@ test("the owner asks as the lead would, and the wire says who decided; nobody bu
   assert.deepEqual(
     agents.map(({ agent, outcome }) => [agent, outcome]),
     [
-      ["dev-1", null],
       ["lead-1", null],
+      ["dev-1", null],
       ["architect-1", "not_addressed"],
     ],
   );

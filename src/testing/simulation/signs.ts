@@ -5,6 +5,8 @@ export interface Signs {
   sign(agent: string, atMs: number): void;
   /** The team's limits changed. */
   revise(atMs: number): void;
+  /** Whether an agent showed itself at that time or later. */
+  hasSignSince(agent: string, sinceMs: number): boolean;
   /** How long an agent has been silent, and may count as silent. */
   silentMs(agent: string, atMs: number): number;
 }
@@ -21,6 +23,7 @@ export function newSigns(): Signs {
     revise: (atMs) => {
       revisedAt = atMs;
     },
+    hasSignSince: (agent, sinceMs) => (last.get(agent) ?? -1) >= sinceMs,
     silentMs(agent, atMs) {
       const sign = last.get(agent) ?? 0;
       return atMs - sign + (sign < revisedAt ? apartMsMax : 0);

@@ -64,7 +64,7 @@ interface Book {
   readonly planNeeds: Map<string, readonly string[]>;
   lastToken: number;
   /** Until when claims are kept for a decision, by holder, and its last sign of life when that was said. */
-  readonly kept: Map<string, { readonly untilMs: number; readonly saidMs: number }>;
+  readonly kept: Map<string, { readonly untilMs: number; readonly saidMs: number; readonly countedFrom: number }>;
 }
 
 /** No work. */
@@ -215,7 +215,7 @@ function expired(book: Book, { holders }: EventOf<"leases-expired">, { entry, co
       wrong(`the lease of ${holder} ends for ${keys.join(", ")}; it holds ${held.join(", ")}`);
     }
     const second = book.kept.get(holder);
-    const isSecond = second !== undefined && silentMs > atMs - second.saidMs;
+    const isSecond = second !== undefined && !around.signs.hasSignSince(holder, second.saidMs);
     for (const key of keys) {
       const isBlocked = waitsIn(book, holder, key).some(({ decidedMs }) => decidedMs === null);
       if (isBlocked && !isSecond) wrong(`${holder} loses ${key} after one lease, and it waits for a decision`);
@@ -235,11 +235,11 @@ function keysOf(event: EventOf<"claims-kept"> | EventOf<"claim-released">, holde
 function kept(book: Book, { holders }: EventOf<"claims-kept">, { entry, atMs }: Seen) {
   const { wrong, around } = book;
   if (entry.kind !== "timer") wrong("claims are kept in an entry that is no timer's");
-  for (const { holder, tasks } of holders) {
+  for (const { holder, tasks, signMs, sinceMs: countedFrom } of holders) {
     const silentMs = around.signs.silentMs(holder, atMs);
     if (silentMs < around.leaseMs()) wrong(`claims of ${holder} are kept after ${silentMs} ms of silence`);
-    const second = book.kept.get(holder);
-    const isSecond = second !== undefined && silentMs > atMs - second.saidMs;
+    // What the checker did not see of the agent, the record says.
+    const isSecond = signMs < (book.kept.get(holder)?.countedFrom ?? 0);
     let sinceMs = 0;
     for (const { key, escalation } of tasks) {
       const waits = waitsIn(book, holder, key).find(({ id }) => id === escalation);
@@ -248,7 +248,7 @@ function kept(book: Book, { holders }: EventOf<"claims-kept">, { entry, atMs }: 
       if (waits?.decidedMs === null && isSecond) wrong(`${key} is kept for ${holder} for a third lease`);
       sinceMs = Math.max(sinceMs, waits?.decidedMs ?? atMs);
     }
-    book.kept.set(holder, { untilMs: sinceMs + around.leaseMs(), saidMs: atMs });
+    book.kept.set(holder, { untilMs: sinceMs + around.leaseMs(), saidMs: atMs, countedFrom });
   }
 }
 
