@@ -16,6 +16,7 @@ import { ownerName, type Principal } from "../message/principal.ts";
 import { isRole, type Role } from "../message/role.ts";
 import type { Policy, TeamDefinition } from "../team/definition.ts";
 import type { Roster } from "../team/roster.ts";
+import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
 import { identityFault } from "./identity.ts";
 import { definitionFor, maySend, receiverRoles } from "./matrix.ts";
 import { namedReceivers, typicalReceivers } from "./receivers.ts";
@@ -71,7 +72,9 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
   if (sent === null) {
     if (to === null) return err([proseWithoutReceiver()]);
     const receivers = namedReceivers(to, roster, principal.agent);
-    return receivers.ok ? ok({ receivers: receivers.value, effect: false, notes: [], answererRoles: [] }) : receivers;
+    if (!receivers.ok) return receivers;
+    const notes = departmentNotes(request, receivers.value);
+    return ok({ receivers: receivers.value, effect: false, notes, answererRoles: [] });
   }
   const way = wayOf(request, sent);
   const faults = senderFaults(sent, request, way);
@@ -88,6 +91,23 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
     effect: passed.length === 0 && reading.fact !== null,
     notes: [...passed.map(({ code, path, message }) => ({ code, path, message })), ...notes],
     answererRoles: request.dialectOf(sent.dialect)?.definitionOf("approval-response")?.senders ?? [],
+  });
+}
+
+/**
+ * Prose between departments that do not talk to each other is delivered, because nothing follows from it; sender and
+ * receiver get a note. Rule: docs/protocol/reading.md, "Prose between departments".
+ */
+function departmentNotes({ principal, roster, dialectOf }: Request, receivers: readonly string[]): readonly Note[] {
+  const sender = roster.get(principal.agent);
+  if (sender === undefined || dialectOf(sender.dialect)?.isolatesDepartments !== true) return [];
+  if (!areSeveralActive(roster)) return [];
+  return receivers.flatMap((agent): Note[] => {
+    const receiver = roster.get(agent);
+    if (receiver === undefined || mayTalk(sender, receiver)) return [];
+    const [source, target] = [departmentOf(sender), departmentOf(receiver)];
+    const message = `${sender.agent} of ${source} wrote to ${agent} of ${target}; these departments speak through their leads.`;
+    return [{ code: "across-departments", path: agent, message }];
   });
 }
 

@@ -73,6 +73,12 @@ export function mayCross(sent: Definition, sender: Colleague, receiver: Colleagu
       across.receivers.includes(target)
     );
   }
+  return mayTalk(sender, receiver);
+}
+
+/** Whether colleagues may talk to each other, with no message that is meant to go across, while several are active. */
+export function mayTalk(sender: Colleague, receiver: Colleague): boolean {
+  const [source, target] = [departmentOf(sender), departmentOf(receiver)];
   // Who is in no department is behind no wall.
   if (source === null || target === null || source === target) return true;
   if (source === "owner" || target === "owner") return isOwnersPartner(source === "owner" ? receiver : sender);
