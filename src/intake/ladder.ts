@@ -15,6 +15,7 @@ import { readNative } from "./native.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
 import { type RecogniseOptions, recognise } from "./recognise.ts";
 import { mayBeSaidAmongWords } from "./said.ts";
+import { transcriptMark } from "./teammate-message.ts";
 import { withValidWorkIds } from "./work-ids.ts";
 import { yamlMessage } from "./yaml-message.ts";
 
@@ -107,6 +108,7 @@ function readQuoted(
 ): Reading {
   const prose = (message: string): Reading => readMarkdown(text, options.dialects, [quotedNote(message)]);
   if (readNative(value, text) !== null) return prose("A control frame among words is a quotation.");
+  if (text.includes(transcriptMark)) return prose("The text quotes a transcript, so the message in it is part of it.");
   const reading = checked(recognise(value, text, { ...options, strict: false }, connection), options);
   if (reading.outcome === "prose") {
     return prose("The JSON object among the words is of no known type, so it is part of them.");

@@ -64,18 +64,22 @@ export function knownDialect(word: string, option: string): Result<Dialect, Prob
   );
 }
 
-/** The reading by the first dialects; by the others where only they accept the text. */
+/**
+ * The reading by the first dialects; by the others where only they accept the text. `isFinal`: what one of the first
+ * refuses stays refused, as the team would refuse it, and the others are asked only for types that the first do not know.
+ */
 export function readChosen(
   text: string | Uint8Array,
   { first, others }: DialectChoice,
-  options: { readonly strict: boolean },
+  { isFinal = false, ...options }: { readonly strict: boolean; readonly isFinal?: boolean },
 ): Reading | Promise<Reading> {
   const reading = read(text, { dialects: first.length > 0 ? first : others, ...options });
   if (first.length === 0 || others.length === 0) return reading;
+  const isDone = ({ outcome, dialect }: Reading) => outcome === "accepted" || (isFinal && dialect !== null);
   const again = async (one: Reading): Promise<Reading> => {
     const second = await read(text, { dialects: others, ...options });
     return second.outcome === "accepted" ? second : one;
   };
-  if (reading instanceof Promise) return reading.then((late) => (late.outcome === "accepted" ? late : again(late)));
-  return reading.outcome === "accepted" ? reading : again(reading);
+  if (reading instanceof Promise) return reading.then((late) => (isDone(late) ? late : again(late)));
+  return isDone(reading) ? reading : again(reading);
 }

@@ -10,6 +10,7 @@ import { entryBytesMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { mailboxEntry } from "../../intake/mailbox.ts";
 import type { Reading } from "../../intake/reading.ts";
+import { teammateMessage, transcriptText } from "../../intake/teammate-message.ts";
 import { looksLikeEntry } from "../../journal/entry-form.ts";
 import { isPhaseFile, type Origin, originSources, type Past } from "../../runtime/history.ts";
 import { type DialectChoice, readChosen } from "./dialect-choice.ts";
@@ -84,7 +85,13 @@ export function newItemReader(dialects: DialectChoice, options: { readonly asHis
           ? await ofEntry(value.data as JsonObject)
           : await eventItem(value, said);
       const box = mailboxEntry(value);
-      return await said(text, box === null ? originOf(value) : inboxOrigin(file, value, box.from));
+      const origin = box === null ? originOf(value) : inboxOrigin(file, value, box.from);
+      const spoken = teammateMessage(box?.text ?? transcriptText(value) ?? "");
+      if (spoken === null) return await said(text, origin);
+      const speaker = { ...origin, ...textField("from", spoken.from), ...textField("id", value.uuid) };
+      const item = await said(spoken.text, speaker);
+      // A transcript holds what was said, valid or not.
+      return item.is === "faulty" ? past({ text: spoken.text, notes: [] }, speaker) : item;
     },
   };
 }

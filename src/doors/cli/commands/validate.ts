@@ -31,7 +31,7 @@ export const command: Command = {
         if (!isValid(reading)) invalid++;
         show(call, file, message, reading);
       };
-      const reading = readChosen(message.text, chosen.value, { strict });
+      const reading = readChosen(message.text, chosen.value, { strict, isFinal: true });
       return reading instanceof Promise ? reading.then(tell) : tell(reading);
     });
     if (fault !== null) return call.output.fail(fault);
