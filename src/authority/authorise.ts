@@ -10,7 +10,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import type { Address } from "../message/address.ts";
-import type { Fact } from "../message/facts.ts";
+import { type Fact, says } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { isRole, type Role } from "../message/role.ts";
@@ -67,7 +67,8 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
   const { principal, reading, roster, to } = request;
   const sent = sentDefinition(request);
   const { message } = reading;
-  const stranger = identityFault({ principal, roster, message, sent, repeated: request.repeated });
+  const speaksForUser = sent?.kind === "resolution" && isForUser(request);
+  const stranger = identityFault({ principal, roster, message, sent, speaksForUser, repeated: request.repeated });
   if (stranger !== null) return err([stranger]);
   if (sent === null) {
     if (to === null) return err([proseWithoutReceiver()]);
@@ -76,8 +77,9 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
     const notes = departmentNotes(request, receivers.value);
     return ok({ receivers: receivers.value, effect: false, notes, answererRoles: [] });
   }
-  const way = wayOf(request, sent);
-  const faults = senderFaults(sent, request, way);
+  const asked = speaksForUser ? { ...request, principal: asUser(principal) } : request;
+  const way = wayOf(asked, sent);
+  const faults = senderFaults(sent, asked, way);
   if (faults.length > 0 && request.policy === "enforce") return err(faults);
   const meant = receiversOf(request, way);
   const instead = meant.ok ? null : ownerInstead(request, sent, meant.error);
@@ -109,6 +111,31 @@ function departmentNotes({ principal, roster, dialectOf }: Request, receivers: r
     const message = `${sender.agent} of ${source} wrote to ${agent} of ${target}; these departments speak through their leads.`;
     return [{ code: "across-departments", path: agent, message }];
   });
+}
+
+/**
+ * Whether the sender passes on what the user has decided: the team file names it as a speaker, and its message says so.
+ * It then sends as the user may, and the record keeps its own name. Rules: docs/protocol/team-revisions.md, "Speakers".
+ */
+export function isForUser({
+  principal,
+  definition,
+  reading,
+}: Pick<Request, "principal" | "definition"> & {
+  readonly reading: Pick<Request["reading"], "fact">;
+}): boolean {
+  const { fact } = reading;
+  return (
+    fact !== null &&
+    says(fact, "resolution") &&
+    fact.body.resolvedBy === "user" &&
+    definition?.speakers?.includes(principal.agent) === true
+  );
+}
+
+/** The speaker as it sends what the user decided. */
+export function asUser({ agent, via }: Principal): Principal {
+  return { agent, role: "user", via };
 }
 
 /**

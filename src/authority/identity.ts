@@ -23,6 +23,8 @@ export interface Claimed {
   readonly message: Wire | null;
   /** Its definition, or null. */
   readonly sent: Definition | null;
+  /** Whether the sender passes on what the user decided, as the team file lets it. */
+  readonly speaksForUser: boolean;
   /** Who decided what the message passes on, where it repeats a recorded resolution; else null. */
   readonly repeated: string | null;
 }
@@ -68,6 +70,7 @@ function foreignClaim(claimed: Claimed, message: Wire): Problem | null {
       const own = ownNames(claimed, name);
       if (own.includes(withoutSession(said))) continue;
       if (name === "resolved_by" && said === claimed.repeated) continue;
+      if (name === "resolved_by" && said === "user" && claimed.speaksForUser) continue;
       return foreignName(`${place}.${name}`, name, said, { ...claimed, own });
     }
   }

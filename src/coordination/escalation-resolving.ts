@@ -25,6 +25,8 @@ export interface Resolve {
   readonly isPerson: boolean;
   /** Agents that ever registered its name; absent: none did. */
   readonly registrars?: readonly string[];
+  /** An agent that passes on what the user decided, as the team file lets it; absent: it speaks for itself. */
+  readonly isSpeaker?: boolean;
   readonly department?: Department;
   readonly id: string;
   readonly level: Level | null;
@@ -53,7 +55,19 @@ type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
  * one that nobody knows is out of step and noted.
  */
 export function resolve(command: Resolve, state: Escalations): Outcome {
-  const { id, level, agent, department, isPerson, decision, rationale, actionItems, seq, atMs } = command;
+  const {
+    id,
+    level,
+    agent,
+    department,
+    isPerson,
+    isSpeaker = false,
+    decision,
+    rationale,
+    actionItems,
+    seq,
+    atMs,
+  } = command;
   const known = escalationOf(state, id);
   if (known === null)
     return nothing("unknown-escalation", `No escalation has the id "${id}"; the decision is delivered as it is.`);
@@ -66,7 +80,7 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
       }),
     ]);
   }
-  if (known.level === "user" && !isPerson) {
+  if (known.level === "user" && !isPerson && !isSpeaker) {
     const message = `${known.id} has come to the user; only the person who owns the team decides it.`;
     return err([
       problem("human-required", "$.body.resolvedBy", message, {

@@ -30,6 +30,8 @@ interface State {
 interface Said {
   readonly fact: Fact;
   readonly principal: Principal;
+  /** Whether the sender passes on what the user decided; absent: it speaks for itself. */
+  readonly speaksForUser?: boolean;
   readonly receivers: readonly string[];
   /** The chain above the sender; absent where the fact asks for none. */
   readonly chain?: readonly Level[];
@@ -192,10 +194,11 @@ function decideReview(state: State, said: Said): Outcome {
   return ok({ events, notes: [] });
 }
 
-function standingOf(said: Pick<Said, "principal" | "registrars">) {
-  const { principal, registrars } = said;
+function standingOf(said: Pick<Said, "principal" | "registrars" | "speaksForUser">) {
+  const { principal, registrars, speaksForUser: isSpeaker = false } = said;
   const judge = registrars === undefined ? {} : { registrars };
-  return { level: chainLevelIn(said), isPerson: principal.agent === ownerName, ...judge };
+  const level = isSpeaker ? ("user" as const) : chainLevelIn(said);
+  return { level, isPerson: principal.agent === ownerName, isSpeaker, ...judge };
 }
 
 /** The level of whoever speaks; the person who owns the team is its user. */

@@ -18,6 +18,8 @@ export interface FactCommand {
   readonly principal: Principal;
   /** Agents that ever registered the sender's name; absent: none did. */
   readonly registrars?: readonly string[];
+  /** Whether the sender passes on what the user decided, as the team file lets it; absent: it speaks for itself. */
+  readonly speaksForUser?: boolean;
   /** The sender's session, and how long its claims live without a sign of life. */
   readonly session: number;
   readonly leaseMs: number;

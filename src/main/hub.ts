@@ -24,7 +24,7 @@ import { ownerName } from "../message/principal.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import type { ShutdownView } from "../runtime/shutdown-certificate.ts";
 import { watchReports } from "./report-watch.ts";
-import { watchTeamFile } from "./team-file-watch.ts";
+import { tellRevised, watchTeamFile } from "./team-file-watch.ts";
 
 export interface StartOptions extends HubOptions {
   /** 0 takes a free one. */
@@ -89,6 +89,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const stopping = new AbortController();
   const watching = watchDeadlines(hub, options.log, stopping.signal);
   const { teamFile = null, log } = options;
+  if (teamFile !== null && hub.found?.proposal) tellRevised(hub.found, { path: teamFile.path }, log);
   const looking = teamFile === null ? null : watchTeamFile(hub, teamFile, log, stopping.signal);
   const { repository = null } = options;
   const judging =

@@ -10,6 +10,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { readTeamTexts } from "../doors/cli/team-files.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import type { Hub } from "../runtime/hub.ts";
+import type { Revised } from "../runtime/revision.ts";
 import type { TeamFileText } from "../runtime/team-files.ts";
 
 /** How often the file is looked at, in milliseconds. */
@@ -42,7 +43,27 @@ export async function watchTeamFile(hub: Hub, recorded: TeamFileText, log: HubLo
 async function take(hub: Hub, file: TeamFileText, log: HubLog): Promise<void> {
   const revised = await hub.revise(file);
   if (!revised.ok) return refuse(hub, revised.error, file.path, log);
-  log.info({ path: file.path, revision: await revisionOf(hub) }, "the team file is recorded");
+  tellRevised(revised.value, { path: file.path, revision: await revisionOf(hub) }, log);
+}
+
+/** Says what became of the team file, and what of it waits for the owner. */
+export function tellRevised(
+  { proposal }: Revised,
+  facts: { readonly path: string; readonly revision?: number | "unknown" },
+  log: HubLog,
+): void {
+  if (proposal === null) {
+    log.info(facts, "the team file is recorded");
+    return;
+  }
+  const { id, status, changes } = proposal;
+  const told = { ...facts, proposal: id };
+  const waiting = changes.filter(({ waits }) => waits).map(({ place }) => place);
+  if (status === "declined") log.warn(told, "the team file differs from what is in force: its change was declined");
+  else {
+    const words = "the team file has a change that the owner must confirm: `baton team` shows it, and so does the page";
+    log.warn({ ...told, changes: waiting.slice(0, 20), count: waiting.length }, words);
+  }
 }
 
 async function refuse(hub: Hub, problems: readonly Problem[], path: string, log: HubLog): Promise<void> {

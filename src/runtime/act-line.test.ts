@@ -18,6 +18,11 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   ],
   "issue-token": [[{ agent: "dev-1", tokenId: "cbeab0" }, "made a token for dev-1"]],
   "revoke-token": [[{ tokenId: "cbeab0" }, "revoked the token cbeab0"]],
+  "confirm-revision": [[{ proposal: "a1" }, "confirmed the change of the team file"]],
+  "decline-revision": [
+    [{ proposal: "a1" }, "declined the change of the team file"],
+    [{ proposal: "a1", reason: "no" }, "declined the change of the team file: no"],
+  ],
   "begin-program": [[{ program: "p" }, "began a program that speaks for it"]],
   "end-program": [[{ program: "p" }, "ended its program"]],
   "add-task": [

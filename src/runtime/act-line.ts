@@ -17,6 +17,8 @@ interface Asked {
 const sentences = {
   "register-agent": ({ word }) => `registered ${word("agent")}${word("role", " as ")}${word("department", " in ")}`,
   "retire-agent": ({ word }) => `retired ${word("agent")}${word("reason", ": ")}`,
+  "confirm-revision": () => "confirmed the change of the team file",
+  "decline-revision": ({ word }) => `declined the change of the team file${word("reason", ": ")}`,
   "issue-token": ({ word }) => `made a token for ${word("agent")}`,
   "revoke-token": ({ word }) => `revoked the token ${word("tokenId")}`,
   "begin-program": () => "began a program that speaks for it",

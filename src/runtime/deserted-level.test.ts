@@ -95,7 +95,11 @@ test("a level is deserted by a revision of the team's file, by another role, and
     await using team = await heldUp(all);
     const definition = { name: team.context.team, dialects: ["yolo/1"] as const, policy: "enforce" as const };
     const listed = agents.map(([agent, role]) => ({ agent, role }));
-    assert.ok((await reviseTeam(team.context, { ...definition, agents: listed, routing: [], limits: {} })).ok);
+    const revised = await reviseTeam(team.context, { ...definition, agents: listed, routing: [], limits: {} });
+    assert.ok(revised.ok);
+    assert.deepEqual(await waits(team), ["senior", "senior opened"], "the last senior stays until the owner confirms");
+    const confirmed = await team.as("owner").confirmRevision(revised.value.proposal?.id ?? "");
+    assert.equal(confirmed.outcome, "accepted", JSON.stringify(confirmed));
     assert.deepEqual(await waits(team), ["lead", "senior opened", "lead left"]);
   }
   await using team = await heldUp(all);

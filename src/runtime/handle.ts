@@ -27,6 +27,7 @@ import { endPhase, liftStop, phases, skipStep } from "./phase.ts";
 import { attend, leave } from "./programs.ts";
 import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
+import { revisionWork } from "./revision.ts";
 import { startShutdown } from "./shutdown.ts";
 import { shutdowns } from "./shutdown-certificate.ts";
 import { inspectRounds } from "./shutdown-inspection.ts";
@@ -70,6 +71,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     status: () => due(() => status(context)),
     register: (agent, options) => register(context, actor, agent, options),
     retire: (agent, options) => retire(context, actor, agent, options),
+    ...revisionWork(context, actor),
     approvals: (options) =>
       due(() =>
         select(context, ({ coordination }) =>

@@ -15,7 +15,7 @@ import { identifyToken } from "./credentials.ts";
 import { teamHandle } from "./handle.ts";
 import { listen } from "./listening.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
-import { reviseTeam } from "./revision.ts";
+import { otherTeam, type Revised, reviseTeam } from "./revision.ts";
 import type { WorkingTeam } from "./team.ts";
 import { type TeamFileText, teamOfFile } from "./team-files.ts";
 import { fireDue } from "./timers.ts";
@@ -44,6 +44,8 @@ export interface Hub extends AsyncDisposable {
   readonly journal: OpenedJournal;
   /** The team of the team file; null where there is none. */
   readonly home: TeamName | null;
+  /** What became of the team file when the hub started; null where there is none. */
+  readonly found: Revised | null;
   /** Names of the teams that have entries, sorted. */
   teams(): Promise<Result<readonly TeamName[], Problem>>;
   /**
@@ -53,8 +55,11 @@ export interface Hub extends AsyncDisposable {
   team(name: string, actor: Actor): Promise<Result<WorkingTeam, Problem>>;
   /** Whom a token proves. Refuses `unauthenticated` and `token-revoked`. */
   identify(token: string): Promise<Result<Identity, Problem>>;
-  /** Records what the team file says now. Problems: the file's own, `wrong-usage` where it names another team. */
-  revise(file: TeamFileText): Promise<Result<void, readonly Problem[]>>;
+  /**
+   * Records what the team file says now; what of it waits for the owner is in the answer. Problems: the file's own,
+   * `team-file` where it names another team.
+   */
+  revise(file: TeamFileText): Promise<Result<Revised, readonly Problem[]>>;
   /** How many revisions of the team file's definition are recorded; 0 where there is no team file. */
   revision(): Promise<Result<number, Problem>>;
   /** Records every deadline that has passed, in all teams; answers when the next does, null: none waits. */
@@ -86,17 +91,20 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
     };
   };
   const home = file.value === null ? null : teamName(file.value.name);
+  let found: Revised | null = null;
   if (file.value !== null && home !== null) {
     const revised = await reviseTeam(contextOf(home), file.value);
     if (!revised.ok) {
       await journal.close();
       return err(revised.error);
     }
+    found = revised.value;
   }
   const met = new Set<TeamName>();
   return ok({
     journal,
     home,
+    found,
     teams: () => journal.teams(),
     team: (name, actor) => teamFor({ journal, contextOf, met }, name, actor),
     identify: (token) => identify({ journal, contextOf, met }, token),
@@ -171,16 +179,14 @@ async function identifyAmong(
   );
 }
 
-async function reviseHome(context: Context | null, file: TeamFileText): Promise<Result<void, readonly Problem[]>> {
+async function reviseHome(context: Context | null, file: TeamFileText): Promise<Result<Revised, readonly Problem[]>> {
   const read = await teamOfFile(file);
   if (!read.ok) return read;
-  if (context === null || read.value === null || read.value.name !== context.team) {
-    const fault = "The file names another team than the one that the hub was started for.";
-    const hint = "Start the hub again for another team.";
-    return err([
-      problem("wrong-usage", file.path, fault, { expected: context?.team, received: read.value?.name, hint }),
-    ]);
+  if (context === null || read.value === null) {
+    const hint = "Start the hub where the team file lies.";
+    return err([problem("wrong-usage", file.path, "The hub was started without a team file.", { hint })]);
   }
+  if (read.value.name !== context.team) return err([otherTeam(read.value.name, [context.team])]);
   return reviseTeam(context, read.value);
 }
 

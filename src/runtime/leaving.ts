@@ -7,6 +7,7 @@ import { visible } from "../base/text.ts";
 import { type CoordinationEvent, decideDeparture } from "../coordination/deciders.ts";
 import { roundOf } from "../coordination/queries.ts";
 import type { Message } from "../message/message.ts";
+import { batonName } from "../message/principal.ts";
 import type { TeamEvent } from "../team/events.ts";
 import { applyRevision } from "../team/revision.ts";
 import { prose } from "./prose.ts";
@@ -39,7 +40,8 @@ export function toldOfLeaving(
   const last = (id: string) =>
     events.flatMap((event) => (event.event === "shutdown-forced" && event.requestId === id ? event.agents : []));
   const lines = rounds.map(
-    ({ requestId }) => `Shutdown "${visible(requestId)}" ended: ${last(requestId).join(", ")} left the team, by ${by}.`,
+    ({ requestId }) =>
+      `Shutdown "${visible(requestId)}" ended: ${last(requestId).join(", ")} left the team, by ${by === batonName ? "the team file" : by}.`,
   );
   return { message: prose(lines), receivers: [...new Set(rounds.map(({ requester }) => requester))] };
 }

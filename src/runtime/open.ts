@@ -16,7 +16,7 @@ import { ownerName, type Principal } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { type Actor, batonsNameFault, type Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
-import { reviseTeam } from "./revision.ts";
+import { otherTeam, type ProposalView, reviseTeam } from "./revision.ts";
 import { type TeamState, teamProjection } from "./state.ts";
 import type { LocalTeam } from "./team.ts";
 import { type TeamFileText, teamOfFile } from "./team-files.ts";
@@ -42,6 +42,10 @@ export interface OpenOptions {
    * such a file refuses.
    */
   passOver?(faults: readonly Problem[]): void;
+  /** Whether the team file may begin a team in a journal that holds others; absent: only in one that holds none. */
+  readonly starts?: boolean;
+  /** Told what of the team file waits for the owner, where this opening recorded it. */
+  proposed?(proposal: ProposalView): void;
   readonly via?: Principal["via"];
   /** Absent: the handle's program comes and goes, and nothing is expected of it. */
   readonly program?: string;
@@ -88,11 +92,25 @@ export async function openTeam(options: OpenOptions): Promise<Result<LocalTeam, 
   });
   if (!opened.ok) return file.ok ? err([opened.error]) : file;
   const journal = opened.value;
-  const team = file.ok
-    ? await attach(journal, options, file.value)
-    : await attachRecorded(journal, options, file.error);
+  const taken = file.ok ? await asKnown(journal, options, file.value) : file;
+  const team = taken.ok
+    ? await attach(journal, options, taken.value)
+    : await attachRecorded(journal, options, taken.error);
   if (!team.ok) await journal.close();
   return team;
+}
+
+/** The definition, unless it would begin another team than those that the journal holds, and nobody asked for that. */
+async function asKnown(
+  journal: OpenedJournal,
+  { starts, team }: OpenOptions,
+  definition: TeamDefinition | null,
+): Promise<Result<TeamDefinition | null, readonly Problem[]>> {
+  if (definition === null || starts === true || (team !== undefined && team !== definition.name)) return ok(definition);
+  const known = await journal.teams();
+  if (!known.ok) return err([known.error]);
+  const isKnown = known.value.length === 0 || known.value.some((each) => each === definition.name);
+  return isKnown ? ok(definition) : err([otherTeam(definition.name, known.value)]);
 }
 
 /** A handle on an open journal; the journal is closed with it. */
@@ -111,8 +129,10 @@ async function attach(
   };
   const context: Context = { journal, team: name.value, clock: journal.clock, dialectOf, dialects, ...known };
   if (definition !== null && definition.name === name.value && !mayOnlyRead(options)) {
-    const revised = await reviseTeam(context, definition);
+    const revised = await reviseTeam(context, definition, { starts: options.starts === true });
     if (!revised.ok) return err(revised.error);
+    const { isRecorded, proposal } = revised.value;
+    if (isRecorded && proposal?.status === "waiting") options.proposed?.(proposal);
   }
   const agent = await actingAgent(context, options.agent ?? ownerName);
   if (!agent.ok) return err([agent.error]);
@@ -136,16 +156,17 @@ async function actingAgent(
   return folded.ok ? ok(asked((name) => folded.value.state.team.roster.has(name))) : folded;
 }
 
-/** A handle on a team whose file cannot be taken: by the revision that stands, where there is one. */
+/** A handle on a team whose file cannot be taken: by the revision in force, where somebody is told of the fault. */
 async function attachRecorded(
   journal: OpenedJournal,
   options: OpenOptions,
   faults: readonly Problem[],
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
+  if (options.passOver === undefined) return err(faults);
   const name = await chooseTeam(journal, options.team, null);
   const folded = name.ok ? await journal.state(name.value) : name;
   if (!folded.ok || folded.value.state.team.definition === null) return err(faults);
-  options.passOver?.(faults);
+  options.passOver(faults);
   return await attach(journal, options, null);
 }
 

@@ -5,7 +5,13 @@
  * Source: guarantees.md sections 0 and 1.1; semantics.md section 2.
  */
 
-import { type Request as AuthorisationRequest, authorise, type Permit } from "../authority/authorise.ts";
+import {
+  type Request as AuthorisationRequest,
+  asUser,
+  authorise,
+  isForUser,
+  type Permit,
+} from "../authority/authorise.ts";
 import { steadyNow } from "../base/clock.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { decideFact, type FactCommand } from "../coordination/deciders.ts";
@@ -101,7 +107,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     type: reading.type,
     wireId: reading.wireId ?? request.id,
     principal,
-    ...claimantOf(context, state, principal.agent),
+    ...speakerOf(context, state, principal, reading),
     completes: progressCompletes(words.dialectOf(reading.dialect), state.team.definition),
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,
@@ -140,19 +146,22 @@ function knownOf(
   principal: Principal,
 ): Pick<AuthorisationRequest, "asker" | "decidedFor" | "repeated"> {
   if (fact === null) return { asker: null, repeated: null };
+  const speaksForUser = isForUser({ principal, definition: state.team.definition, reading: { fact } });
   return {
     asker: askerOf(state.coordination, fact, principal.agent),
-    decidedFor: decidedFor(state, fact, principal),
+    decidedFor: decidedFor(state, fact, speaksForUser ? asUser(principal) : principal),
     repeated: repeatedResolution(state.coordination, fact)?.resolvedBy ?? null,
   };
 }
 
-/** As whom the sender would claim or judge something: its session, its lease, its breaker, who registered it. */
-function claimantOf({ hasRepository }: Context, state: TeamState, agent: string) {
-  const { session, scope } = standingOf(state, agent);
-  const leaseMs = leaseMsOf(state.team.definition);
-  const registrars = registrarsIn(state.team.roster, agent);
-  return { session, breaker: scope, leaseMs, awaitsVerdict: hasRepository === true, ...registrars };
+/** As whom the sender speaks: its session, its lease, its breaker, who registered it, and whether for the user. */
+function speakerOf({ hasRepository }: Context, state: TeamState, principal: Principal, reading: Reading) {
+  const { roster, definition } = state.team;
+  const { session, scope } = standingOf(state, principal.agent);
+  const leaseMs = leaseMsOf(definition);
+  const speaksForUser = isForUser({ principal, definition, reading });
+  const registrars = registrarsIn(roster, principal.agent);
+  return { session, breaker: scope, leaseMs, awaitsVerdict: hasRepository === true, speaksForUser, ...registrars };
 }
 
 /** What is wrong where the request's id stands recorded for something else. */

@@ -3,6 +3,7 @@
  * `authority/roster-rights.ts` says who may do it with whom.
  * Source: guarantees.md section 0; docs/protocol/rights.md.
  */
+import { joinsByRule } from "../authority/name-rule-rights.ts";
 import { rosterFault } from "../authority/roster-rights.ts";
 import { steadyNow } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -47,8 +48,7 @@ export function retire(
   return command(context, actor, { command: "retire-agent", agent, ...reason }, options.id);
 }
 
-/** A team is revised by its file alone. */
-type RosterCommand = Exclude<TeamCommand, { readonly command: "revise-team" }>;
+type RosterCommand = Extract<TeamCommand, { readonly command: "register-agent" | "retire-agent" }>;
 
 function command(context: Context, actor: Actor, asked: RosterCommand, named: string | undefined): Promise<Reply> {
   return recordAct(context, actor, {
@@ -71,9 +71,9 @@ function decide(
   state: TeamState,
   moment: Moment,
 ): ReturnType<AskedAct["decide"]> {
-  const denied = mayChangeRoster(principal, asked, state);
-  if (denied !== null) return err([denied]);
-  const decided = decideTeam(askedBy(principal, asNewSession(asked, state)), state.team);
+  const allowed = mayChangeRoster(principal, asked, state);
+  if (!allowed.ok) return err([allowed.error]);
+  const decided = decideTeam(askedBy(principal, asNewSession(allowed.value, state)), state.team);
   if (!decided.ok) return decided;
   const admitted = admission(context, state, decided.value);
   if (!admitted.ok) return admitted;
@@ -132,14 +132,21 @@ function askedBy({ agent: by }: Principal, asked: RosterCommand): RosterCommand 
   return asked.command === "register-agent" && by !== ownerName ? { ...asked, by } : asked;
 }
 
-function mayChangeRoster(principal: Principal, asked: RosterCommand, state: TeamState): Problem | null {
-  const { roster } = state.team;
+/** What is asked, as it may be done: by who stands above the place in question, or by a rule for names. */
+function mayChangeRoster(principal: Principal, asked: RosterCommand, state: TeamState): Result<RosterCommand, Problem> {
+  const { roster, definition } = state.team;
   if (roster.get(principal.agent)?.status === "retired") {
-    return problem("retired-agent", principal.agent, `${principal.agent} is retired and may do nothing more.`, {
-      hint: "The owner or an active lead can register it again.",
-    });
+    const message = `${principal.agent} is retired and may do nothing more.`;
+    const hint = "The owner or an active lead can register it again.";
+    return err(problem("retired-agent", principal.agent, message, { hint }));
   }
   const earlier = roster.get(asked.agent);
   const places = [...(asked.command === "register-agent" ? [asked] : []), ...(earlier === undefined ? [] : [earlier])];
-  return rosterFault(principal, asked.agent, places);
+  const fault = rosterFault(principal, asked.agent, places);
+  if (fault === null) return ok(asked);
+  if (asked.command !== "register-agent") return err(fault);
+  const rule = joinsByRule({ principal, asked, definition, roster });
+  if (rule === null) return err(fault);
+  if ("code" in rule) return err(rule);
+  return ok(rule.dialect === undefined ? asked : { ...asked, dialect: rule.dialect });
 }

@@ -1,54 +1,206 @@
 /**
- * Recording the team's definition: when the team file says something else than the revision in force, its content
- * becomes the next revision, an entry like any other, and messages are judged by it from there on.
- * Source: guarantees.md section 0.
+ * What becomes of a changed team file. Baton records it by itself: what only takes rights away is in force at once, and
+ * what gives somebody more is a proposal that the owner confirms or declines. So a commit by which an agent raises
+ * itself changes nothing until the person has seen it.
+ * Rules: docs/protocol/team-revisions.md.
  */
+import { argument } from "../base/argument.ts";
 import { steadyNow } from "../base/clock.ts";
-import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
-import { ownerName } from "../message/principal.ts";
+import type { TeamName } from "../base/ids.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { batonName, ownerName, type Principal } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
-import { decideTeam } from "../team/revision.ts";
+import type { TeamEvent } from "../team/events.ts";
+import { decideTeam, type TeamCommand, type TeamRevisionState } from "../team/revision.ts";
+import { compareDefinitions, type RevisionChange } from "../team/revision-changes.ts";
 import { asJson } from "./content.ts";
-import type { Context } from "./context.ts";
+import type { Actor, Context } from "./context.ts";
 import { leavingBy, toldOfLeaving } from "./leaving.ts";
+import { type AskedAct, recordAct } from "./recorded-act.ts";
+import type { TeamState } from "./state.ts";
+import type { Reply, Team } from "./team.ts";
 
-/** Records `definition` where it differs from what is in force. A journal that is not writable keeps what it has. */
+/** What the team file wants and the owner has not confirmed, as it is shown. Texts come from the file. */
+export interface ProposalView {
+  /** What `confirmRevision` and `declineRevision` name. */
+  readonly id: string;
+  /** `declined`: the file still differs from what is in force. */
+  readonly status: "waiting" | "declined";
+  readonly reason: string | null;
+  /** What would change, what waits first. */
+  readonly changes: readonly RevisionChange[];
+}
+
+export interface ReviseOptions {
+  /** Whether the definition may begin a team in a journal that holds others; absent: only in one that holds none. */
+  readonly starts?: boolean;
+}
+
+/** What a look at the team file did. */
+export interface Revised {
+  /** Whether something was recorded. */
+  readonly isRecorded: boolean;
+  /** What waits for the owner now, or was declined; null: the file says what is in force. */
+  readonly proposal: ProposalView | null;
+}
+
+/**
+ * Records `definition` where it differs from what is in force. A journal that is not writable keeps what it has. Refuses
+ * with `team-file` a definition that would begin a second team (`starts` absent).
+ */
 export async function reviseTeam(
   context: Context,
   definition: TeamDefinition,
-): Promise<Result<void, readonly Problem[]>> {
+  options: ReviseOptions = {},
+): Promise<Result<Revised, readonly Problem[]>> {
   const { journal, team } = context;
   const folded = await journal.state(team);
-  if (!folded.ok) return { ok: false, error: [folded.error] };
-  const wanted = decideTeam({ command: "revise-team", definition }, folded.value.state.team);
+  if (!folded.ok) return err([folded.error]);
+  const known = folded.value.state.team;
+  if (known.definition === null && options.starts !== true) {
+    const teams = await journal.teams();
+    if (!teams.ok) return err([teams.error]);
+    if (teams.value.length > 0) return err([otherTeam(team, teams.value)]);
+  }
+  const command: TeamCommand = { command: "revise-team", definition };
+  const wanted = decideTeam(command, known);
   if (!wanted.ok) return wanted;
-  if (wanted.value.length === 0 || journal.condition().condition !== "ready") return ok(undefined);
+  if (wanted.value.length === 0 || journal.condition().condition !== "ready")
+    return ok({ isRecorded: false, proposal: proposalView(known) });
   const committed = await journal.commit(team, {
     once: null,
     decide: (state, { seq }) => {
-      const events = decideTeam({ command: "revise-team", definition }, state.team);
+      const events = decideTeam(command, state.team);
       if (!events.ok) return { decline: events.error };
       if (events.value.length === 0) return { decline: [] };
-      const left = leavingBy(state, events.value, { seq, atMs: steadyNow(context.clock) });
-      const told = toldOfLeaving(state, left, ownerName);
-      return {
-        kind: "team",
-        principal: { agent: ownerName, role: "owner", via: "launcher" },
-        id: null,
-        digest: null,
-        receivers: told?.receivers ?? [],
-        content: asJson({
-          ...(told === null ? {} : { message: told.message }),
-          team: events.value,
-          ...(left.length === 0 ? {} : { events: left }),
-        }),
-      };
+      const principal = state.team.definition === null ? byOwner : byBaton;
+      const { content, receivers } = effectsOf(context, state, { events: events.value, seq, by: principal.agent });
+      return { kind: "team", principal, id: null, digest: null, receivers, content: asJson(content) };
     },
   });
-  if (!committed.ok) return { ok: false, error: [committed.error] };
+  if (!committed.ok) return err([committed.error]);
   const outcome = committed.value;
-  return outcome.outcome === "declined" && outcome.problems.length > 0
-    ? { ok: false, error: outcome.problems }
-    : ok(undefined);
+  if (outcome.outcome === "declined" && outcome.problems.length > 0) return err(outcome.problems);
+  const after = await journal.state(team);
+  if (!after.ok) return err([after.error]);
+  return ok({ isRecorded: outcome.outcome === "recorded", proposal: proposalView(after.value.state.team) });
+}
+
+/** Nobody asks for a look at the file, so only the first revision, by which the team begins, is the owner's act. */
+const byBaton: Principal = { agent: batonName, role: null, via: "launcher" };
+const byOwner: Principal = { agent: ownerName, role: "owner", via: "launcher" };
+
+/** What waits for the owner, or was declined; null: the file says what is in force. */
+export function proposalView({ definition, proposal }: TeamRevisionState): ProposalView | null {
+  if (definition === null || proposal === null) return null;
+  const { id, status, reason = null } = proposal;
+  return { id, status, reason, changes: compareDefinitions(definition, proposal.definition).changes };
+}
+
+/** What the owner does about a proposal, as a team's handle has it. */
+export function revisionWork(context: Context, actor: Actor): Pick<Team, "confirmRevision" | "declineRevision"> {
+  return {
+    confirmRevision: (proposal, options) => confirmRevision(context, actor, proposal, options),
+    declineRevision: (proposal, options) => declineRevision(context, actor, proposal, options),
+  };
+}
+
+/**
+ * Puts what the team file wants in force. The owner's alone: refuses `human-required` for anyone else, and `not-found`
+ * where another definition waits by now, so that nobody confirms what they have not seen.
+ */
+function confirmRevision(
+  context: Context,
+  actor: Actor,
+  proposal: string,
+  options: { readonly id?: string } = {},
+): Promise<Reply> {
+  return decideProposal(context, actor, { command: "confirm-revision", proposal }, options.id);
+}
+
+/** Leaves what is in force as it is; the file is shown as different until it changes. Refuses as `confirmRevision`. */
+function declineRevision(
+  context: Context,
+  actor: Actor,
+  proposal: string,
+  options: { readonly id?: string; readonly reason?: string } = {},
+): Promise<Reply> {
+  const reason = options.reason === undefined ? {} : { reason: options.reason };
+  return decideProposal(context, actor, { command: "decline-revision", proposal, ...reason }, options.id);
+}
+
+type Decision = Extract<TeamCommand, { readonly command: "confirm-revision" | "decline-revision" }>;
+
+function decideProposal(context: Context, actor: Actor, asked: Decision, named: string | undefined): Promise<Reply> {
+  return recordAct(context, actor, {
+    name: asked.command,
+    asked,
+    compared: { ...asked },
+    named,
+    decide: (state, { seq }) => decide(context, actor, asked, { state, seq }),
+  });
+}
+
+function decide(
+  context: Context,
+  actor: Actor,
+  { command: name, ...given }: Decision,
+  { state, seq }: { readonly state: TeamState; readonly seq: number },
+): ReturnType<AskedAct["decide"]> {
+  if (actor.agent !== ownerName) return err([ownersOnly(actor.agent)]);
+  const asked: Decision = { command: name, ...given };
+  const decided = decideTeam(asked, state.team);
+  if (!decided.ok) return decided;
+  const { content, receivers } = effectsOf(context, state, { events: decided.value, seq, by: actor.agent });
+  const unchanged = { code: "already-so", path: given.proposal, message: "It was so already; nothing changed." };
+  return ok({
+    receivers,
+    content: asJson({
+      command: { name, ...given },
+      ...content,
+      ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
+    }),
+  });
+}
+
+/** The events with what follows for those who leave by them, and who is told. */
+function effectsOf(
+  context: Context,
+  state: TeamState,
+  { events, seq, by }: { readonly events: readonly TeamEvent[]; readonly seq: number; readonly by: string },
+) {
+  const left = leavingBy(state, events, { seq, atMs: steadyNow(context.clock) });
+  const told = toldOfLeaving(state, left, by);
+  const content = {
+    ...(told === null ? {} : { message: told.message }),
+    team: events,
+    ...(left.length === 0 ? {} : { events: left }),
+  };
+  return { content, receivers: told?.receivers ?? [] };
+}
+
+function ownersOnly(agent: string): Problem {
+  return problem("human-required", agent, `${agent} may not confirm or decline a change of the team.`, {
+    expected: "the owner",
+    hint: "Ask the person who owns the team.",
+  });
+}
+
+/** A journal keeps a team under its name, so another name in the file would begin an empty team beside it. */
+export function otherTeam(name: string, teams: readonly TeamName[]): Problem {
+  const [only = ""] = teams;
+  const has = teams.length === 1 ? `the team ${only}` : `the teams ${teams.join(", ")}`;
+  return problem(
+    "team-file",
+    argument("team"),
+    `The team file names the team "${name}", but the journal holds ${has}.`,
+    {
+      expected: teams.join(" | "),
+      received: name,
+      hint:
+        `A team keeps its name in the record. Write \`team: ${only}\` in the file again to go on with it. ` +
+        `\`baton team start\` begins ${name} as another, empty team in this journal.`,
+    },
+  );
 }

@@ -397,7 +397,7 @@ test("no round waits for an agent that leaves by the team's file, and whoever as
   assert.equal((await certificate(team)).outcome, "incomplete");
   assert.equal(await outcomeOf(team, "dev-1"), "forced");
   const told = (await mail(team.as("lead-1"))).at(-1);
-  assert.match(JSON.stringify(told?.message), /shut-1.* ended: dev-1 left the team, by owner/);
+  assert.match(JSON.stringify(told?.message), /shut-1.* ended: dev-1 left the team, by the team file/);
 });
 
 test("whoever asked is told that its round ended by another's taking the last agent out, and not by its own", async () => {

@@ -9,6 +9,7 @@ import { openApprovals } from "../coordination/queries.ts";
 import type { Context } from "./context.ts";
 import { breakersOf, healthIn } from "./health-views.ts";
 import { viewsOf } from "./phase.ts";
+import { proposalView } from "./revision.ts";
 import { taskCounts } from "./task-views.ts";
 import type { AgentStatus, TeamStatus } from "./team-status.ts";
 
@@ -25,6 +26,7 @@ export async function status(context: Context): Promise<Result<TeamStatus, Probl
     team: context.team,
     definition,
     revision: state.team.revision,
+    proposal: proposalView(state.team),
     head,
     journal: context.journal.condition().condition,
     counts,

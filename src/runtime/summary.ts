@@ -41,6 +41,12 @@ function teamSummary(event: TeamEvent): string {
   switch (event.event) {
     case "team-revised":
       return `recorded team revision ${event.revision}`;
+    case "revision-proposed":
+      return "the team file has changed: the owner must confirm it";
+    case "revision-declined":
+      return actLine({ name: "decline-revision", reason: event.reason ?? "" });
+    case "revision-withdrawn":
+      return "the team file says what is in force again";
     case "agent-registered":
       return actLine({
         name: "register-agent",

@@ -8,6 +8,7 @@ import type { Marks } from "../journal/journal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import type { BreakerView } from "./health-views.ts";
+import type { ProposalView } from "./revision.ts";
 
 /** An agent, with how far its mail has come and whether it is there. */
 export interface AgentStatus extends Member {
@@ -25,6 +26,8 @@ export interface TeamStatus {
   readonly definition: TeamDefinition | null;
   /** How many revisions of the definition stand recorded; the last is in force. */
   readonly revision: number;
+  /** What the team file wants beyond that: it waits for the owner, or was declined. Null: the file says the same. */
+  readonly proposal: ProposalView | null;
   readonly head: { readonly seq: number; readonly hash: string; readonly epoch: number };
   readonly journal: "ready" | "regressed" | "failed";
   readonly counts: Readonly<Record<Entry["kind"], number>>;

@@ -163,6 +163,10 @@ export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   status(): Promise<Result<TeamStatus, Problem>>;
   register(agent: Registration, options?: { readonly id?: string }): Promise<Reply>;
   retire(agent: string, options?: { readonly id?: string; readonly reason?: string }): Promise<Reply>;
+  /** Puts what the team file wants in force (`status().proposal`). The owner's alone; refuses one that waits no more. */
+  confirmRevision(proposal: string, options?: { readonly id?: string }): Promise<Reply>;
+  /** Goes on with what is in force although the team file says something else. The owner's alone. */
+  declineRevision(proposal: string, options?: { readonly id?: string; readonly reason?: string }): Promise<Reply>;
   approvals(options?: { readonly all?: boolean }): Promise<Result<readonly ApprovalState[], Problem>>;
   /** Answers an approval: an agent through its own dialect, the owner by Baton's word (`decided_by`). */
   answer(requestId: string, answer: Answer, options?: { readonly id?: string }): Promise<Reply>;

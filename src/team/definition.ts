@@ -110,6 +110,21 @@ export function levelSilentMsOf(definition: TeamDefinition | null): number {
   return limitOf(definition?.limits, "escalationSeconds") * 1_000;
 }
 
+/**
+ * Lets agents with such names join without a confirmation of their own, as `role`. Never as one who decides for others.
+ * Rules: docs/protocol/team-revisions.md.
+ */
+export interface NameRule {
+  /** A name with one `*` in it, which stands for one or more characters: `vbw-dev-*`. */
+  readonly pattern: string;
+  readonly role: Role;
+  readonly department?: Department;
+  /** Absent: the team's first dialect. */
+  readonly dialect?: DialectId;
+  /** How many active agents may have such a name. */
+  readonly max: number;
+}
+
 export interface TeamDefinition {
   readonly name: string;
   /** In the order they are tried; never empty. */
@@ -125,4 +140,8 @@ export interface TeamDefinition {
   readonly limits: TeamLimits;
   /** Message types of the team's own, by name; absent where it has none. */
   readonly messages?: readonly OwnMessage[];
+  /** Which agents may join by their names alone; absent: none. */
+  readonly names?: readonly NameRule[];
+  /** Agents that pass on what the user has decided; absent: none. */
+  readonly speakers?: readonly string[];
 }

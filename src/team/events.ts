@@ -3,11 +3,36 @@ import type { DialectId } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
 import type { TeamDefinition, TeamMode } from "./definition.ts";
 
-/** The team's file was recorded as revision `revision` (1, 2, 3 ...) and is in force from here on. */
+/** A definition became revision `revision` (1, 2, 3 ...) and is in force from here on. */
 export interface TeamRevised {
   readonly event: "team-revised";
   readonly revision: number;
   readonly definition: TeamDefinition;
+  /** The proposal that the owner confirmed by it; absent: the first revision, or one that needed no word of the owner. */
+  readonly proposal?: string;
+}
+
+/**
+ * The team's file wants what the owner must confirm first; until then the revision in force stays. It replaces whatever
+ * waited before.
+ */
+export interface RevisionProposed {
+  readonly event: "revision-proposed";
+  readonly proposal: string;
+  readonly definition: TeamDefinition;
+}
+
+/** The owner declined what the file wants. The file still says it, so it is shown as different from what is in force. */
+export interface RevisionDeclined {
+  readonly event: "revision-declined";
+  readonly proposal: string;
+  readonly reason?: string;
+}
+
+/** The file says what is in force again, so nothing waits any more. */
+export interface RevisionWithdrawn {
+  readonly event: "revision-withdrawn";
+  readonly proposal: string;
 }
 
 /** An agent was registered by command: for the first time, again after it had been retired, or in a new session. */
@@ -47,4 +72,12 @@ export interface TokenRevoked {
   readonly tokenId: string;
 }
 
-export type TeamEvent = TeamRevised | AgentRegistered | AgentRetired | TokenIssued | TokenRevoked;
+export type TeamEvent =
+  | TeamRevised
+  | RevisionProposed
+  | RevisionDeclined
+  | RevisionWithdrawn
+  | AgentRegistered
+  | AgentRetired
+  | TokenIssued
+  | TokenRevoked;

@@ -25,17 +25,22 @@ const register = (agent: string, role: "dev" | "qa" = "dev"): TeamCommand => ({
   agent,
   role,
 });
+/** The owner confirms what waits. */
+const confirm = "confirm";
 const retire = (agent: string): TeamCommand => ({ command: "retire-agent", agent });
 
 /** Runs the commands in order; each must be accepted. Checks the laws: replay and the way through text give the same. */
-function after(...commands: readonly TeamCommand[]) {
+function after(...commands: readonly (TeamCommand | typeof confirm)[]) {
   const events = [];
   let state = initialTeam();
-  for (const command of commands) {
+  for (const asked of commands) {
+    const command: TeamCommand =
+      asked === confirm ? { command: "confirm-revision", proposal: state.proposal?.id ?? "" } : asked;
     const decided = decideTeam(command, state);
     assert.ok(decided.ok, JSON.stringify(decided));
     events.push(...decided.value);
     state = decided.value.reduce(evolveTeam, state);
+    if (asked === confirm) continue;
     const again = decideTeam(command, state);
     assert.deepEqual(again, { ok: true, value: [] }, "the same command twice changes nothing more");
   }
@@ -62,7 +67,7 @@ test("takes agents from the file, in the team's first dialect where they name no
 });
 
 test("counts revisions, and a file that says the same is none", () => {
-  assert.equal(after(revise(lead), revise(lead, dev), revise(lead)).revision, 3);
+  assert.equal(after(revise(lead), revise(lead, dev), confirm, revise(lead)).revision, 3);
   assert.equal(definitionText(team(lead)), definitionText({ ...team(lead), limits: {} }));
 });
 
@@ -71,15 +76,14 @@ test("retires agents the file no longer names, and a return is a new session", (
     "lead-1 lead vbw/2 file active 1",
     "dev-1 dev yolo/2 file retired 1",
   ]);
-  assert.equal(after(revise(dev), revise(lead), revise(lead, dev)).roster.get("dev-1")?.session, 2);
+  assert.equal(after(revise(dev), revise(lead), confirm, revise(lead, dev), confirm).roster.get("dev-1")?.session, 2);
 });
 
 test("keeps agents registered by command across revisions", () => {
-  assert.deepEqual(standing(after(revise(lead), register("dev-9"), revise(dev, { agent: "dev-9", role: "qa" }))), [
-    "lead-1 lead vbw/2 file retired 1",
-    "dev-9 dev vbw/2 command active 1",
-    "dev-1 dev yolo/2 file active 1",
-  ]);
+  assert.deepEqual(
+    standing(after(revise(lead), register("dev-9"), revise(dev, { agent: "dev-9", role: "qa" }), confirm)),
+    ["lead-1 lead vbw/2 file retired 1", "dev-9 dev vbw/2 command active 1", "dev-1 dev yolo/2 file active 1"],
+  );
 });
 
 test("leaves an agent retired by command retired, whatever the file says, until it registers again", () => {

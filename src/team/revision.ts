@@ -3,7 +3,9 @@
  * is recorded as a revision whenever it says something new, and agents registered by command live beside its agents.
  * Source: guarantees.md section 0.
  */
+import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";
+import { sha256 } from "../base/digest.ts";
 import { agentName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -20,6 +22,7 @@ import {
 import { type Department, departments, isRole, type Role, roles } from "../message/role.ts";
 import { type TeamDefinition, type TeamMode, teamModes } from "./definition.ts";
 import type { TeamEvent } from "./events.ts";
+import { compareDefinitions } from "./revision-changes.ts";
 import type { Member, Roster } from "./roster.ts";
 
 export interface TeamRevisionState {
@@ -29,13 +32,27 @@ export interface TeamRevisionState {
   definition: TeamDefinition | null;
   /** Every agent that ever was, in order of first appearance. */
   roster: Roster;
+  /** What the team's file wants and the owner has not confirmed; null: the file says what is in force. */
+  proposal: Proposal | null;
   /** Agents whom a command retired, with the reason (empty: none given). The file does not bring them back. */
   retired: ReadonlyMap<string, string>;
+}
+
+/** A definition that takes effect only when the owner confirms it. */
+export interface Proposal {
+  /** Names it: whoever confirms it confirms this definition over this revision, and nothing that came later. */
+  readonly id: string;
+  readonly definition: TeamDefinition;
+  readonly status: "waiting" | "declined";
+  /** Why it was declined, where the owner said so. */
+  readonly reason?: string;
 }
 
 /** What may be asked. The names come from outside and are checked here, whatever the types say. */
 export type TeamCommand =
   | { readonly command: "revise-team"; readonly definition: TeamDefinition }
+  | { readonly command: "confirm-revision"; readonly proposal: string }
+  | { readonly command: "decline-revision"; readonly proposal: string; readonly reason?: string }
   | {
       readonly command: "register-agent";
       readonly agent: string;
@@ -54,7 +71,7 @@ export type TeamCommand =
 
 /** The team before its first event. */
 export function initialTeam(): TeamRevisionState {
-  return { revision: 0, definition: null, roster: new Map(), retired: new Map() };
+  return { revision: 0, definition: null, proposal: null, roster: new Map(), retired: new Map() };
 }
 
 /** The definition as canonical text: equal text, equal definition. Its digest is the SHA-256 of this. */
@@ -67,20 +84,30 @@ export function definitionText(definition: TeamDefinition): string {
  * What follows from `command`; no events when it was already so. Refuses: `not-initialised` (no revision yet),
  * `wrong-value` (no agent's name, a reserved one, an unknown role or department), `unknown-dialect`, `already-exists`
  * (an active agent of that name is someone else, or a name that ever was differs in capital letters only),
- * `unknown-agent`.
+ * `unknown-agent`, `not-found` (this proposal does not wait).
  */
 export function decideTeam(
   command: TeamCommand,
   state: TeamRevisionState,
 ): Result<readonly TeamEvent[], readonly Problem[]> {
   switch (command.command) {
-    case "revise-team": {
-      const { definition } = command;
-      if (state.definition !== null && definitionText(state.definition) === definitionText(definition)) return ok([]);
-      const listed = definition.agents.map(({ agent }) => agent);
-      const twins = twinFaults(listed, state.roster);
+    case "revise-team":
+      return revise(command.definition, state);
+    case "confirm-revision": {
+      const { revision, proposal } = state;
+      if (proposal?.id !== command.proposal) return err([unknownProposal(command.proposal, proposal)]);
+      const { id, definition } = proposal;
+      // Agents may have been registered since it was proposed.
+      const twins = twinFaults(namesIn(definition), state.roster);
       if (twins.length > 0) return err(twins);
-      return ok([{ event: "team-revised", revision: state.revision + 1, definition }]);
+      return ok([{ event: "team-revised", revision: revision + 1, definition, proposal: id }]);
+    }
+    case "decline-revision": {
+      const { proposal } = state;
+      if (proposal?.id !== command.proposal) return err([unknownProposal(command.proposal, proposal)]);
+      if (proposal.status === "declined") return ok([]);
+      const reason = command.reason === undefined ? {} : { reason: command.reason };
+      return ok([{ event: "revision-declined", proposal: proposal.id, ...reason }]);
     }
     case "register-agent":
       return register(command, state);
@@ -101,6 +128,18 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
       state.revision = event.revision;
       state.definition = event.definition;
       state.roster = applyRevision(state.roster, event.definition, state.retired);
+      if (event.proposal !== undefined && event.proposal === state.proposal?.id) state.proposal = null;
+      return state;
+    case "revision-proposed":
+      state.proposal = { id: event.proposal, definition: event.definition, status: "waiting" };
+      return state;
+    case "revision-declined": {
+      const reason = event.reason === undefined ? {} : { reason: event.reason };
+      if (state.proposal?.id === event.proposal) state.proposal = { ...state.proposal, status: "declined", ...reason };
+      return state;
+    }
+    case "revision-withdrawn":
+      if (state.proposal?.id === event.proposal) state.proposal = null;
       return state;
     case "agent-registered": {
       const { event: _, by, ...agent } = event;
@@ -125,6 +164,39 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
       return state;
   }
 }
+
+/**
+ * What follows when the team's file says `definition`: the first one is in force at once; of a later one what needs no
+ * word of the owner is in force at once, and the whole waits where something needs it.
+ */
+function revise(
+  definition: TeamDefinition,
+  state: TeamRevisionState,
+): Result<readonly TeamEvent[], readonly Problem[]> {
+  const { definition: inForce, proposal, revision, roster } = state;
+  const wanted = definitionText(definition);
+  if (inForce !== null && proposal === null && definitionText(inForce) === wanted) return ok([]);
+  const twins = twinFaults(namesIn(definition), roster);
+  if (twins.length > 0) return err(twins);
+  if (inForce === null) return ok([{ event: "team-revised", revision: revision + 1, definition }]);
+  const { changes, atOnce } = compareDefinitions(inForce, definition);
+  const isSame = definitionText(atOnce) === definitionText(inForce);
+  const applied: readonly TeamEvent[] = isSame
+    ? []
+    : [{ event: "team-revised", revision: revision + 1, definition: atOnce }];
+  if (!changes.some(({ waits }) => waits))
+    return ok(proposal === null ? applied : [...applied, { event: "revision-withdrawn", proposal: proposal.id }]);
+  if (proposal !== null && definitionText(proposal.definition) === wanted) return ok(applied);
+  const id = sha256(`${revision + applied.length}\n${wanted}`).slice(0, proposalIdDigits);
+  return ok([...applied, { event: "revision-proposed", proposal: id, definition }]);
+}
+
+function namesIn({ agents }: TeamDefinition): readonly string[] {
+  return agents.map(({ agent }) => agent);
+}
+
+/** Enough that nobody finds two definitions of one id: what was shown is what is confirmed. */
+const proposalIdDigits = 32;
 
 /**
  * The roster under a new definition. Agents of the file are replaced: new ones join, changed ones change, missing ones
@@ -239,6 +311,18 @@ function unknownWord(
     expected: known.join(" | "),
     received: word,
     hint: meant === null ? undefined : `did you mean "${meant}"?`,
+  });
+}
+
+function unknownProposal(asked: string, waiting: Proposal | null): Problem {
+  const hint =
+    waiting === null
+      ? "The team file says what is in force; nothing waits to be confirmed."
+      : "The team file has changed since. Look again with `baton team`, which names what waits now.";
+  return problem("not-found", argument("proposal"), "No revision of this id waits to be confirmed.", {
+    ...(waiting === null ? {} : { expected: waiting.id }),
+    received: asked.slice(0, 64),
+    hint,
   });
 }
 

@@ -13,9 +13,13 @@
  *     dev-1: {role: dev, department: backend, dialect: vbw/2}      role is required
  *   routing:                   widens who may receive a type
  *     - {dialect: vbw/2, type: execution_update, receivers: [qa]}
+ *   names:                     which agents may join by their names alone; see docs/protocol/team-revisions.md
+ *     - {pattern: vbw-dev-*, role: dev, max: 8}                     department and dialect where they matter
+ *   speakers: [orchestrator-1]                                     agents that pass on what the user decides
  *   limits: {message_bytes: 65536, lease_seconds: 300}           whole numbers, by the names and bounds of team-limits.ts
  *
- * `agents`, `routing` and `limits` may be missing or empty. Unknown keys are faults: a misspelt one must not be ignored.
+ * `agents`, `routing`, `names`, `speakers` and `limits` may be missing or empty. Unknown keys are faults: a misspelt one
+ * must not be ignored.
  */
 import { agentName, teamName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";
@@ -36,11 +40,13 @@ import { type Department, departments, type Role, roles } from "../message/role.
 import {
   type AgentDefinition,
   brokenJsonRules,
+  type NameRule,
   type Policy,
   type RoutingWidening,
   type TeamDefinition,
   teamModes,
 } from "./definition.ts";
+import { namePattern, ruleAgentsMax, ruleRoles } from "./name-rules.ts";
 import { Reading } from "./team-file-reading.ts";
 import { type TeamLimits, teamLimits } from "./team-limits.ts";
 import { teamKeys } from "./team-schema.ts";
@@ -95,6 +101,8 @@ function readTeam(value: Json, reading: Reading, options: TeamFileOptions): Team
     agents: readAgents(top.agents ?? {}, reading, dialects, options),
     routing: readRouting(top.routing ?? [], reading, dialects, options),
     limits: readLimits(top.limits ?? {}, reading),
+    ...readNames(top.names ?? [], reading, dialects, options),
+    ...readSpeakers(top.speakers ?? [], reading),
   };
 }
 
@@ -214,6 +222,69 @@ function readRouting(
     const receivers = entry.receivers === undefined ? [] : reading.words(entry.receivers, `${path}.receivers`, roles);
     return dialect === null || type === null ? [] : [{ dialect, type, receivers }];
   });
+}
+
+/** Absent where there are none, so that a file without the key says what it always said. */
+function readNames(
+  value: Json,
+  reading: Reading,
+  listed: readonly DialectId[],
+  options: TeamFileOptions,
+): Pick<TeamDefinition, "names"> {
+  const patterns = new Set<string>();
+  const names = reading.list(value, "$.names").flatMap((item, index): readonly NameRule[] => {
+    const path = jsonPath(["names", index]);
+    const entry = reading.object(item, path, teamKeys.names, ["pattern", "role", "max"]);
+    const pattern = entry.pattern === undefined ? null : reading.text(entry.pattern, `${path}.pattern`);
+    if (pattern !== null && (pattern.length > 64 || !namePattern.test(pattern)))
+      reading.fault(
+        `${path}.pattern`,
+        "This is no pattern of agents' names.",
+        "a name with one * in it that does not stand first, such as dev-*",
+        pattern,
+      );
+    if (pattern !== null && patterns.has(pattern))
+      reading.fault(`${path}.pattern`, "Another rule has this pattern.", "each once", pattern, "Remove one.");
+    if (pattern !== null) patterns.add(pattern);
+    const role = entry.role === undefined ? null : readRuleRole(entry.role, `${path}.role`, reading);
+    const place =
+      entry.department === undefined ? null : reading.word(entry.department, `${path}.department`, departments);
+    const dialect =
+      entry.dialect === undefined ? null : readDialect(entry.dialect, `${path}.dialect`, reading, listed, options);
+    const max = entry.max === undefined ? 1 : reading.whole(entry.max, `${path}.max`, 1, ruleAgentsMax);
+    if (pattern === null || role === null) return [];
+    const where = { ...(place === null ? {} : { department: place }), ...(dialect === null ? {} : { dialect }) };
+    return [{ pattern, role, ...where, max }];
+  });
+  return names.length === 0 ? {} : { names };
+}
+
+/** A role that decides for others is given to an agent by its name, never to whoever comes. */
+function readRuleRole(value: Json, path: string, reading: Reading): Role | null {
+  const role = reading.word(value, path, roles);
+  if (role === null || ruleRoles.includes(role)) return role;
+  reading.fault(
+    path,
+    `No rule for names gives the role ${role}.`,
+    ruleRoles.join(" | "),
+    role,
+    "Name that agent under agents.",
+  );
+  return null;
+}
+
+function readSpeakers(value: Json, reading: Reading): Pick<TeamDefinition, "speakers"> {
+  const speakers: string[] = [];
+  reading.list(value, "$.speakers").forEach((item, index) => {
+    const path = jsonPath(["speakers", index]);
+    const agent = reading.text(item, path);
+    if (agent === null) return;
+    if (agentName(agent) === null || isReservedName(agent))
+      reading.fault(path, "This cannot be an agent's name.", "the name of an agent of the team", agent);
+    if (speakers.includes(agent)) reading.fault(path, `"${agent}" is listed twice.`, "each once", agent, "Remove one.");
+    speakers.push(agent);
+  });
+  return speakers.length === 0 ? {} : { speakers };
 }
 
 function readLimits(value: Json, reading: Reading): TeamLimits {

@@ -33,6 +33,8 @@ interface LimitFacts {
   readonly otherwise: number;
   /** A half sentence for people. */
   readonly says: string;
+  /** Whether a smaller value frees somebody too: others' claims end sooner, or a breaker closes sooner. */
+  readonly guardsByBeingLarge?: true;
 }
 
 /** In the order in which a new file shows them. Sizes may lie below the protocol's own, never above. */
@@ -60,6 +62,7 @@ export const teamLimits = [
     max: leaseSecondsMax,
     otherwise: leaseSecondsDefault,
     says: "how long a claim lives without a sign of life of its holder",
+    guardsByBeingLarge: true,
   },
   {
     key: "escalation_seconds",
@@ -76,6 +79,7 @@ export const teamLimits = [
     max: disappearSecondsMax,
     otherwise: disappearSecondsDefault,
     says: "how late an expected sign of life may be before its agent has disappeared",
+    guardsByBeingLarge: true,
   },
   {
     key: "breaker_failures",
@@ -92,6 +96,7 @@ export const teamLimits = [
     max: breakerSecondsMax,
     otherwise: breakerWindowSecondsDefault,
     says: "within how long they must come to open it",
+    guardsByBeingLarge: true,
   },
   {
     key: "breaker_open_seconds",
@@ -100,6 +105,7 @@ export const teamLimits = [
     max: breakerSecondsMax,
     otherwise: breakerOpenSecondsDefault,
     says: "how long it stays open before one agent may try",
+    guardsByBeingLarge: true,
   },
   {
     key: "breaker_probe_seconds",

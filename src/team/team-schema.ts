@@ -7,6 +7,7 @@ import type { Json } from "../base/json.ts";
 import { levels } from "../message/level.ts";
 import { reservedNames } from "../message/principal.ts";
 import { departments, roles } from "../message/role.ts";
+import { namePattern, ruleAgentsMax, ruleRoles } from "./name-rules.ts";
 import { teamLimits } from "./team-limits.ts";
 
 /** The schema's identity, and what a new file names as its `$schema`. */
@@ -25,10 +26,13 @@ export const teamKeys = {
     "chain",
     "agents",
     "routing",
+    "names",
+    "speakers",
     "limits",
   ],
   agent: ["role", "department", "dialect"],
   routing: ["dialect", "type", "receivers"],
+  names: ["pattern", "role", "department", "dialect", "max"],
   limits: teamLimits.map(({ key }) => key),
 } as const;
 
@@ -82,13 +86,7 @@ export function teamSchema(dialects: readonly string[]): Json {
         description: "teammate: developers claim tasks themselves. task: a lead hands them out.",
         enum: ["teammate", "task"],
       },
-      chain: {
-        description: "The levels that escalations go up, lowest first; the last is the user.",
-        type: "array",
-        minItems: 1,
-        uniqueItems: true,
-        items: { enum: [...levels] },
-      },
+      chain,
       agents: {
         type: ["object", "null"],
         propertyNames: {
@@ -98,6 +96,8 @@ export function teamSchema(dialects: readonly string[]): Json {
         additionalProperties: agent,
       },
       routing: { description: "Widens who may receive a type.", type: ["array", "null"], items: routing },
+      names: nameRules(dialect),
+      speakers,
       limits: { ...limits, type: ["object", "null"] },
     }),
   };
@@ -106,6 +106,43 @@ export function teamSchema(dialects: readonly string[]): Json {
 /** A pattern of the name in any case, with separators anywhere behind its first letter. */
 function inAnySpelling(name: string): string {
   return [...name].map((letter) => `[${letter.toUpperCase()}${letter}][._-]*`).join("");
+}
+
+const chain: Json = {
+  description: "The levels that escalations go up, lowest first; the last is the user.",
+  type: "array",
+  minItems: 1,
+  uniqueItems: true,
+  items: { enum: [...levels] },
+};
+
+const speakers: Json = {
+  description: "Agents that pass on what the user decides.",
+  type: ["array", "null"],
+  uniqueItems: true,
+  items: { type: "string" },
+};
+
+/** The rules under `names`. */
+function nameRules(dialect: Json): Json {
+  const rule = closed(["pattern", "role", "max"], {
+    pattern: {
+      description: "An agent's name with one * in it, which stands for one or more characters.",
+      type: "string",
+      maxLength: 64,
+      pattern: namePattern.source,
+    },
+    role: { description: "What such an agent is; no role that decides for others.", enum: [...ruleRoles] },
+    department: { enum: [...departments] },
+    dialect,
+    max: {
+      description: "How many such agents may be in the team at once.",
+      type: "integer",
+      minimum: 1,
+      maximum: ruleAgentsMax,
+    },
+  });
+  return { description: "Which agents may join by their names alone.", type: ["array", "null"], items: rule };
 }
 
 function closed(

@@ -27,8 +27,8 @@ ${
     ? ""
     : `# ${about}.
 `
-}# Each change of this file is recorded in the journal as the next revision: by a running hub within seconds, else by the
-# next command. A change with a fault is refused with its line and column, and the revision before stays in force.
+}# A running hub sees each change of this file within seconds, else the next command does. What gives somebody more takes
+# effect when you confirm it: \`baton team\` shows it. A change with a fault is refused with its line and column.
 version: 1
 $schema: ${teamSchemaId}
 team: ${quoted(name)}
@@ -60,6 +60,13 @@ ${agentLines(agents)}  # dev-9: {role: dev, department: backend, dialect: ${firs
 # Lets further roles receive a type of message.
 routing:
   # - {dialect: ${first}, type: ${reportOf(first)}, receivers: [qa]}
+
+# Agents that pass on what you decide, with resolved_by: "user" (docs/protocol/team-revisions.md).
+# speakers: [orchestrator-1]
+
+# Which agents may join by their names alone, as what, and how many.
+names:
+  # - {pattern: "dev-*", role: dev, max: 8}
 
 # What the team sets for itself. Each line shows what holds while it is a comment.
 limits:

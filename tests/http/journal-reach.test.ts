@@ -12,7 +12,10 @@ test("the owner's token of one team reaches that team's record, and not the jour
   const alone = await ask(hub.url, "/api/journal/stats", { as: owner });
   assert.equal(alone.status, 200, "as long as there is no other team, it reaches everything");
 
-  const other = await openTeam({ journal: hub.journal, teamFile: { path: "team.yaml", text: otherText } });
+  const begins = { journal: hub.journal, teamFile: { path: "team.yaml", text: otherText } };
+  const refused = await openTeam(begins);
+  assert.equal(refused.ok ? null : refused.error[0]?.code, "team-file", "another name begins no team by itself");
+  const other = await openTeam({ ...begins, starts: true });
   assert.ok(other.ok, JSON.stringify(other));
   await other.value[Symbol.asyncDispose]();
   for (const [method, path, body] of [

@@ -31,6 +31,8 @@ export interface HubProcess {
   readonly child: ChildProcess;
   /** Everything on standard error so far. */
   words(): string;
+  /** Resolves when it has said this on standard error. */
+  said(words: RegExp): Promise<void>;
   token(agent: string): Promise<string>;
   /** Ends it by a signal and waits; the code and signal it ended with. */
   end(signal: NodeJS.Signals): Promise<Ended>;
@@ -107,11 +109,21 @@ export async function startUp(
     assert.equal(made.status, 201);
     return String(made.body.token);
   };
+  const said = (words: RegExp) =>
+    new Promise<void>((resolve) => {
+      const look = () => {
+        if (!words.test(told)) return;
+        child.stderr?.off("data", look);
+        resolve();
+      };
+      child.stderr?.on("data", look);
+      look();
+    });
   const end = (signal: NodeJS.Signals) => {
     child.kill(signal);
     return endOf(child);
   };
-  return { url, port: Number(port), pid, team, cookie, child, words: () => told, token, end };
+  return { url, port: Number(port), pid, team, cookie, child, words: () => told, said, token, end };
 }
 
 /** The first line of standard output, or null where the process ends without one. */

@@ -11,43 +11,44 @@ import { cutter } from "./line.ts";
 import { runBaton, startUp, teamFolder } from "./process.ts";
 import { readStream } from "./stream-reader.ts";
 
-test("an edit of the team file is recorded while the hub runs, and a broken one is told with its line", async (t) => {
+test("an edit of the team file is recorded while the hub runs, waits where it gives more, and a broken one is told with its line", async (t) => {
   const folder = teamFolder(t);
   const file = join(folder, ".baton/team.yaml");
   const text = readFileSync(file, "utf8");
   const hub = await startUp(t, folder, ["--port", "0", "--log-level", "info"]);
-  const said = (words: RegExp) =>
-    new Promise<void>((resolve) => {
-      const look = () => {
-        if (words.test(hub.words())) resolve();
-      };
-      hub.child.stderr?.on("data", look);
-      look();
-    });
+  const said = (words: RegExp) => hub.said(words);
   const status = async () => (await ask(hub.url, "/api/teams/web/status", { as: hub.cookie })).body;
-  writeFileSync(file, `${text}  dev-2: { role: dev }\n`);
-  await said(/the team file is recorded/);
-  const { revision, agents } = await status();
-  assert.equal(revision, 2);
+  const confirm = async () => {
+    const { proposal } = await status();
+    const body = { proposal: proposal.id };
+    const confirmed = await ask(hub.url, "/api/teams/web/revision/confirm", { as: hub.cookie, body });
+    assert.equal(confirmed.status, 201, JSON.stringify(confirmed.body));
+  };
+  writeFileSync(file, text.replace("enforce", "enforce\nlimits: { message_bytes: 5000 }"));
+  await said(/"revision":2.*the team file is recorded/);
+  assert.equal((await status()).definition.limits.messageBytes, 5_000);
+  writeFileSync(file, `${text.replace("enforce", "enforce\nlimits: { message_bytes: 5000 }")}  dev-2: { role: dev }\n`);
+  await said(/the owner must confirm/);
+  assert.equal((await status()).revision, 2);
+  await confirm();
+  const { revision, agents, proposal } = await status();
+  assert.deepEqual([revision, proposal], [3, null]);
   assert.ok(agents.some(({ agent }: { agent: string }) => agent === "dev-2"));
   writeFileSync(file, `${text}  dev-3: { role: wizard }\n`);
-  await said(/team\.yaml:9:\d+.*not taken.*Revision 2 stays in force/);
-  assert.equal((await status()).revision, 2);
+  await said(/team\.yaml:9:\d+.*not taken.*Revision 3 stays in force/);
+  assert.equal((await status()).revision, 3);
   writeFileSync(file, text.replace("web", "shop"));
-  await said(/names another team/);
-  writeFileSync(file, `${text}  dev-3: { role: dev }\n`);
-  await said(/"revision":3/);
+  await said(/names the team \\"shop\\", but the journal holds the team web/);
 
   const guide = readFileSync(new URL("../../docs/guides/own-messages.md", import.meta.url), "utf8");
   mkdirSync(join(folder, ".baton/messages"));
-  writeFileSync(join(folder, ".baton/messages/risk_report.json"), /```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "");
-  await said(/"revision":4/);
-  const named = async () =>
-    (await status()).definition.messages?.map(({ type }: { type: string }) => type) as readonly string[];
-  assert.deepEqual(await named(), ["risk_report"]);
   writeFileSync(file, text);
-  await said(/"revision":5/);
-  assert.deepEqual(await named(), ["risk_report"], "an edit of one file leaves what the others say");
+  writeFileSync(join(folder, ".baton/messages/risk_report.json"), /```json\n([\s\S]*?)```/.exec(guide)?.[1] ?? "");
+  await said(/messages\.risk_report/);
+  const named = async () => (await status()).definition.messages?.map(({ type }: { type: string }) => type);
+  assert.equal(await named(), undefined, "a new type of message waits");
+  await confirm();
+  assert.deepEqual(await named(), ["risk_report"]);
 });
 
 test("two hubs on one journal are one team", async (t) => {

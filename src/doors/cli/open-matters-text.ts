@@ -16,6 +16,7 @@ const shownMax = 12;
 const aboutCharactersMax = 100;
 
 const tones: Readonly<Record<MatterKind, keyof Paint>> = {
+  revision: "warn",
   approval: "warn",
   escalation: "warn",
   disputed: "bad",

@@ -9,12 +9,15 @@ import { needsOwner } from "../../coordination/approval-kinds.ts";
 import type { ApprovalState } from "../../coordination/approvals.ts";
 import type { TaskView } from "../../coordination/board.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
+import type { ProposalView } from "../../runtime/revision.ts";
 import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
 import type { Team } from "../../runtime/team.ts";
+import type { TeamStatus } from "../../runtime/team-status.ts";
 import { entryLines } from "./entry-lines.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = [
+  "revision",
   "approval",
   "escalation",
   "disputed",
@@ -55,8 +58,14 @@ export interface OpenMatters {
   readonly matters: readonly OpenMatter[];
 }
 
-/** What is open in `team`: matters by kind, and within one in the order in which they came. */
-export async function openMatters(team: Team): Promise<Result<OpenMatters, Problem>> {
+/**
+ * What is open in `team`, whose status tells what of its file waits: matters by kind, and within one in the order in
+ * which they came.
+ */
+export async function openMatters(
+  team: Team,
+  { proposal }: Pick<TeamStatus, "proposal">,
+): Promise<Result<OpenMatters, Problem>> {
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
   const escalations = await team.escalations();
@@ -73,6 +82,7 @@ export async function openMatters(team: Team): Promise<Result<OpenMatters, Probl
   if (!lines.ok) return lines;
   const timeAt = (seq: number) => lines.value.get(seq)?.recordedAt ?? null;
   const matters = [
+    ...(proposal?.status === "waiting" ? [ofProposal(proposal)] : []),
     ...approvals.value.map(ofApproval),
     ...escalations.value.map(ofEscalation),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
@@ -82,6 +92,18 @@ export async function openMatters(team: Team): Promise<Result<OpenMatters, Probl
     holder === null ? [] : [{ task, holder, since: timeAt(seq), until: expiresAt }],
   );
   return ok({ held, matters: matterKinds.flatMap((kind) => matters.filter((matter) => matter.kind === kind)) });
+}
+
+function ofProposal({ id, changes }: ProposalView): OpenMatter {
+  const waiting = changes.filter(({ waits }) => waits);
+  return {
+    kind: "revision",
+    id: "team.yaml",
+    since: null,
+    about: waiting.map(({ place, before, after }) => `${place}: ${before ?? "none"} -> ${after ?? "none"}`).join("; "),
+    waitsFor: ["owner"],
+    decide: [["team"], ["team", "confirm", id], ["team", "decline", id, "--reason", "TEXT"]],
+  };
 }
 
 function ofApproval(approval: ApprovalState): OpenMatter {

@@ -14,6 +14,7 @@ import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { hubOf } from "./hub-address.ts";
 import { placeOf } from "./place.ts";
+import { proposalNotice } from "./revision-text.ts";
 import { verdictCode, verdictLine } from "./verdict-text.ts";
 import { liesInRepository } from "./workspace.ts";
 
@@ -58,7 +59,7 @@ export function sayRefusal(call: Pick<Call, "output">, { message, hint = "" }: P
 }
 
 /** How a team is opened here beyond what the call says. */
-type OpeningWay = Pick<OpenOptions, "program" | "via" | "waitMs">;
+type OpeningWay = Pick<OpenOptions, "program" | "via" | "waitMs" | "starts">;
 
 /** Opens the team that the call means on the journal of this machine, as `agent`; absent: the owner. */
 export async function openLocal(
@@ -82,6 +83,7 @@ export async function openLocal(
       call.output.problems(faults);
       call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
     },
+    proposed: (proposal) => call.output.say(proposalNotice(call, proposal)),
     hasRepository,
     // Nobody else may be there to look, so a report is checked at once.
     ...(hasRepository ? { judgesAt: repository } : {}),

@@ -7,16 +7,19 @@ import { levels } from "../../message/level.ts";
 import type { OwnMessage } from "../../message/own-message.ts";
 import { departments } from "../../message/role.ts";
 import type { Attendance } from "../../runtime/programs.ts";
+import type { ProposalView } from "../../runtime/revision.ts";
 import type { AgentStatus, TeamStatus } from "../../runtime/team-status.ts";
 import { readSubset } from "../../schema/subset-read.ts";
 import type { Credential } from "../../team/credentials.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import { brokenJsonRules, teamModes } from "../../team/definition.ts";
+import type { RevisionChange } from "../../team/revision-changes.ts";
 import { dialect, head, json, problem, role } from "./client-answers.ts";
 import { breaker } from "./client-breakers.ts";
 import { phaseGlance } from "./client-phases.ts";
 import {
   count,
+  flag,
   hash,
   list,
   nullable,
@@ -70,6 +73,8 @@ const definition = object<TeamDefinition>({
   routing: list(opaque()),
   limits: opaque(),
   messages: optional(list(ownMessage)),
+  names: optional(list(opaque())),
+  speakers: optional(list(text)),
 });
 
 export const artifactFields = {
@@ -84,10 +89,18 @@ export const artifactFields = {
 
 const artifactView = object<ArtifactView>(artifactFields);
 
+const proposal = object<ProposalView>({
+  id: word,
+  status: oneOf(["waiting", "declined"]),
+  reason: nullable(text),
+  changes: list(object<RevisionChange>({ place: text, before: nullable(text), after: nullable(text), waits: flag })),
+});
+
 export const teamStatus = object<TeamStatus>({
   team: text,
   definition: nullable(definition),
   revision: count,
+  proposal: nullable(proposal),
   head,
   journal: oneOf(["ready", "regressed", "failed"]),
   counts: recordOfAll(count),

@@ -85,6 +85,8 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       return found.ok ? ok(found.value.approvals) : found;
     },
     answer: (requestId, given, options = {}) => act(at("approvals", requestId), given, options.id),
+    confirmRevision: (proposal, options = {}) => act(at("revision", "confirm"), { proposal }, options.id),
+    declineRevision: (proposal, { id, ...why } = {}) => act(at("revision", "decline"), { proposal, ...why }, id),
     ...remoteBreakers({ at, act, read }),
     ...remoteShutdowns({ at, act, read }),
     ...remoteEscalations({ at, act, read }),

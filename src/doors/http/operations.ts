@@ -10,6 +10,7 @@ import { messageOperations } from "./message-operations.ts";
 import type { Operation } from "./operation.ts";
 import { phaseOperations } from "./phase-operations.ts";
 import { recordOperations } from "./record-operations.ts";
+import { revisionOperations } from "./revision-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 import { shutdownOperations } from "./shutdown-operations.ts";
 import { taskOperations } from "./task-operations.ts";
@@ -22,6 +23,7 @@ export const operations: readonly Operation[] = [
   ...messageOperations,
   ...recordOperations,
   ...agentOperations,
+  ...revisionOperations,
   ...breakerOperations,
   ...approvalOperations,
   ...taskOperations,

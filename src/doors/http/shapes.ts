@@ -14,6 +14,7 @@ import { factKinds } from "../../message/facts.ts";
 import { departments, roles } from "../../message/role.ts";
 import type { BreakerView } from "../../runtime/health-views.ts";
 import type { LogLine, Shown } from "../../runtime/log-line.ts";
+import type { ProposalView } from "../../runtime/revision.ts";
 import type { InboxPage } from "../../runtime/team.ts";
 import type { AgentStatus, TeamStatus } from "../../runtime/team-status.ts";
 import { teamModes } from "../../team/definition.ts";
@@ -254,12 +255,35 @@ export const artifactFields = {
 
 const artifactShape = shapeOf<ArtifactView>()(z.object(artifactFields).meta({ id: "Artifacts" }));
 
+const proposalShape = shapeOf<ProposalView>()(
+  z
+    .object({
+      id: z.string().describe("what confirming and declining name"),
+      status: z.enum(["waiting", "declined"]),
+      reason: z.string().nullable().describe("why it was declined"),
+      changes: z
+        .array(
+          z.object({
+            place: z.string().describe("where, in the words of the team file"),
+            before: z.string().nullable(),
+            after: z.string().nullable(),
+            waits: z.boolean().describe("whether it takes effect only when it is confirmed"),
+          }),
+        )
+        .describe("what waits first"),
+    })
+    .meta({ id: "Proposal" }),
+);
+
 export const statusShape = shapeOf<TeamStatus>()(
   z
     .object({
       team: z.string(),
       definition: z.unknown().describe("the team's definition in force, null before the first"),
       revision: z.int(),
+      proposal: proposalShape
+        .nullable()
+        .describe("what the team file wants and the owner has not confirmed; null: nothing"),
       head: headShape,
       journal: z.enum(["ready", "regressed", "failed"]),
       counts: z.record(z.enum(entryKinds), z.int()),

@@ -21,7 +21,8 @@ import { stateCounts } from "../task-text.ts";
 export const command: Command = {
   description:
     "Prints the team's dialects, policy and agents with their unread messages, the journal's head, and the hubs that run on\n" +
-    "it here. Then who holds which task, and everything that waits: approvals, escalations, disputed and stale reports,\n" +
+    "it here. Then who holds which task, and everything that waits: changes of the team,\n" +
+    "approvals, escalations, disputed and stale reports,\n" +
     "shutdown rounds, blocked tasks, each with its age and the command that decides it.",
   examples: [
     { line: "baton status", meaning: "the team of the nearest .baton/" },
@@ -32,7 +33,7 @@ export const command: Command = {
     withTeam(call, async (team) => {
       const status = await team.status();
       if (!status.ok) return call.output.fail(status.error);
-      const open = await openMatters(team);
+      const open = await openMatters(team, status.value);
       if (!open.ok) return call.output.fail(open.error);
       const hubs = await hubsHere(call);
       call.output.result({ ...status.value, ...open.value, hubs }, () => {
@@ -80,6 +81,9 @@ function statusText(status: TeamStatus, hubs: readonly HubNote[], style: StatusS
     ].join(", "),
     stateCounts(status.tasks),
     ...unverifiedLines(status.unverified, paint),
+    ...(status.proposal?.status === "declined"
+      ? [paint.warn("the team file differs from what is in force: you declined the change (baton team)")]
+      : []),
     ...glanceLines(status.phases, style),
     ...status.breakers.filter(({ state }) => state !== "closed").map((each) => breakerText(each, paint)),
     ...(status.overBudget.length === 0

@@ -83,6 +83,7 @@ const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<ActName, readonl
   ["complete-handoff", ["handoffs", "tasks"]],
   ["begin-program", []],
   ["end-program", []],
+  ["decline-revision", []],
   ["issue-token", []],
   ["revoke-token", []],
 ]);

@@ -1,0 +1,49 @@
+/** How the team file differs from what is in force, as people read it: a line a change. */
+import { counted, visible } from "../../base/text.ts";
+import type { ProposalView } from "../../runtime/revision.ts";
+import type { RevisionChange } from "../../team/revision-changes.ts";
+import type { Call } from "./command.ts";
+import { nextCommand } from "./next-command.ts";
+import { table } from "./table.ts";
+
+/** The changes with what decides them; of a declined proposal also why. */
+export function proposalText(call: Pick<Call, "given" | "config" | "output">, proposal: ProposalView): string {
+  const { paint } = { paint: call.output.paint.stdout };
+  const { id, status, reason, changes } = proposal;
+  const why = reason === null ? "" : `: ${visible(reason)}`;
+  const heading =
+    status === "declined"
+      ? `The team file differs from what is in force; you declined the change${why}.`
+      : "The team file has changed. This takes effect when you confirm it:";
+  const decide = [
+    nextCommand(call, ["team", "confirm", id]),
+    ...(status === "declined" ? [] : [nextCommand(call, ["team", "decline", id, "--reason", "TEXT"])]),
+  ];
+  return [
+    paint.strong(heading),
+    ...changeLines(changes.filter(({ waits }) => waits)),
+    "",
+    ...decide.flatMap((line) => (line === null ? [] : [`  ${paint.faint(line)}`])),
+  ].join("\n");
+}
+
+/** `agents.dev-1.role  dev -> lead`, a line a change. */
+function changeLines(changes: readonly RevisionChange[]): readonly string[] {
+  const rows = changes.map(({ place, before, after }) => [
+    `  ${visible(place)}`,
+    `${wordOf(before)} -> ${wordOf(after)}`,
+  ]);
+  return rows.length === 0 ? [] : table(rows).split("\n");
+}
+
+function wordOf(value: string | null): string {
+  return value === null ? "none" : visible(value);
+}
+
+/** The line by which a command says that the file has a change that waits. */
+export function proposalNotice(call: Pick<Call, "given" | "config">, { changes }: ProposalView): string {
+  const count = counted(changes.filter(({ waits }) => waits).length, "change");
+  const look = nextCommand(call, ["team"]);
+  const how = look === null ? "" : ` See ${look}`;
+  return `warning: the team file has changed; ${count} of it take effect only when the owner confirms.${how}`;
+}
