@@ -72,6 +72,10 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
   ],
   "lift-stop": [[{ stop: "audit-1", reason: "rotated" }, "lifted the failed audit audit-1: rotated"]],
   "shutdown-start": [[{ reason: "phase_complete" }, "asked the team to stop: phase_complete"]],
+  "fork-journal": [
+    [{ project: "/srv/shop", entry: 7, hash: "9f" }, "began a new journal, forked from /srv/shop at 9f"],
+    [{ project: "/srv/shop" }, "began a new journal, forked from /srv/shop"],
+  ],
   "inspect-shutdown": [[{ round: "stop-1", uncommitted: 2 }, "looked for uncommitted files after the shutdown stop-1"]],
 };
 

@@ -63,7 +63,7 @@ test("the first command moves the journal with all that it holds, and leaves a s
   // What an older Baton looks at before anything else: our own file, in a form that it does not know.
   const stub = new DatabaseSync(old, { readOnly: true });
   assert.ok(Number(stub.prepare("PRAGMA user_version").get()?.user_version) > 1_000);
-  assert.match(String(stub.prepare("SELECT note FROM moved").get()?.note), /moved to the folder baton/);
+  assert.match(String(stub.prepare("SELECT note FROM moved").get()?.note), /the folder baton of the repository/);
   stub.close();
   const named = await called(place, ["status", "--journal", "sqlite:.baton/journal.db", "--json"]);
   assert.deepEqual(problemCodes(named), ["journal-moved"]);

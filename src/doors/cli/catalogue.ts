@@ -188,6 +188,19 @@ export const ownCommands: Catalogue = [
     "go on after entries were lost",
     () => import("./commands/journal-accept-loss.ts"),
   ),
+  entry("The record", "journal fork", "a new journal for a copied project", () => import("./commands/journal-fork.ts")),
+  entry(
+    "The record",
+    "journal moved",
+    "the project is here now, and nowhere else",
+    () => import("./commands/journal-moved.ts"),
+  ),
+  entry(
+    "The record",
+    "journal place",
+    "where the journal lies, or another place for it",
+    () => import("./commands/journal-place.ts"),
+  ),
 ];
 
 /** One command of a catalogue. */

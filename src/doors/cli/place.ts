@@ -11,7 +11,16 @@ import { moveJournal, oldJournalAt } from "../../journal/sqlite/move.ts";
 import type { TeamFileText } from "../../runtime/team-files.ts";
 import { usageProblem } from "./arguments.ts";
 import type { Call } from "./command.ts";
-import { copiedProblem, createState, isElsewhere, journalOf, noteHome, notFolder, readHome } from "./state-folder.ts";
+import {
+  copiedProblem,
+  createState,
+  type Home,
+  isElsewhere,
+  journalOf,
+  noteHome,
+  notFolder,
+  readHome,
+} from "./state-folder.ts";
 import { readTeamTexts } from "./team-files.ts";
 import { findWorkspace, journalIn, linkedWorkspace, type Workspace, workspaceAbove } from "./workspace.ts";
 
@@ -66,6 +75,22 @@ export function lookForPlace(call: PlaceCall): Result<Place, Problem> {
   const old = journalIn(workspace.directory);
   const isOld = workspace.isInGit && !existsSync(place.value.journal) && waitsToMove(old);
   return ok({ ...place.value, ...(isOld ? { journal: old } : {}), refusal: refused.value });
+}
+
+/** The workspace of the call, which was copied, and its note. Refuses `not-found` one that is at home. */
+export function copiedWorkspace(
+  call: PlaceCall,
+): Result<{ readonly workspace: Workspace; readonly home: Home }, Problem> {
+  const workspace = findWorkspace(call.config.directory);
+  if (workspace === null) return err(nowhere(call.config.directory));
+  const home = existsSync(workspace.state) ? readHome(workspace.state) : ok(null);
+  if (!home.ok) return home;
+  if (home.value !== null && isElsewhere(workspace.state, home.value)) return ok({ workspace, home: home.value });
+  return err(
+    problem("not-found", workspace.state, "This project was not copied: its journal is at home here.", {
+      hint: "There is nothing to do; `baton doctor` shows where the journal lies.",
+    }),
+  );
 }
 
 /** The journal that a URL names, with the team file next to it, or the one of the project whose state it is. */

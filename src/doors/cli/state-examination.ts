@@ -1,4 +1,4 @@
-/** What `baton doctor` says of the place: where team and state lie, and what an older Baton or a commit left in `.baton/`. */
+/** What `baton doctor` says of the place: where team and state lie, and what an older Baton or a commit has left. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { oldJournalAt } from "../../journal/sqlite/move.ts";

@@ -3,7 +3,7 @@
  * is (`home.json`), so that a copied project is noticed. Both lie next to the journal, where git cannot put a file.
  * Rule: docs/protocol/state-folder.md.
  */
-import { lstatSync, mkdirSync, realpathSync, statSync } from "node:fs";
+import { lstatSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -49,6 +49,11 @@ export function journalOf({ state, isInGit }: Pick<Workspace, "state" | "isInGit
 /** Records that the journal lies in `folder`. Throws the system's error. */
 export function writePlace(state: string, folder: string): void {
   replacePlainFile(join(state, placeFile), `${JSON.stringify({ folder })}\n`, { isSynced: true });
+}
+
+/** The journal lies in the state folder itself again. Throws the system's error. */
+export function removePlace(state: string): void {
+  rmSync(join(state, placeFile), { force: true });
 }
 
 /** Creates the state folder. A process that may not, as in an agent's sandbox, is told what to use instead. */
@@ -106,8 +111,8 @@ export function noteHome(state: string, project: string, known: Home | null = nu
 }
 
 /**
- * Whether the folder is another one than its note says: a copy, or brought here from elsewhere. A folder that was renamed, or
- * is seen under another name of the same disk, is the same; so is one whose disk has another number since the last start.
+ * Whether the folder is another one than its note says: a copy, or brought here from elsewhere. A folder that was renamed,
+ * or is seen under another name of the same disk, is the same; so is one whose disk has another number since the last start.
  */
 export function isElsewhere(state: string, home: Home): boolean {
   const { path, device, inode } = identityOf(state);
@@ -117,9 +122,7 @@ export function isElsewhere(state: string, home: Home): boolean {
 
 /** Why nothing may be recorded in a folder that is another one than its note says. */
 export function copiedProblem(state: string, home: Home): Problem {
-  const original = statSync(home.path, { bigint: true, throwIfNoEntry: false });
-  const isThere = original !== undefined && String(original.ino) === home.inode;
-  const fact = isThere
+  const fact = isOriginalThere(home)
     ? `This project was copied from ${home.project}, which is still there with the same journal`
     : `This journal was last used in ${home.project}: the project was copied, restored or moved to another disk`;
   return problem("journal-copied", state, `${fact}. It can be read; nothing is recorded.`, {
@@ -127,10 +130,21 @@ export function copiedProblem(state: string, home: Home): Problem {
   });
 }
 
+/** Whether the folder of the note is still in its place. */
+export function isOriginalThere(home: Home): boolean {
+  const original = statSync(home.path, { bigint: true, throwIfNoEntry: false });
+  return original !== undefined && String(original.ino) === home.inode;
+}
+
 function isSameHome(one: Home, other: Home): boolean {
   return (
     one.path === other.path && one.device === other.device && one.inode === other.inode && one.project === other.project
   );
+}
+
+/** The number by which the system knows the folder. */
+export function inodeOf(state: string): string {
+  return identityOf(state).inode;
 }
 
 function identityOf(state: string): Pick<Home, "path" | "device" | "inode"> {

@@ -46,8 +46,8 @@ export function readForm(db: DatabaseSync, path: string): Result<{ readonly vers
 
 /** Somebody names the stub that a journal has left where it was. */
 function movedAwayProblem(path: string): Problem {
-  return problem("journal-moved", path, "The journal that was here has moved into the repository's git folder.", {
-    hint: "Leave --journal out in the project; `baton doctor` shows where the journal lies.",
+  return problem("journal-moved", path, "The journal that was here has moved to another folder.", {
+    hint: "Leave --journal out in the project; `baton journal place` prints where the journal lies.",
   });
 }
 

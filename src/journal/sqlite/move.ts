@@ -165,15 +165,10 @@ function isCompanion(own: string, name: string): boolean {
 }
 
 function heldProblem(from: string, to: string): Problem {
-  return problem(
-    "journal-busy",
-    from,
-    "The journal moves into the repository's git folder, but another process has it open.",
-    {
-      expected: to,
-      hint: "End what uses it (`baton down`, and agent programs that are connected over MCP), then run this again.",
-    },
-  );
+  return problem("journal-busy", from, "The journal moves to another folder, but another process has it open.", {
+    expected: to,
+    hint: "End what uses it (`baton down`, and agent programs that are connected over MCP), then run this again.",
+  });
 }
 
 function syncFolder(path: string): void {

@@ -37,7 +37,7 @@ export function putStub(path: string): void {
       db.exec("BEGIN");
       db.exec("CREATE TABLE moved (note TEXT)");
       db.prepare("INSERT INTO moved VALUES (?)").run(
-        "Baton's journal has moved to the folder baton of the repository's git folder. This Baton is too old to use it there.",
+        "Baton's journal has moved, usually to the folder baton of the repository's git folder. A newer Baton finds it there.",
       );
       db.exec(`PRAGMA application_id = ${applicationId}`);
       db.exec(`PRAGMA user_version = ${movedForm}`);

@@ -1,0 +1,46 @@
+/**
+ * The first entry of a journal that was begun for a copied project: which journal it comes from, and how far that had come.
+ * Rule: docs/protocol/state-folder.md.
+ */
+import type { TeamName } from "../base/ids.ts";
+import type { Problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Head } from "../journal/journal.ts";
+import { ownerName } from "../message/principal.ts";
+import type { ActName } from "./act-line.ts";
+import { asJson } from "./content.ts";
+import type { OpenedJournal } from "./open.ts";
+
+/** Where a forked journal comes from. */
+export interface JournalOrigin {
+  /** The project that was copied, an absolute path. */
+  readonly project: string;
+  /** The last entry that both projects have in common; null: nothing had been recorded of the team. */
+  readonly head: Head | null;
+}
+
+const act: ActName = "fork-journal";
+
+/** Records the origin in the empty journal of `team`, once: a journal that holds an entry already is left as it is. */
+export async function recordOrigin(
+  journal: OpenedJournal,
+  team: TeamName,
+  { project, head }: JournalOrigin,
+): Promise<Result<void, Problem>> {
+  const committed = await journal.commit(team, {
+    once: null,
+    decide: (_state, { seq }) => {
+      if (seq > 1) return { decline: [] };
+      const last = head === null ? {} : { entry: head.seq, hash: head.hash };
+      return {
+        kind: "command",
+        principal: { agent: ownerName, role: "owner", via: "launcher" },
+        id: null,
+        digest: null,
+        receivers: [],
+        content: asJson({ command: { name: act, project, ...last } }),
+      };
+    },
+  });
+  return committed.ok ? ok(undefined) : err(committed.error);
+}
