@@ -21,7 +21,7 @@ import { remember } from "./history.ts";
 import { withVerdicts } from "./immediate-verdict.ts";
 import { inbox, markSeen } from "./inbox.ts";
 import { aliveWhile, signOfLife } from "./life.ts";
-import { log, logLine, show } from "./log.ts";
+import { log, logLine, logPage, show } from "./log.ts";
 import type { LogLine } from "./log-line.ts";
 import { endPhase, liftStop, phases, skipStep } from "./phase.ts";
 import { attend, leave } from "./programs.ts";
@@ -66,6 +66,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     seen: (seq) => markSeen(context, actor, seq),
     acknowledge: (seq, options) => acknowledge(context, actor, seq, options),
     log: (options) => log(context, options),
+    logPage: (options) => logPage(context, options),
     show: (key) => show(context, key),
     follow: (options) => followLines(context, options),
     status: () => due(() => status(context)),

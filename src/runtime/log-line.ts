@@ -39,6 +39,15 @@ export interface Shown extends LogLine {
   }[];
 }
 
+/** One answer of a reader of the log: what was found among a bounded number of entries. */
+export interface LogPage {
+  readonly entries: readonly LogLine[];
+  /** Where to go on, with `after` (oldest first) or `before` (newest first); null: everything was looked at. */
+  readonly next: number | null;
+  /** The number of the team's last entry. */
+  readonly head: number;
+}
+
 /** Which entries a reader of the log wants; without any, all of them. */
 export interface LogOptions {
   /** Only entries with a seq above this. */
@@ -62,4 +71,8 @@ export interface LogOptions {
   readonly text?: string;
   /** Entries recorded at or after this RFC 3339 time. */
   readonly since?: string;
+  /** Ends the reading; what was asked for then is the problem `interrupted`. */
+  readonly signal?: AbortSignal;
+  /** Told where a long reading stands: up to which entry it has looked, and the team's last one. */
+  readonly looked?: (seq: number, head: number) => void;
 }

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testTeam } from "../testing/test-team.ts";
+import { logPage } from "./log.ts";
 import type { LogOptions } from "./log-line.ts";
 
 const agents = [{ agent: "lead-1", role: "lead" }] as const;
@@ -37,4 +38,50 @@ test("the log read backwards is the log read forwards, turned round, whatever th
   }
   assert.deepEqual(await seqs({ newestFirst: true, limit: 3 }), [451, 450, 449]);
   assert.deepEqual(await seqs({ newestFirst: true, before: 449, limit: 2, text: "dev-4" }), [448, 447]);
+});
+
+test("a page looks at a bounded number of entries, lets others run, and says where to go on", async () => {
+  await using team = await testTeam({ agents });
+  const owner = team.as("owner");
+  for (let n = 0; n < 1_000; n += 1) await owner.register({ agent: `dev-${n}`, role: "dev" });
+  let reads = 0;
+  const { journal } = team.context;
+  const counted = {
+    ...journal,
+    read: (...asked: Parameters<typeof journal.read>) => {
+      reads += 1;
+      return journal.read(...asked);
+    },
+  };
+  const context = { ...team.context, journal: counted };
+  for (const newestFirst of [false, true]) {
+    let rounds = 0;
+    let isOver = false;
+    const count = () => {
+      rounds += 1;
+      if (!isOver) setImmediate(count);
+    };
+    setImmediate(count);
+    reads = 0;
+    const page = await logPage(context, { sender: "nobody", newestFirst }, 300);
+    isOver = true;
+    assert.ok(page.ok);
+    assert.deepEqual(page.value, { entries: [], next: newestFirst ? 1002 - 3 * 128 : 3 * 128, head: 1_001 });
+    assert.equal(reads, 3);
+    assert.ok(rounds >= 2, `${rounds} rounds of the event loop`);
+    const rest = await logPage(context, {
+      text: newestFirst ? "dev-3 " : "dev-997",
+      newestFirst,
+      [newestFirst ? "before" : "after"]: page.value.next ?? 0,
+    });
+    assert.ok(rest.ok);
+    assert.equal(rest.value.next, null);
+    const gone = new AbortController();
+    reads = 0;
+    const reading = logPage(context, { sender: "nobody", newestFirst, signal: gone.signal });
+    gone.abort();
+    const ended = await reading;
+    assert.equal(!ended.ok && ended.error.code, "interrupted");
+    assert.equal(reads, 1, "nothing is read for a caller that has gone");
+  }
 });

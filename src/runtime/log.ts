@@ -1,20 +1,26 @@
 /**
  * Reading the record: entries as lines for people and programs, one entry whole, and the stream as it grows. Nothing
- * here changes anything.
+ * here changes anything. Reading is cut into turns, ends when its caller goes, and looks at a bounded number of entries
+ * for one page; the page says where to go on (docs/protocol/reading-the-record.md, Pages).
  */
+import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
+import { ownTurn } from "../base/turns.ts";
 import type { Entry } from "../journal/entry.ts";
+import type { Page } from "../journal/journal.ts";
 import { type Content, contentOf } from "./content.ts";
 import type { Context } from "./context.ts";
-import type { LogLine, LogOptions, Shown } from "./log-line.ts";
+import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
 import { isInView } from "./log-view.ts";
 import { summaryOf } from "./summary.ts";
 
 const summaryCharactersMax = 120;
-/** How many entries a page from the head down reads: most who read backwards look at a screenful. */
-const backwardRows = 200;
+/** How many entries one turn looks at, some milliseconds of work. */
+const stepRows = 128;
+/** How many entries one page looks at. */
+const examinedMax = 20_000;
 
 /** An entry as one line. */
 export function logLine(entry: Entry): LogLine {
@@ -35,60 +41,110 @@ export function logLine(entry: Entry): LogLine {
   };
 }
 
-/** The lines that match, in the order asked for, a page at a time; a problem ends them. */
-export async function* log(context: Context, options: LogOptions = {}): AsyncIterable<Result<LogLine, Problem>> {
-  const wanted = matcher(options);
+/** The lines that match, in the order asked for; a problem ends them. */
+export function log(context: Context, options: LogOptions = {}): AsyncIterable<Result<LogLine, Problem>> {
+  return linesOf((page) => logPage(context, page), options);
+}
+
+/** The lines that match, page after page as `readPage` answers them; a problem ends them. */
+export async function* linesOf(
+  readPage: (options: LogOptions) => Promise<Result<LogPage, Problem>>,
+  options: LogOptions,
+): AsyncIterable<Result<LogLine, Problem>> {
+  const { newestFirst = false, looked } = options;
+  let at: Pick<LogOptions, "after" | "before"> = {};
   let left = options.limit ?? Number.POSITIVE_INFINITY;
-  if (left <= 0) return;
-  for await (const page of options.newestFirst === true ? pagesBack(context, options) : pages(context, options)) {
+  while (left > 0) {
+    const page = await readPage({ ...options, ...at, limit: Math.min(left, pageRowsMax) });
     if (!page.ok) {
       yield page;
       return;
     }
-    for (const entry of page.value) {
-      if (!wanted(entry)) continue;
-      yield ok(logLine(entry));
-      left -= 1;
-      if (left === 0) return;
-    }
+    const { entries, next, head } = page.value;
+    for (const line of entries) yield ok(line);
+    left -= entries.length;
+    if (next === null) return;
+    looked?.(next, head);
+    at = newestFirst ? { before: next } : { after: next };
   }
 }
 
-type EntryPage = Result<readonly Entry[], Problem>;
-
-async function* pages(context: Context, options: LogOptions): AsyncIterable<EntryPage> {
-  const before = options.before ?? Number.POSITIVE_INFINITY;
-  let after: number | null = options.after ?? 0;
-  while (after !== null && after + 1 < before) {
-    const page = await context.journal.read(context.team, { after });
-    if (!page.ok) {
-      yield page;
-      return;
-    }
-    yield ok(page.value.entries.filter(({ seq }) => seq < before));
-    after = page.value.next;
-  }
-}
-
-/** Pages from the head down. Seqs are gapless but for lost ranges, so a page is the entries of a range of seqs. */
-async function* pagesBack(context: Context, options: LogOptions): AsyncIterable<EntryPage> {
+/** The lines that match among the next `rowsMax` entries or a few more, in the order asked for. */
+export async function logPage(
+  context: Context,
+  options: LogOptions = {},
+  rowsMax: number = examinedMax,
+): Promise<Result<LogPage, Problem>> {
   const folded = await context.journal.state(context.team);
-  if (!folded.ok) {
-    yield folded;
-    return;
+  if (!folded.ok) return folded;
+  const { head } = folded.value;
+  const wanted = matcher(options);
+  const limit = options.limit ?? pageRowsMax;
+  const lines: LogLine[] = [];
+  const answer = (next: number | null): Result<LogPage, Problem> => ok({ entries: lines, next, head: head.seq });
+  const steps = options.newestFirst === true ? stepsBack(context, options, head.seq) : stepsOn(context, options);
+  let examined = 0;
+  for await (const step of steps) {
+    if (!step.ok) return step;
+    for (const entry of step.value.entries) {
+      if (!wanted(entry)) continue;
+      // One more than asked for tells that there is a next page.
+      if (lines.length >= limit) return answer(lines.at(-1)?.seq ?? null);
+      lines.push(logLine(entry));
+    }
+    if (step.value.next === null) break;
+    examined += step.value.entries.length;
+    if (examined >= rowsMax) return answer(step.value.next);
+    if (options.signal?.aborted === true) return err(cancelled);
+    await ownTurn();
   }
-  const first = options.after ?? 0;
-  let before = Math.min(options.before ?? Number.POSITIVE_INFINITY, folded.value.head.seq + 1);
-  while (before > first + 1) {
-    const after = Math.max(first, before - 1 - backwardRows);
-    const end = before;
-    const page = await context.journal.read(context.team, { after, limit: end - after - 1 });
+  return answer(null);
+}
+
+const cancelled = problem("interrupted", "log", "Reading the record was cancelled.");
+
+/** A few entries in the order asked for, and where the next few begin; null: there are no more. */
+type Step = Result<Page, Problem>;
+
+async function* stepsOn({ journal, team }: Context, options: LogOptions): AsyncIterable<Step> {
+  const before = options.before ?? Number.POSITIVE_INFINITY;
+  for (let after: number | null = options.after ?? 0; after !== null && after + 1 < before; ) {
+    const page: Step = await journal.read(team, { after, limit: stepRows });
     if (!page.ok) {
       yield page;
       return;
     }
-    yield ok(page.value.entries.filter(({ seq }) => seq < end).toReversed());
+    const isLast: boolean = page.value.next === null || page.value.next + 1 >= before;
+    after = isLast ? null : page.value.next;
+    yield ok({ entries: page.value.entries.filter(({ seq }) => seq < before), next: after });
+  }
+}
+
+/** The same from the head down. Seqs are gapless but for lost ranges, so a step is the entries of a range of seqs. */
+async function* stepsBack({ journal, team }: Context, options: LogOptions, head: number): AsyncIterable<Step> {
+  const first = options.after ?? 0;
+  let before = Math.min(options.before ?? Number.POSITIVE_INFINITY, head + 1);
+  let rows = stepRows;
+  while (before > first + 1) {
+    const after = Math.max(first, before - 1 - rows);
+    const end = before;
+    const page: Step = await journal.read(team, { after, limit: end - after - 1 });
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    const { entries, next } = page.value;
+    // Large entries ended the page before the range did: its newest would be left out.
+    if (next !== null && next < end - 1 && rows > 1) {
+      rows = Math.max(1, rows >>> 2);
+      continue;
+    }
     before = after + 1;
+    yield ok({
+      entries: entries.filter(({ seq }) => seq < end).toReversed(),
+      next: before > first + 1 ? before : null,
+    });
+    rows = stepRows;
   }
 }
 

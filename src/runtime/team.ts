@@ -24,7 +24,7 @@ import type { HandoffWork } from "./handoff-work.ts";
 import type { RecordedKind } from "./health-record.ts";
 import type { BreakerView } from "./health-views.ts";
 import type { History } from "./history.ts";
-import type { LogLine, LogOptions, Shown } from "./log-line.ts";
+import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
 import type { AskedPart, LiftedStop, SkippedStep } from "./phase.ts";
 import type { Attendance } from "./programs.ts";
 import type { RepositoryWork } from "./repository-work.ts";
@@ -156,6 +156,8 @@ export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   acknowledge(seq: number, options?: { readonly id?: string }): Promise<Reply>;
   /** Entries that match, in order, read page by page. */
   log(options?: LogOptions): AsyncIterable<Result<LogLine, Problem>>;
+  /** The entries that match among a bounded number of entries, and where to go on. */
+  logPage(options?: LogOptions): Promise<Result<LogPage, Problem>>;
   /** One entry by its seq (`17`) or message id. */
   show(key: string): Promise<Result<Shown, Problem>>;
   /** Entries as they come, from any process. */

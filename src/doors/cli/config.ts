@@ -14,6 +14,8 @@ export interface Config {
   columns(): number | null;
   /** Whether standard output is a terminal, which a person reads. */
   isShown(): boolean;
+  /** Whether standard error is a terminal on which a line can be replaced. */
+  readonly isWatched: () => boolean;
   /** Whether a person can be asked: both ends are terminals. */
   isInteractive(): boolean;
   /** `BATON_HUB`: the hub to speak to where the command names neither hub nor journal; null where it is not set. */
@@ -66,6 +68,7 @@ export function readConfig(surroundings: Surroundings = process): Config {
     // A terminal that does not know its width says 0.
     columns: () => (isTerminal("stdout") ? surroundings.stdout.columns || null : null),
     isShown: () => isTerminal("stdout"),
+    isWatched: () => isTerminal("stderr") && env.TERM !== "dumb",
     isInteractive: () => isTerminal("stdin") && isTerminal("stderr"),
     hub: env.BATON_HUB || null,
     token: env.BATON_TOKEN || null,

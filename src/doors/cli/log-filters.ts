@@ -67,7 +67,7 @@ export function wantedBy(call: Call, since: string | undefined): Wanted {
 export async function* recordedLines(
   team: Team,
   { filters, receiver }: Wanted,
-  { limit, ...range }: Pick<LogOptions, "after" | "before" | "limit" | "newestFirst">,
+  { limit, ...range }: Pick<LogOptions, "after" | "before" | "limit" | "newestFirst" | "signal" | "looked">,
 ): AsyncIterable<Result<LogLine, Problem>> {
   // The receiver is judged here, so the log cannot count for us.
   const counted = receiver === null && limit !== undefined ? { limit } : {};

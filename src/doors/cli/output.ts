@@ -22,6 +22,8 @@ export interface Output {
   raw(text: string): void;
   /** Words for people. */
   say(text: string): void;
+  /** Where long work stands, in one line of a terminal that the next line replaces; null: it is over. */
+  progress(text: string | null): void;
   notes(notes: readonly Note[]): void;
   /** The problems with what they are about named as this command takes it, for results that hold them. */
   worded(problems: readonly Problem[]): readonly Problem[];
@@ -47,7 +49,12 @@ export interface Streams {
 /** An output onto `streams`. */
 export function outputTo(
   streams: Streams,
-  options: { readonly json: boolean; readonly colour: Config["colour"] },
+  options: {
+    readonly json: boolean;
+    readonly colour: Config["colour"];
+    /** Whether the words for people go to a terminal; absent: they do not. */
+    readonly isWatched?: () => boolean;
+  },
 ): Output {
   const { colour } = options;
   const paint = {
@@ -58,7 +65,17 @@ export function outputTo(
       return paintFor(colour.stderr());
     },
   };
-  const say = (text: string) => streams.stderr(`${text}\n`);
+  let hasProgress = false;
+  const progress = (text: string | null) => {
+    if (text === null ? !hasProgress : options.isWatched?.() !== true) return;
+    hasProgress = text !== null;
+    // Back to the beginning of the line, which is cleared.
+    streams.stderr(`\r\u001b[K${text ?? ""}`);
+  };
+  const say = (text: string) => {
+    progress(null);
+    streams.stderr(`${text}\n`);
+  };
   const tell = (problems: readonly Problem[]) => {
     for (const problem of problems) say(problemText(problem, paint.stderr));
   };
@@ -66,7 +83,9 @@ export function outputTo(
     json: options.json,
     paint,
     say,
+    progress,
     result: (value, text) => {
+      progress(null);
       if (options.json) return streams.stdout(`${jsonLine(value)}\n`);
       const shown = text();
       if (shown !== null) streams.stdout(`${shown}\n`);

@@ -57,11 +57,12 @@ export async function runCommandLine(parts: CommandLine): Promise<void> {
 }
 
 /** Where the answers to these words go: as JSON lines or painted, as the words and the surroundings want it. */
-export function outputFor(line: readonly string[], { colour }: Config, streams: Streams): Output {
+export function outputFor(line: readonly string[], { colour, isWatched }: Config, streams: Streams): Output {
   const plain = line.includes("--no-color");
   return outputTo(streams, {
     json: beforeTerminator(line).includes("--json"),
     colour: { stdout: () => !plain && colour.stdout(), stderr: () => !plain && colour.stderr() },
+    isWatched,
   });
 }
 

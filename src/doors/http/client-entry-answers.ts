@@ -4,7 +4,7 @@ import { type FactKind, isFactKind } from "../../message/facts.ts";
 import type { Message } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
 import { departments } from "../../message/role.ts";
-import type { LogLine, Shown } from "../../runtime/log-line.ts";
+import type { LogLine, LogPage, Shown } from "../../runtime/log-line.ts";
 import type { Delivery, InboxPage } from "../../runtime/team.ts";
 import { dialect, durability, id, json, note, problem, role, team } from "./client-answers.ts";
 import {
@@ -42,10 +42,7 @@ const lineFields = {
 
 export const logLine = object<LogLine>(lineFields);
 
-export const logPage = object<{ entries: readonly LogLine[]; next: number | null }>({
-  entries: list(logLine),
-  next: nullable(count),
-});
+export const logPage = object<LogPage>({ entries: list(logLine), next: nullable(count), head: count });
 
 const principal = object<Principal>({
   agent: text,

@@ -11,6 +11,7 @@ import { wireIdOf } from "../../intake/wire-id.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
 import { writeAddress } from "../../message/address.ts";
 import type { Actor } from "../../runtime/context.ts";
+import { linesOf } from "../../runtime/log.ts";
 import type { IssuedToken, Reply, SendOptions, WorkingTeam } from "../../runtime/team.ts";
 import { approvals, contracts } from "./client-agreement-answers.ts";
 import * as answers from "./client-answers.ts";
@@ -21,7 +22,7 @@ import { remoteEscalations } from "./client-escalations.ts";
 import { followLines } from "./client-follow.ts";
 import { remoteHandoffs } from "./client-handoffs.ts";
 import { readInbox } from "./client-inbox.ts";
-import { logLines } from "./client-log.ts";
+import { logPage } from "./client-log.ts";
 import { remotePhases } from "./client-phases.ts";
 import { reading, reply, replyOf } from "./client-reply.ts";
 import { remoteRepositoryWork } from "./client-repository.ts";
@@ -73,7 +74,8 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       const id = options.id ?? `ack/${standing.actor.agent}/${seq}`;
       return act(mine("ack"), { seq }, id);
     },
-    log: (options = {}) => logLines(caller, at("messages"), options),
+    log: (options = {}) => linesOf((page) => logPage(caller, at("messages"), page), options),
+    logPage: (options = {}) => logPage(caller, at("messages"), options),
     show: (key) => read({ method: "GET", path: at("messages", key), shape: entryAnswers.shown }),
     follow: (options) => followLines(caller, at("events"), { ...options, say: standing.say }),
     status: () => read({ method: "GET", path: at("status"), shape: statusAnswers.teamStatus }),

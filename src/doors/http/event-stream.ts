@@ -171,7 +171,11 @@ class Client implements Listener {
         this.dismiss();
         return false;
       }
-      for await (const line of this.#options.team.log({ after: this.#last, limit: pageMax })) {
+      for await (const line of this.#options.team.log({
+        after: this.#last,
+        limit: pageMax,
+        signal: this.#gone.signal,
+      })) {
         if (!line.ok) return false;
         if (!(await this.#hasRoom())) return false;
         this.#last = line.value.seq;

@@ -8,6 +8,7 @@ import { type TeamName, teamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { ownTurn } from "../../base/turns.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Hub } from "../../runtime/hub.ts";
 import { acceptLossOf } from "../../runtime/record.ts";
@@ -116,11 +117,12 @@ async function* exportLines(hub: Hub, teams: readonly TeamName[]): AsyncGenerato
         yield encoder.encode(page.value.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
       }
       after = page.value.next;
+      await ownTurn();
     }
   }
 }
 
-const exportPage = 200;
+const exportPage = 128;
 
 const backup = hubOperation(
   {

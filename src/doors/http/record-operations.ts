@@ -2,7 +2,7 @@
 import { z } from "zod";
 import { type Problem, problem } from "../../base/problem.ts";
 import { entryKinds } from "../../journal/entry.ts";
-import type { LogLine, LogOptions } from "../../runtime/log-line.ts";
+import type { LogOptions } from "../../runtime/log-line.ts";
 import { logViews } from "../../runtime/log-view.ts";
 import { json, refusal, safeHeaders } from "./answers.ts";
 import { eventStream } from "./event-stream.ts";
@@ -36,31 +36,22 @@ const list = teamOperation(
     name: "listEntries",
     method: "get",
     path: "/api/teams/{team}/messages",
-    says: "The record, page by page, filtered.",
+    says: "The record, page by page, filtered. One answer looks at a bounded number of entries, so it may hold fewer than `limit`, even none, and still say where to go on.",
     access: "caller",
     query: logQuery,
     answers: { 200: { says: "A page of entries.", shape: logPageShape } },
   },
-  async ({ team, query }) => {
+  async ({ team, query, request }) => {
     const { order = "asc", limit = limitDefault, kind, ...filter } = query;
     if (filter.since !== undefined && Number.isNaN(Date.parse(filter.since))) return refusal([notATime(filter.since)]);
-    // The head is looked at first: whoever follows from it then misses nothing that came while the page was read.
-    const status = await team.status();
-    if (!status.ok) return refusal([status.error]);
-    const entries: LogLine[] = [];
-    // One more than asked for tells whether there is a next page.
     const wanted: LogOptions = {
       ...given({ ...filter, kinds: kind }),
-      limit: limit + 1,
+      limit,
       newestFirst: order === "desc",
+      signal: request.signal,
     };
-    for await (const line of team.log(wanted)) {
-      if (!line.ok) return refusal([line.error]);
-      entries.push(line.value);
-    }
-    const more = entries.length > limit;
-    if (more) entries.pop();
-    return json({ entries, next: more ? (entries.at(-1)?.seq ?? null) : null, head: status.value.head.seq });
+    const page = await team.logPage(wanted);
+    return page.ok ? json(page.value) : refusal([page.error]);
   },
 );
 

@@ -124,7 +124,11 @@ export const logLineShape = shapeOf<LogLine>()(z.object(lineFields).meta({ id: "
 
 export const logPageShape = z.object({
   entries: z.array(logLineShape),
-  next: seq.nullable().describe("go on with after=next (asc) or before=next (desc); null: there is no more"),
+  next: seq
+    .nullable()
+    .describe(
+      "go on with after=next (asc) or before=next (desc), also where `entries` is empty; null: there is no more",
+    ),
   head: seq,
 });
 

@@ -27,8 +27,10 @@ import {
   teamNumber,
 } from "./store.ts";
 
-/** A page ends once its entries reach this size. */
-const pageBytesMax = 8 * 1024 * 1024;
+/** A page ends once its entries reach this size: reading it takes a few milliseconds. */
+const pageBytesMax = 512 * 1024;
+/** Entries that are folded in one turn of the event loop, where nobody holds a lock. */
+const foldRows = 200;
 
 /** Brings the fold at most `rowsMax` entries forward. `isAtHead`: nothing more was there. */
 export function foldSome<State>(
@@ -115,7 +117,7 @@ export async function foldToHead<State>(
   team: TeamName,
 ): Promise<Result<KeptFold<State>, Problem>> {
   for (;;) {
-    const step = await reading(store, () => foldSome(store, team));
+    const step = await reading(store, () => foldSome(store, team, foldRows));
     if (!step.ok) return step;
     if (step.value.isAtHead) return ok(step.value.kept);
     await nextTurn();

@@ -51,7 +51,12 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
   const after = call.given.number("after");
   const limit = call.given.number("limit");
   const newest = call.given.number("last");
-  const range = { ...(after === undefined ? {} : { after }), ...(limit === undefined ? {} : { limit }) };
+  const range = {
+    ...(after === undefined ? {} : { after }),
+    ...(limit === undefined ? {} : { limit }),
+    signal: call.signal,
+    looked: (seq: number, head: number) => call.output.progress(`looked at entry ${seq} of ${head}`),
+  };
   let last = after ?? 0;
   let isEmpty = true;
   let left = limit ?? Number.POSITIVE_INFINITY;
@@ -68,6 +73,7 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
     left--;
     if (call.signal.aborted) return exitCodes.done;
   }
+  call.output.progress(null);
   if (status === null) {
     if (isEmpty) call.output.say("No entry matches.");
     return exitCodes.done;
@@ -87,7 +93,7 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
 async function* lastOf(
   team: Team,
   wanted: Wanted,
-  range: Pick<LogOptions, "after" | "limit">,
+  range: Pick<LogOptions, "after" | "limit" | "signal" | "looked">,
 ): AsyncIterable<Result<LogLine, Problem>> {
   const lines: Result<LogLine, Problem>[] = [];
   for await (const line of recordedLines(team, wanted, { ...range, newestFirst: true })) {

@@ -2,15 +2,7 @@
  * The entries that are loaded, newest first and without a gap between them. New ones come at the front, older ones are
  * loaded at the back.
  */
-import type { LogLine } from "../../../runtime/log-line.ts";
-
-/** A page of the log as the hub answers it. */
-export interface LogPage {
-  readonly entries: readonly LogLine[];
-  /** Where to go on; null: there is nothing more. */
-  readonly next: number | null;
-  readonly head: number;
-}
+import type { LogLine, LogPage } from "../../../runtime/log-line.ts";
 
 export interface EntryList {
   /** Newest first. */

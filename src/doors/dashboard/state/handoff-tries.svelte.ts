@@ -5,9 +5,8 @@
 import { isJsonObject, parseBounded } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
 import type { Handoff } from "../../../coordination/handoff-state.ts";
-import type { Shown } from "../../../runtime/log-line.ts";
+import type { LogLine, LogPage, Shown } from "../../../runtime/log-line.ts";
 import { ask, teamPath } from "../hub/request.ts";
-import type { LogPage } from "./entry-list.ts";
 import type { RefusedAnswer } from "./handoff-story.ts";
 
 /** At most so many of the newest are looked at; older ones stand in the opened handoff. */
@@ -36,12 +35,18 @@ export class HandoffTries {
     const waiting = handoffs.filter(({ standing }) => standing === "issued").map(({ seq }) => seq);
     if (waiting.length === 0) return [];
     const after = Math.max(this.#looked, Math.min(...waiting));
-    const query = { kind: "refusal", type: act, after, order: "desc", limit: triesMax };
-    const page = await ask<LogPage>(teamPath(this.#team, "messages", query));
-    if (!page.ok) return page.error.problems;
-    const shown = await Promise.all(
-      page.value.entries.map(({ seq }) => ask<Shown>(teamPath(this.#team, `messages/${seq}`))),
-    );
+    const entries: LogLine[] = [];
+    let head = 0;
+    // One answer looks at a bounded number of entries.
+    for (let before: number | null | undefined; before !== null && entries.length < triesMax; ) {
+      const query = { kind: "refusal", type: act, after, before, order: "desc", limit: triesMax - entries.length };
+      const page = await ask<LogPage>(teamPath(this.#team, "messages", query));
+      if (!page.ok) return page.error.problems;
+      entries.push(...page.value.entries);
+      head ||= page.value.head;
+      before = page.value.next;
+    }
+    const shown = await Promise.all(entries.map(({ seq }) => ask<Shown>(teamPath(this.#team, `messages/${seq}`))));
     const all = new Map(this.#all);
     // The oldest first, so that the newest comes to stand before it.
     for (const each of shown.toReversed()) {
@@ -53,7 +58,7 @@ export class HandoffTries {
         all.set(id, [{ seq, by, recordedAt, act, problems }, ...known]);
     }
     this.#all = all;
-    this.#looked = Math.max(this.#looked, page.value.head);
+    this.#looked = Math.max(this.#looked, head);
     return [];
   }
 }

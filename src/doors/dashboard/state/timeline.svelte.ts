@@ -4,18 +4,9 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { LogLine } from "../../../runtime/log-line.ts";
+import type { LogLine, LogPage } from "../../../runtime/log-line.ts";
 import { ask, teamPath } from "../hub/request.ts";
-import {
-  type EntryList,
-  type LogPage,
-  listOf,
-  noEntries,
-  placeOf,
-  withNewer,
-  withOlder,
-  wordsWith,
-} from "./entry-list.ts";
+import { type EntryList, listOf, noEntries, placeOf, withNewer, withOlder, wordsWith } from "./entry-list.ts";
 import { everything, type Filter, passes, queryOf } from "./filter.ts";
 
 /** The first page fills a screen and a little more, so that it is there soon; later ones save round trips. */
@@ -28,6 +19,8 @@ export class Timeline {
   filter = $state.raw<Filter>(everything);
   /** Whether the first page under this filter is on its way. */
   loading = $state(true);
+  /** Down to which entry a search has looked that still goes on; null: none does. */
+  searching = $state<number | null>(null);
   problems = $state.raw<readonly Problem[]>([]);
   /** Seq of the marked entry; null: none. */
   marked = $state<number | null>(null);
@@ -54,6 +47,7 @@ export class Timeline {
     const turn = ++this.#turn;
     this.filter = filter;
     this.loading = true;
+    this.searching = null;
     const page = await this.#page({ order: "desc", limit: firstRows });
     if (turn !== this.#turn) return;
     this.loading = false;
@@ -63,19 +57,38 @@ export class Timeline {
     this.#learn(page.value.entries);
     if (this.marked !== null && placeOf(this.lines, this.marked) < 0) this.marked = null;
     await this.#flush();
+    await this.#fill(turn, firstRows);
+  }
+
+  /** The hub looks at a bounded number of entries for one answer: asks on until the list has `rows` or the record ends. */
+  async #fill(turn: number, rows: number): Promise<void> {
+    while (turn === this.#turn && this.lines.length < rows && this.list.older !== null) {
+      this.searching = this.list.older;
+      const page = await this.#page({ order: "desc", limit: firstRows, before: this.list.older });
+      if (turn !== this.#turn) return;
+      if (!page.ok) this.problems = page.error.problems;
+      if (!page.ok) break;
+      this.list = withOlder(this.list, page.value);
+      this.#learn(page.value.entries);
+    }
+    if (turn === this.#turn) this.searching = null;
   }
 
   /** Loads the next older page, unless one is on its way or all is loaded. */
   async loadOlder(): Promise<void> {
     const { older } = this.list;
-    if (older === null || this.#loadingOlder || this.loading) return;
+    if (older === null || this.#loadingOlder || this.loading || this.searching !== null) return;
     this.#loadingOlder = true;
     const turn = this.#turn;
     const page = await this.#page({ order: "desc", limit: laterRows, before: older });
+    if (page.ok && turn === this.#turn) {
+      const before = this.lines.length;
+      this.list = withOlder(this.list, page.value);
+      this.#learn(page.value.entries);
+      // Nothing new makes nobody scroll, and so would never be followed by another page.
+      if (this.lines.length === before) await this.#fill(turn, before + 1);
+    }
     this.#loadingOlder = false;
-    if (!page.ok || turn !== this.#turn) return;
-    this.list = withOlder(this.list, page.value);
-    this.#learn(page.value.entries);
   }
 
   /** Takes a line that came live; lines come in order, each once. */
