@@ -53,6 +53,27 @@ export function nextTurn(): Promise<void> {
   return new Promise((resolve) => setImmediate(resolve));
 }
 
+/** Who waits for a turn, the longest first. */
+const waiting: (() => void)[] = [];
+
+/**
+ * Resolves when the next piece of the caller's long work may run. Of all works that take turns so, one piece runs in each
+ * round of the event loop, in order: whatever else is ready waits for one piece at most, however many works there are. The
+ * caller keeps a piece to a few milliseconds.
+ */
+export function ownTurn(): Promise<void> {
+  return new Promise((resolve) => {
+    waiting.push(resolve);
+    if (waiting.length === 1) setImmediate(giveTurn);
+  });
+}
+
+function giveTurn(): void {
+  waiting.shift()?.();
+  // What is scheduled from here runs after the event loop has looked for events again.
+  if (waiting.length > 0) setImmediate(giveTurn);
+}
+
 /** `ms` since the epoch as RFC 3339 in UTC with milliseconds, e.g. `2026-02-12T10:00:00.000Z`. */
 export function timestampOf(ms: number): string {
   return new Date(ms).toISOString();

@@ -20,6 +20,8 @@ export interface Projection<State> {
   evolve(state: State, entry: Entry): State;
   encode(state: State): string;
   decode(text: string): State;
+  /** The text of an entry in which `search` looks; absent: its content as JSON. Beside the state: an index is built from it. */
+  searched?(entry: Entry): string;
 }
 
 /** What `decide` may know beside the state. */
@@ -84,6 +86,25 @@ export interface ReadOptions {
   readonly receiver?: string;
 }
 
+export interface SearchOptions extends Pick<ReadOptions, "after"> {
+  /** What the searched text holds, in any case: plain text, never a pattern. */
+  readonly text: string;
+  /** Only entries with a seq below this. */
+  readonly before?: number;
+  /** From the newest to the oldest; absent: from the oldest. */
+  readonly newestFirst?: boolean;
+}
+
+/** What one step of a search found. */
+export interface Found {
+  /** Entries that hold the text, in the order asked for; perhaps none. */
+  readonly entries: readonly Entry[];
+  /** Search on with `after: next`, or `before: next` where the newest come first; null: everything was searched. */
+  readonly next: number | null;
+  /** How many entries the step took the work of. */
+  readonly examined: number;
+}
+
 /** Beside the chain: how far an agent was offered and has seen its messages. Marks only move forward. */
 export interface Marks {
   readonly offered: number;
@@ -137,6 +158,11 @@ export interface Journal<State> extends AsyncDisposable {
   /** The state at the head, folded up to now. The caller must not change it nor keep it across an await. */
   state(team: TeamName): Promise<Result<{ readonly state: State; readonly head: Head }, Problem>>;
   read(team: TeamName, options?: ReadOptions): Promise<Result<Page, Problem>>;
+  /**
+   * One step of a search, a few milliseconds of work: entries whose text holds `text`, found by an index as far as there is
+   * one and by reading beyond it. Finds the same with and without an index.
+   */
+  search(team: TeamName, options: SearchOptions): Promise<Result<Found, Problem>>;
   /** The latest entry recorded under this id by any principal (not refusals), by an index; null: there is none. */
   find(team: TeamName, id: string): Promise<Result<Entry | null, Problem>>;
   /**

@@ -28,14 +28,17 @@ import { heldBy, latestHeld } from "./held-ids.ts";
 import type {
   Attempt,
   Committed,
+  Found,
   Head,
   Journal,
   Marks,
   Page,
   Projection,
   ReadOptions,
+  SearchOptions,
   VerifyReport,
 } from "./journal.ts";
+import { isFound, scanRows } from "./searching.ts";
 
 interface Stream<State> {
   fold: Fold<State>;
@@ -93,6 +96,8 @@ export function openMemoryJournal<State>(
       return ok({ state: fold.state, head: fold.head });
     },
     read: async (team, read = {}) => (bell.isClosed() ? closed() : ok(readPage(streams.get(team), read))),
+    search: async (team, search) =>
+      bell.isClosed() ? closed() : ok(searchStep(streams.get(team), projection, search)),
     find: async (team, id) => (bell.isClosed() ? closed() : ok(findEntry(streams.get(team), id))),
     follow: (team, follow) => followPages(async (after) => readPage(streams.get(team), { after }), bell, follow),
     marks: async (team, agent) => (bell.isClosed() ? closed() : ok(marks.get(`${team} ${agent}`) ?? noMarks)),
@@ -136,6 +141,21 @@ export function nothingLost(team: TeamName): Problem {
 /** `limit` as a page takes it: a whole number from 1 to `pageRowsMax`. */
 export function pageLimit(limit: number | undefined): number {
   return Math.max(1, Math.min(pageRowsMax, Math.trunc(limit ?? pageRowsMax)));
+}
+
+function searchStep<State>(
+  stream: Stream<State> | undefined,
+  projection: Projection<State>,
+  { text, after = 0, before = Number.POSITIVE_INFINITY, newestFirst = false }: SearchOptions,
+): Found {
+  const first = Math.max(0, after);
+  const end = Math.max(first, Math.min(before - 1, stream?.sealed.length ?? 0));
+  const [from, to] = newestFirst ? [Math.max(first, end - scanRows), end] : [first, Math.min(end, first + scanRows)];
+  const entries = (stream?.sealed.slice(from, to) ?? []).map(({ entry }) => entry);
+  const found = entries.filter((entry) => isFound(projection, entry, text));
+  const isOver = newestFirst ? from === first : to === end;
+  const next = newestFirst ? from + 1 : to;
+  return { entries: newestFirst ? found.toReversed() : found, next: isOver ? null : next, examined: entries.length };
 }
 
 function entryAt(stream: Stream<unknown>, seq: number | null): Entry | null {

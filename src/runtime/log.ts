@@ -3,14 +3,15 @@
  * here changes anything. Reading is cut into turns, ends when its caller goes, and looks at a bounded number of entries
  * for one page; the page says where to go on (docs/protocol/reading-the-record.md, Pages).
  */
+
+import { ownTurn } from "../base/clock.ts";
 import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
-import { ownTurn } from "../base/turns.ts";
 import type { Entry } from "../journal/entry.ts";
-import type { Page } from "../journal/journal.ts";
-import { type Content, contentOf } from "./content.ts";
+import type { Found, Page } from "../journal/journal.ts";
+import { contentOf } from "./content.ts";
 import type { Context } from "./context.ts";
 import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
 import { isInView } from "./log-view.ts";
@@ -82,7 +83,7 @@ export async function logPage(
   const limit = options.limit ?? pageRowsMax;
   const lines: LogLine[] = [];
   const answer = (next: number | null): Result<LogPage, Problem> => ok({ entries: lines, next, head: head.seq });
-  const steps = options.newestFirst === true ? stepsBack(context, options, head.seq) : stepsOn(context, options);
+  const steps = stepsOf(context, options, head.seq);
   let examined = 0;
   for await (const step of steps) {
     if (!step.ok) return step;
@@ -93,7 +94,7 @@ export async function logPage(
       lines.push(logLine(entry));
     }
     if (step.value.next === null) break;
-    examined += step.value.entries.length;
+    examined += step.value.examined;
     if (examined >= rowsMax) return answer(step.value.next);
     if (options.signal?.aborted === true) return err(cancelled);
     await ownTurn();
@@ -104,19 +105,43 @@ export async function logPage(
 const cancelled = problem("interrupted", "log", "Reading the record was cancelled.");
 
 /** A few entries in the order asked for, and where the next few begin; null: there are no more. */
-type Step = Result<Page, Problem>;
+type Step = Result<Found, Problem>;
+
+function stepsOf(context: Context, options: LogOptions, head: number): AsyncIterable<Step> {
+  if (options.text !== undefined) return stepsFound(context, { ...options, text: options.text }, head);
+  return options.newestFirst === true ? stepsBack(context, options, head) : stepsOn(context, options);
+}
+
+/** The entries that hold a text. */
+async function* stepsFound(
+  { journal, team }: Context,
+  { text, newestFirst = false, ...range }: LogOptions & { readonly text: string },
+  head: number,
+): AsyncIterable<Step> {
+  // What comes while the search goes on is for whoever follows from the head that is told with the page.
+  let { after = 0, before = Number.POSITIVE_INFINITY } = range;
+  before = Math.min(before, head + 1);
+  for (let isOver = false; !isOver; ) {
+    const step: Step = await journal.search(team, { text, after, before, newestFirst });
+    yield step;
+    if (!step.ok || step.value.next === null) isOver = true;
+    else if (newestFirst) before = step.value.next;
+    else after = step.value.next;
+  }
+}
 
 async function* stepsOn({ journal, team }: Context, options: LogOptions): AsyncIterable<Step> {
   const before = options.before ?? Number.POSITIVE_INFINITY;
   for (let after: number | null = options.after ?? 0; after !== null && after + 1 < before; ) {
-    const page: Step = await journal.read(team, { after, limit: stepRows });
+    const page: Result<Page, Problem> = await journal.read(team, { after, limit: stepRows });
     if (!page.ok) {
       yield page;
       return;
     }
     const isLast: boolean = page.value.next === null || page.value.next + 1 >= before;
     after = isLast ? null : page.value.next;
-    yield ok({ entries: page.value.entries.filter(({ seq }) => seq < before), next: after });
+    const { entries } = page.value;
+    yield ok({ entries: entries.filter(({ seq }) => seq < before), next: after, examined: entries.length });
   }
 }
 
@@ -128,7 +153,7 @@ async function* stepsBack({ journal, team }: Context, options: LogOptions, head:
   while (before > first + 1) {
     const after = Math.max(first, before - 1 - rows);
     const end = before;
-    const page: Step = await journal.read(team, { after, limit: end - after - 1 });
+    const page: Result<Page, Problem> = await journal.read(team, { after, limit: end - after - 1 });
     if (!page.ok) {
       yield page;
       return;
@@ -140,10 +165,8 @@ async function* stepsBack({ journal, team }: Context, options: LogOptions, head:
       continue;
     }
     before = after + 1;
-    yield ok({
-      entries: entries.filter(({ seq }) => seq < end).toReversed(),
-      next: before > first + 1 ? before : null,
-    });
+    const found = entries.filter(({ seq }) => seq < end).toReversed();
+    yield ok({ entries: found, next: before > first + 1 ? before : null, examined: entries.length });
     rows = stepRows;
   }
 }
@@ -200,8 +223,8 @@ async function findEntry(context: Context, key: string): Promise<Result<Entry, P
   );
 }
 
+/** Whether an entry passes the filters; `text` is the journal's to search for. */
 function matcher(options: LogOptions): (entry: Entry) => boolean {
-  const text = options.text?.toLowerCase();
   const since = options.since === undefined ? null : Date.parse(options.since);
   return (entry) => {
     if (options.kinds !== undefined && !options.kinds.includes(entry.kind)) return false;
@@ -209,11 +232,10 @@ function matcher(options: LogOptions): (entry: Entry) => boolean {
     if (options.sender !== undefined && entry.principal.agent !== options.sender) return false;
     if (options.agent !== undefined && !concerns(entry, options.agent)) return false;
     if (since !== null && Date.parse(entry.recordedAt) < since) return false;
-    if (options.type === undefined && options.task === undefined && text === undefined) return true;
+    if (options.type === undefined && options.task === undefined) return true;
     const content = contentOf(entry);
     if (options.task !== undefined && content.message?.fact?.head.task !== options.task) return false;
-    if (options.type !== undefined && logLine(entry).type !== options.type) return false;
-    return text === undefined || searchedText(content).toLowerCase().includes(text);
+    return options.type === undefined || logLine(entry).type === options.type;
   };
 }
 
@@ -225,8 +247,4 @@ function gistOf(entry: Entry): Parameters<typeof isInView>[0] {
 
 function concerns(entry: Entry, agent: string): boolean {
   return entry.principal.agent === agent || entry.receivers.includes(agent);
-}
-
-function searchedText(content: Content): string {
-  return content.message?.text ?? content.refused?.excerpt ?? JSON.stringify(content);
 }

@@ -16,7 +16,7 @@ import type { Projection } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
 import { type CredentialState, evolveCredentials, initialCredentials } from "../team/credentials.ts";
 import { evolveTeam, initialTeam, type TeamRevisionState } from "../team/revision.ts";
-import { effectsOf } from "./content.ts";
+import { contentOf, effectsOf } from "./content.ts";
 import { keepPresence } from "./level-presence.ts";
 
 /** An agent's mail: the cursor that only its own acknowledgement moves, and what lies beyond it. */
@@ -94,7 +94,14 @@ export const teamProjection: Projection<TeamState> = {
   evolve,
   encode: (state) => encodeState(state),
   decode: (text) => decodeState(text) as TeamState,
+  searched: searchedText,
 };
+
+/** What a search of the record looks through: a message's words, what was refused, else the whole content. */
+function searchedText(entry: Entry): string {
+  const content = contentOf(entry);
+  return content.message?.text ?? content.refused?.excerpt ?? JSON.stringify(content);
+}
 
 /** The session of an agent at work; null: nobody of that name is. */
 function sessionOf({ team }: TeamState, agent: string): number | null {

@@ -11,6 +11,7 @@ import type { Head } from "../journal.ts";
 import { anchorPath, headInFile, writeAnchors } from "./anchor.ts";
 import { placeEnd, placeOf } from "./connection.ts";
 import { pragmaNumber } from "./migrate.ts";
+import { searchIndexPath } from "./search-index.ts";
 import { reading, type Store } from "./store.ts";
 
 /** Sizes in bytes and counts. */
@@ -25,10 +26,17 @@ export interface SqliteStats {
   readonly schemaVersion: number;
   readonly sqliteVersion: string;
   readonly teams: readonly { readonly team: TeamName; readonly entries: number; readonly head: Head }[];
+  /** The index that searches ask: its size, and up to which entry each team is in it; 0: not at all. */
+  readonly search?: SearchStats;
+}
+
+export interface SearchStats {
+  readonly bytes: number;
+  readonly teams: readonly { readonly team: TeamName; readonly indexed: number }[];
 }
 
 /** The journal's sizes and counts. */
-export function statsOf(store: Store<unknown>): Result<SqliteStats, Problem> {
+export function statsOf(store: Store<unknown>, indexed: (team: TeamName) => number): Result<SqliteStats, Problem> {
   const heads = headsOf(store);
   if (!heads.ok) return heads;
   const count = store.db.prepare("SELECT count(*) AS n FROM entry WHERE place > ? AND place < ?");
@@ -45,6 +53,10 @@ export function statsOf(store: Store<unknown>): Result<SqliteStats, Problem> {
     schemaVersion: pragmaNumber(store.db, "user_version"),
     sqliteVersion: String(store.db.prepare("SELECT sqlite_version() AS version").get()?.version),
     teams,
+    search: {
+      bytes: sizeOf(searchIndexPath(store.path)) + sizeOf(`${searchIndexPath(store.path)}-wal`),
+      teams: teams.map(({ team }) => ({ team, indexed: indexed(team) })),
+    },
   });
 }
 

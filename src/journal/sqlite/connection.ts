@@ -33,6 +33,7 @@ export interface Statements {
   readonly hashAt: StatementSync;
   readonly entriesAfter: StatementSync;
   readonly lastEntry: StatementSync;
+  readonly lastPlace: StatementSync;
   readonly holder: StatementSync;
   readonly anyHolder: StatementSync;
   readonly addHolder: StatementSync;
@@ -99,6 +100,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     hashAt: db.prepare("SELECT hash FROM entry WHERE place = ?"),
     entriesAfter: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place LIMIT ?`),
     lastEntry: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 1`),
+    lastPlace: db.prepare("SELECT max(place) AS place FROM entry WHERE place > ? AND place < ?"),
     holder: db.prepare("SELECT seq FROM once WHERE key = ?"),
     anyHolder: db.prepare("SELECT max(seq) AS seq FROM once WHERE key >= ? AND key < ?"),
     addHolder: db.prepare("INSERT INTO once (key, seq) VALUES (?, ?)"),

@@ -15,6 +15,7 @@ import { acceptLossAct } from "./loss-act.ts";
 import { readMarks } from "./marks.ts";
 import { findEntry, foldToHead, readPage } from "./read.ts";
 import { restoreAct } from "./restore.ts";
+import { searcherOf } from "./search.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
 import { markAct, probeAct, signAct } from "./upkeep-acts.ts";
 import { verifyFile } from "./verify.ts";
@@ -40,6 +41,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
   const ended = new AbortController();
   const care = await careFor(store, ended.signal);
   const watching = watchOthers(store, ended.signal);
+  const searcher = searcherOf(store);
   let closing: Promise<void> | null = null;
 
   const close = async () => {
@@ -47,6 +49,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
     ended.abort();
     await care.finish();
     store.bell.close();
+    searcher.close();
     store.db.close();
   };
 
@@ -70,6 +73,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       return ok({ state: kept.value.fold.state, head: kept.value.fold.head });
     },
     read: (team, options = {}) => readPage(store, team, options),
+    search: (team, options) => searcher.step(team, options),
     find: (team, id) => findEntry(store, team, id),
     async *follow(team, options) {
       const leave = watching.join();
@@ -98,7 +102,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
     acceptLoss: (team, by, reason, id) =>
       write((answer) => acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, care.recorded)),
     backup: (path) => backupTo(store, path),
-    stats: () => reading(store, () => statsOf(store)),
+    stats: () => reading(store, () => statsOf(store, searcher.position)),
     probe: () => write((answer) => probeAct(store, answer)),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),

@@ -213,6 +213,24 @@ test("verify reports a change in every table", async (t) => {
   }
 });
 
+test("a trigger in the file is found at opening: nothing is written, and reading goes on", async (t) => {
+  const { file } = scratch(t);
+  await (await fill(file, 3)).close();
+  const plant = new DatabaseSync(file);
+  plant.exec("CREATE TRIGGER planted AFTER INSERT ON entry BEGIN DELETE FROM entry; END");
+  plant.close();
+  const journal = must(await openSqliteJournal(file, tally));
+  const condition = journal.condition();
+  assert.equal(condition.condition === "failed" && condition.problem.code, "journal-corrupt");
+  const refused = await journal.commit(alpha, attempt({ id: "m-9" }));
+  assert.equal(!refused.ok && refused.error.code, "journal-corrupt");
+  assert.equal(must(await journal.read(alpha)).entries.length, 3);
+  await journal.close();
+  const look = new DatabaseSync(file);
+  assert.equal(look.prepare("SELECT count(*) AS n FROM entry").get()?.n, 3);
+  look.close();
+});
+
 test("a journal whose files were removed or replaced in use takes no more entries, and says so", async (t) => {
   for (const away of ["journal.db", "journal.db-wal"]) {
     const { folder, file } = scratch(t);

@@ -20,6 +20,7 @@ import { aheadKept, anchorClock, clockOf, isAnchored, type Start, startOfMachine
 import { migrate, readForm, schemaVersion } from "./migrate.ts";
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./place.ts";
 import { failStop, noteError, type Store } from "./store.ts";
+import { checkForm } from "./verify-form.ts";
 import { waitingMsMax, whenFree } from "./wait.ts";
 
 export interface SqliteOptions {
@@ -94,6 +95,8 @@ export async function openSqliteJournal<State>(
       ? await whenFree(() => findRegressions(store, anchors.value))
       : failStop(store, anchors.error);
     if (fault !== null) failStop(store, fault);
+    // A trigger that somebody put into the file would act with the first write.
+    for (const each of await whenFree(() => checkForm(db, file))) failStop(store, each);
     return ok(await journalOf(store));
   } catch (error) {
     const refused = noteError(store, error);
@@ -123,7 +126,11 @@ async function openFile(
     const form = await whenFree(() => readForm(connection, file));
     const start = startOfMachine();
     const isReady = await whenFree(
-      () => form.ok && form.value.version === schemaVersion && (readOnly || isAnchored(connection, start)),
+      () =>
+        form.ok &&
+        form.value.version === schemaVersion &&
+        // What somebody put into the file would act with a write, so nothing is written then.
+        (readOnly || isAnchored(connection, start) || checkForm(connection, file).length > 0),
     );
     const done = !form.ok
       ? form

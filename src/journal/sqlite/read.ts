@@ -143,10 +143,19 @@ export async function readPage<State>(
 function readStream<State>(store: Store<State>, team: TeamName, after: number, limit: number): Result<Page, Problem> {
   const number = teamNumber(store, team);
   if (number === null) return ok({ entries: [], next: null });
+  // One row more than asked for tells whether there is a next page.
+  const rows = store.statements.entriesAfter.iterate(placeOf(number, after), placeEnd(number), limit + 1);
+  return readRows(store, rows, { after, limit });
+}
+
+function readRows(
+  store: Store<unknown>,
+  rows: Iterable<Record<string, unknown>>,
+  { after, limit }: { readonly after: number; readonly limit: number },
+): Result<Page, Problem> {
   const entries: Entry[] = [];
   let bytes = 0;
-  // One row more than asked for tells whether there is a next page.
-  for (const row of store.statements.entriesAfter.iterate(placeOf(number, after), placeEnd(number), limit + 1)) {
+  for (const row of rows) {
     if (entries.length === limit || bytes >= pageBytesMax) return ok({ entries, next: entries.at(-1)?.seq ?? null });
     const { text, ...rest } = entryRow(row);
     const entry = entryOf(store, { text, ...rest });
@@ -157,6 +166,19 @@ function readStream<State>(store: Store<State>, team: TeamName, after: number, l
     bytes += text.length;
   }
   return ok({ entries, next: null });
+}
+
+/** The entries above `after` up to `upTo`, as many as one page holds; `next` null: all of them. */
+export function readRange<State>(
+  store: Store<State>,
+  number: number,
+  after: number,
+  upTo: number,
+): Result<Page, Problem> {
+  return readRows(store, store.statements.entriesAfter.iterate(placeOf(number, after), placeOf(number, upTo + 1), -1), {
+    after,
+    limit: Number.POSITIVE_INFINITY,
+  });
 }
 
 function readSeqs<State>(

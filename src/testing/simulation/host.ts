@@ -179,6 +179,7 @@ function journalOver(wiring: Wiring, host: Host, turn: Turn, die: () => Promise<
     commit: (team, attempt) => turn(() => write(wiring, host, { team, attempt, die })),
     state: (team) => turn(() => kept().state(team)),
     read: (team, options) => turn(() => kept().read(team, options)),
+    search: (team, options) => turn(() => kept().search(team, options)),
     find: (team, id) => turn(() => kept().find(team, id)),
     follow: (team, options) => kept().follow(team, options),
     marks: (team, agent) => turn(() => kept().marks(team, agent)),

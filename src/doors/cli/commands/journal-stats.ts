@@ -17,7 +17,7 @@ export const command: Command = {
       const { output } = call;
       const stats = await record.stats();
       if (!stats.ok) return output.fail(stats.error);
-      const { path, bytes, logBytes, teams, sqliteVersion, condition } = stats.value;
+      const { path, bytes, logBytes, teams, search, sqliteVersion, condition } = stats.value;
       output.result(stats.value, () =>
         [
           `${visible(path)}: ${condition}, ${bytes} bytes and ${logBytes} in the write-ahead log, SQLite ${sqliteVersion}`,
@@ -25,6 +25,8 @@ export const command: Command = {
             ({ team, entries, head }) =>
               `team ${visible(team)}: ${entries} entries, head ${head.seq}, epoch ${head.epoch}`,
           ),
+          ...(search === undefined ? [] : [`search index: ${search.bytes} bytes`]),
+          ...(search?.teams ?? []).map(({ team, indexed }) => `team ${visible(team)}: indexed up to entry ${indexed}`),
         ].join("\n"),
       );
       return exitCodes.done;

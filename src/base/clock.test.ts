@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ownTurn } from "./turns.ts";
+import { ownTurn } from "./clock.ts";
 
 test("of many works one piece runs in a round of the event loop, in turn", async () => {
   const rounds: string[][] = [[]];

@@ -1,0 +1,43 @@
+/**
+ * What a search of the record finds: entries whose text holds another text, both without case. An index only proposes
+ * entries; this is what decides, so every engine finds the same.
+ * Rule: docs/protocol/reading-the-record.md, Search.
+ */
+import type { Entry } from "./entry.ts";
+import type { Projection } from "./journal.ts";
+
+/** Entries that one step of a search reads where no index helps. */
+export const scanRows = 128;
+
+/** The text of an entry as it is compared. */
+export function searchedText(projection: Projection<never> | Projection<unknown>, entry: Entry): string {
+  return (projection.searched?.(entry) ?? JSON.stringify(entry.content)).toLowerCase();
+}
+
+/** Whether the entry's text holds `text`. */
+export function isFound(projection: Projection<never> | Projection<unknown>, entry: Entry, text: string): boolean {
+  return searchedText(projection, entry).includes(text.toLowerCase());
+}
+
+/** Most groups that are looked up for one text: fewer propose more entries, never less. */
+const gramsMax = 8;
+
+/**
+ * Groups of three characters that every text holding `text` has, spread over it; null: it is too short, or holds what an
+ * index does not keep.
+ */
+export function gramsOf(text: string): readonly string[] | null {
+  const lower = text.toLowerCase();
+  if (!lower.isWellFormed() || lower.includes("\0")) return null;
+  const characters = Array.from(lower);
+  const last = characters.length - 3;
+  if (last < 0) return null;
+  const steps = Math.min(gramsMax - 1, last);
+  const starts = Array.from({ length: steps + 1 }, (_, step) => (steps === 0 ? 0 : Math.round((step * last) / steps)));
+  return [...new Set(starts.map((start) => characters.slice(start, start + 3).join("")))];
+}
+
+/** A text as an index keeps it: it ends at no character. */
+export function indexedText(text: string): string {
+  return text.replaceAll("\0", " ");
+}
