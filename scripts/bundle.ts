@@ -1,7 +1,8 @@
 /**
  * The command as bundles, for the build and for tests that call it: `main.cjs` with chunks that are loaded when they are
- * asked for, and `validate-message.cjs`, one small file for hooks with two seldom asked for beside it. CommonJS, because
- * it starts in two thirds of the time of ESM (docs/decisions/0143-commonjs-bundles.md).
+ * asked for, `long-work-thread.cjs`, the program of a hub's threads, and `validate-message.cjs`, one small file for hooks
+ * with two seldom asked for beside it. CommonJS, because it starts in two thirds of the time of ESM
+ * (docs/decisions/0143-commonjs-bundles.md).
  */
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -36,6 +37,7 @@ const output: OutputOptions = {
 /** Writes the command's bundles into `folder`. Throws what the bundler says of a source that it cannot bundle. */
 export async function bundleCommand(folder: string): Promise<void> {
   await bundleInto(folder, { main: "src/main/baton.ts" });
+  await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" });
   await bundleInto(folder, { "validate-message": "src/doors/cli/validate-message.ts" }, [keptApart]);
   for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/doors/cli/${apart}.ts` });
 }

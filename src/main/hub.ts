@@ -23,6 +23,8 @@ import { openRepository } from "../evidence/repository.ts";
 import { ownerName } from "../message/principal.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
 import type { ShutdownView } from "../runtime/shutdown-certificate.ts";
+import { keepIndexed } from "./index-watch.ts";
+import { longWorkInThreads } from "./long-work.ts";
 import { watchReports } from "./report-watch.ts";
 import { tellRevised, watchTeamFile } from "./team-file-watch.ts";
 
@@ -78,7 +80,8 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const hub = opened.value;
   const limits = options.limits ?? hubLimits;
   let port = options.port;
-  const app = createHubApp({ ...options, hub, limits, port: () => port });
+  const longWork = longWorkInThreads(hub.journal);
+  const app = createHubApp({ ...options, hub, limits, longWork, port: () => port });
   const listening = await listen(app, { port, limits });
   if (!listening.ok) {
     app.stop();
@@ -88,6 +91,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   port = listening.value.port;
   const stopping = new AbortController();
   const watching = watchDeadlines(hub, options.log, stopping.signal);
+  const indexing = keepIndexed(hub, longWork, options.log, stopping.signal);
   const { teamFile = null, log } = options;
   if (teamFile !== null && hub.found?.proposal) tellRevised(hub.found, { path: teamFile.path }, log);
   const looking = teamFile === null ? null : watchTeamFile(hub, teamFile, log, stopping.signal);
@@ -107,6 +111,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
       app.stop();
       await looking;
       await judging;
+      await indexing;
       await endAll(listening.value, watching, hub);
     },
   });

@@ -7,6 +7,7 @@ import { type Clock, systemClock } from "../../base/clock.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import { problem } from "../../base/problem.ts";
 import type { Hub } from "../../runtime/hub.ts";
+import { type LongWork, longWorkHere } from "../../runtime/long-work.ts";
 import type { Team } from "../../runtime/team.ts";
 import { ourFault, refusal, safeHeaders } from "./answers.ts";
 import { inNamesOf } from "./argument-names.ts";
@@ -41,6 +42,8 @@ export interface HubAppOptions {
   readonly clock?: Clock;
   /** Where the home team's reported work is looked for; absent or null: nowhere. */
   readonly repository?: HubRepository | null;
+  /** Where work on the whole journal is done; absent: here, in turns as far as it can be cut. */
+  readonly longWork?: LongWork;
   readonly mcp?: McpMount;
   readonly pages?: Pages;
   /** Absent: the owner's sessions end with the app. */
@@ -88,6 +91,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     rounds: newRoundWatchers(clock),
     metrics: newMetrics(),
     readiness: newReadiness(hub, clock),
+    longWork: options.longWork ?? longWorkHere(hub.journal),
     repository: options.repository ?? null,
     stopping: stopping.signal,
   };

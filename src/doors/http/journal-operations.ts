@@ -4,7 +4,6 @@ import { mkdtemp, rm, stat } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { Readable } from "node:stream";
 import { z } from "zod";
-import { ownTurn } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { problem } from "../../base/problem.ts";
@@ -47,15 +46,14 @@ const verify = hubOperation(
     body: z.strictObject({ presented: z.array(receiptShape).optional() }),
     answers: { 200: { says: "What was found; `ok` false where anything differs.", shape: verifyShape } },
   },
-  async ({ desk, body, caller }) => {
+  async ({ desk, body, caller, request }) => {
     const beyond = await beyondReach(desk, caller);
     if (beyond !== null) return refusal([beyond]);
     // A receipt that somebody presents is only compared, so its names need not be names that exist here.
     const presented = body.presented as readonly Receipt[] | undefined;
-    const report = await desk.hub.journal.verify({
-      ...(presented === undefined ? {} : { presented }),
-      signal: desk.stopping,
-    });
+    const verified = await desk.longWork.verify(presented ?? [], AbortSignal.any([desk.stopping, request.signal]));
+    if (!verified.ok) return refusal([verified.error]);
+    const report = verified.value;
     // A receipt that was never ours says nothing about the journal.
     if (presented === undefined || report.ok) desk.readiness.verified(report);
     return json(report);
@@ -96,33 +94,24 @@ const exported = hubOperation(
     query: z.strictObject({ team: z.string().optional() }),
     answers: { 200: { says: "JSON lines.", mediaType: "application/x-ndjson" } },
   },
-  async ({ desk, query, caller }) => {
+  async ({ desk, query, caller, request }) => {
     const beyond = await beyondReach(desk, caller, query.team);
     if (beyond !== null) return refusal([beyond]);
     const asked = query.team === undefined ? await desk.hub.teams() : await onlyTeam(desk.hub, query.team);
     if (!asked.ok) return refusal([asked.error]);
-    const body = ReadableStream.from(exportLines(desk.hub, asked.value));
+    const lines = desk.longWork.exported(asked.value, AbortSignal.any([desk.stopping, request.signal]));
+    const body = ReadableStream.from(whole(lines));
     return new Response(body, { headers: { ...safeHeaders, "content-type": "application/x-ndjson; charset=utf-8" } });
   },
 );
 
 /** A fault in the middle ends the stream with an error, so that nobody takes a part for the whole. */
-async function* exportLines(hub: Hub, teams: readonly TeamName[]): AsyncGenerator<Uint8Array> {
-  const encoder = new TextEncoder();
-  for (const team of teams) {
-    for (let after: number | null = 0; after !== null; ) {
-      const page = await hub.journal.read(team, { after, limit: exportPage });
-      if (!page.ok) throw new Error(`the export ended early: ${page.error.code}`);
-      if (page.value.entries.length > 0) {
-        yield encoder.encode(page.value.entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-      }
-      after = page.value.next;
-      await ownTurn();
-    }
+async function* whole(lines: AsyncIterable<Result<Uint8Array, Problem>>): AsyncGenerator<Uint8Array> {
+  for await (const part of lines) {
+    if (!part.ok) throw new Error(`the export ended early: ${part.error.code}`);
+    yield part.value;
   }
 }
-
-const exportPage = 128;
 
 const backup = hubOperation(
   {
@@ -133,14 +122,14 @@ const backup = hubOperation(
     access: "owner",
     answers: { 200: { says: "A SQLite database.", mediaType: "application/vnd.sqlite3" } },
   },
-  async ({ desk, caller }) => {
+  async ({ desk, caller, request }) => {
     const { journal } = desk.hub;
     const beyond = await beyondReach(desk, caller);
     if (beyond !== null) return refusal([beyond]);
     const folder = await mkdtemp(join(dirname(journal.path), "backup-"));
     const remove = () => rm(folder, { recursive: true, force: true });
     const file = join(folder, "journal.db");
-    const done = await journal.backup(file);
+    const done = await desk.longWork.backup(file, AbortSignal.any([desk.stopping, request.signal]));
     if (!done.ok) {
       await remove();
       return refusal([done.error]);

@@ -7,6 +7,7 @@ import type { Clock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { RepositoryPlace } from "../../runtime/gate.ts";
 import type { Hub } from "../../runtime/hub.ts";
+import type { LongWork } from "../../runtime/long-work.ts";
 import type { WorkingTeam } from "../../runtime/team.ts";
 import type { AuthFailures } from "./auth-failures.ts";
 import type { Feeds } from "./feed.ts";
@@ -58,6 +59,8 @@ export interface Desk {
   readonly rounds: RoundWatchers;
   readonly metrics: Metrics;
   readonly readiness: Readiness;
+  /** Work on the whole journal, which others do not wait for. */
+  readonly longWork: LongWork;
   /** Where the home team's reported work is looked for; null: nowhere. */
   readonly repository: HubRepository | null;
   /** Aborts when the hub stops: waiting ends. */

@@ -4,7 +4,7 @@ import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { followPages } from "../follow.ts";
-import type { Journal } from "../journal.ts";
+import type { Journal, VerifyReport } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
 import { type Answer, commitAct } from "./acts.ts";
 import type { Act } from "./append.ts";
@@ -18,7 +18,7 @@ import { restoreAct } from "./restore.ts";
 import { searcherOf } from "./search.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
 import { markAct, probeAct, signAct } from "./upkeep-acts.ts";
-import { verifyFile } from "./verify.ts";
+import { heedFaults, verifyFile } from "./verify.ts";
 import { watchOthers } from "./watch.ts";
 
 /** A journal in SQLite: the contract, and what only a file can do. */
@@ -32,6 +32,10 @@ export interface SqliteJournal<State> extends Journal<State> {
    */
   backup(path: string): Promise<Result<void, Problem>>;
   stats(): Promise<Result<SqliteStats, Problem>>;
+  /** Takes the report of a verification of this file that was made elsewhere: a fault of the file stops writing. */
+  heed(report: VerifyReport): void;
+  /** Up to which entry searches of the team can ask the index; 0: none. */
+  indexed(team: TeamName): number;
   /** Writes to the disk, outside the chain, and changes nothing that can be read: tells whether a commit could succeed. */
   probe(): Promise<Result<void, Problem>>;
 }
@@ -103,6 +107,8 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       write((answer) => acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, care.recorded)),
     backup: (path) => backupTo(store, path),
     stats: () => reading(store, () => statsOf(store, searcher.position)),
+    heed: ({ problems }) => heedFaults(store, problems),
+    indexed: (team) => searcher.position(team),
     probe: () => write((answer) => probeAct(store, answer)),
     close: () => (closing ??= close()),
     [Symbol.asyncDispose]: () => (closing ??= close()),
