@@ -20,7 +20,7 @@ export interface Projection<State> {
   evolve(state: State, entry: Entry): State;
   encode(state: State): string;
   decode(text: string): State;
-  /** The text of an entry in which `search` looks; absent: its content as JSON. Beside the state: an index is built from it. */
+  /** The text of an entry in which `search` looks; absent: its content as JSON. An index is built from it. */
   searched?(entry: Entry): string;
 }
 

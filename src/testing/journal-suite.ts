@@ -11,6 +11,7 @@ import { journalModelTest } from "./journal-model.ts";
 import { presenceTests } from "./journal-presence.ts";
 import { followTests, readingTests } from "./journal-reading.ts";
 import { restoreTests } from "./journal-restore.ts";
+import { searchingTests } from "./journal-searching.ts";
 import {
   attempt,
   type JournalBench,
@@ -49,6 +50,7 @@ export function journalSuite(bench: JournalBench): void {
     restoreTests(bench, withJournal);
     failureTests(withJournal);
     readingTests(withJournal);
+    searchingTests(withJournal);
     presenceTests(withJournal);
     followTests(withJournal);
     healthTests(bench, withJournal);

@@ -13,6 +13,7 @@ export const entryPoints = [
   "src/testing/index.ts",
   "src/main/baton.ts",
   "src/doors/cli/validate-message.ts",
+  "src/main/long-work-thread.ts",
   "src/doors/dashboard/main.ts",
 ] as const;
 

@@ -139,7 +139,16 @@ test("the kinds of entry", () => {
 });
 
 test("the exit codes of the command", () => {
-  assert.deepEqual(exitCodes, { done: 0, fault: 1, refused: 2, notFound: 3, timedOut: 4, undecided: 5, usage: 64, interrupted: 130 });
+  assert.deepEqual(exitCodes, {
+    done: 0,
+    fault: 1,
+    refused: 2,
+    notFound: 3,
+    timedOut: 4,
+    undecided: 5,
+    usage: 64,
+    interrupted: 130,
+  });
 });
 
 /** The exported names of every public door, types included. */

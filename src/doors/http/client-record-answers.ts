@@ -1,7 +1,6 @@
 /** What a hub says of its journal and of who asks, as its JSON must look. */
 import type { TeamName } from "../../base/ids.ts";
 import type { Abilities, JournalCondition, VerifyReport } from "../../journal/journal.ts";
-import type { SearchStats } from "../../journal/sqlite/index.ts";
 import type { RecordStats } from "../../runtime/record.ts";
 import { durability, head, problem, team } from "./client-answers.ts";
 import { count, flag, list, nullable, object, oneOf, optional, type Shape, text, word } from "./client-shape.ts";
@@ -40,7 +39,9 @@ export const recordStats = object<RecordStats>({
   sqliteVersion: word,
   teams: list(teamHead),
   // Absent from a hub of before.
-  search: optional(object<SearchStats>({ bytes: count, teams: list(object({ team, indexed: count })) })),
+  search: optional(
+    object<NonNullable<RecordStats["search"]>>({ bytes: count, teams: list(object({ team, indexed: count })) }),
+  ),
   condition: oneOf(["ready", "regressed", "failed"]),
   abilities: object<Abilities>({ durability, shared: flag, persistent: flag }),
 });

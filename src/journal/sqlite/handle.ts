@@ -15,7 +15,7 @@ import { acceptLossAct } from "./loss-act.ts";
 import { readMarks } from "./marks.ts";
 import { findEntry, foldToHead, readPage } from "./read.ts";
 import { restoreAct } from "./restore.ts";
-import { searcherOf } from "./search.ts";
+import { type Searcher, searcherOf } from "./search.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
 import { markAct, probeAct, signAct } from "./upkeep-acts.ts";
 import { heedFaults, verifyFile } from "./verify.ts";
@@ -67,7 +67,6 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
     path: store.path,
     clock: store.clock,
     abilities: { durability: store.durability, shared: true, persistent: true },
-    teams: () => reading(store, () => ok(store.statements.teams.all().map((row) => String(row.name) as TeamName))),
     commit: (team, attempt) => write((answer) => commitAct(store, team, attempt, answer, care.recorded)),
     restore: (team, entries) => write((answer) => restoreAct(store, team, entries, answer, care.recorded)),
     async state(team) {
@@ -76,9 +75,7 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       if (closing === null) care.takeSnapshotIfDue(team);
       return ok({ state: kept.value.fold.state, head: kept.value.fold.head });
     },
-    read: (team, options = {}) => readPage(store, team, options),
-    search: (team, options) => searcher.step(team, options),
-    find: (team, id) => findEntry(store, team, id),
+    ...readingCalls(store, searcher),
     async *follow(team, options) {
       const leave = watching.join();
       try {
@@ -91,7 +88,6 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
         leave();
       }
     },
-    marks: (team, agent) => reading(store, () => readMarks(store, team, agent)),
     async mark(team, agent, marks) {
       const known = await reading(store, () => readMarks(store, team, agent));
       if (!known.ok) return known;
@@ -99,18 +95,43 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       if (raised.offered === known.value.offered && raised.seen === known.value.seen) return ok(undefined);
       return write((answer) => markAct(store, team, agent, marks, answer));
     },
-    signsOfLife: (team) => reading(store, () => readSignsOfLife(store, team)),
     signOfLife: (team, agent, at) => write((answer) => signAct(store, team, agent, at, answer)),
-    condition: () => conditionOf(store),
-    verify: (options = {}) => verifyFile(store, options),
     acceptLoss: (team, by, reason, id) =>
       write((answer) => acceptLossAct(store, team, { by, reason, id: id ?? null }, answer, care.recorded)),
+    probe: () => write((answer) => probeAct(store, answer)),
+    close: () => (closing ??= close()),
+    [Symbol.asyncDispose]: () => (closing ??= close()),
+  };
+}
+
+type ReadingCalls =
+  | "teams"
+  | "read"
+  | "search"
+  | "find"
+  | "marks"
+  | "signsOfLife"
+  | "condition"
+  | "verify"
+  | "backup"
+  | "stats"
+  | "heed"
+  | "indexed";
+
+/** The calls that write nothing. */
+function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<SqliteJournal<State>, ReadingCalls> {
+  return {
+    teams: () => reading(store, () => ok(store.statements.teams.all().map((row) => String(row.name) as TeamName))),
+    read: (team, options = {}) => readPage(store, team, options),
+    search: (team, options) => searcher.step(team, options),
+    find: (team, id) => findEntry(store, team, id),
+    marks: (team, agent) => reading(store, () => readMarks(store, team, agent)),
+    signsOfLife: (team) => reading(store, () => readSignsOfLife(store, team)),
+    condition: () => conditionOf(store),
+    verify: (options = {}) => verifyFile(store, options),
     backup: (path) => backupTo(store, path),
     stats: () => reading(store, () => statsOf(store, searcher.position)),
     heed: ({ problems }) => heedFaults(store, problems),
     indexed: (team) => searcher.position(team),
-    probe: () => write((answer) => probeAct(store, answer)),
-    close: () => (closing ??= close()),
-    [Symbol.asyncDispose]: () => (closing ??= close()),
   };
 }
