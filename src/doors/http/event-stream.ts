@@ -76,6 +76,8 @@ class Client implements Listener {
     while (!this.#isOver()) {
       const feed = await desk.feeds.of(team.name);
       if (!feed.ok) return this.end();
+      // The reader may have gone meanwhile, and nobody would take it out of the feed.
+      if (this.#isOver()) return;
       if (isFresh) this.#last = this.#lastHanded = feed.value.position();
       isFresh = false;
       this.#feed = feed.value;
