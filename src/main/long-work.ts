@@ -78,10 +78,10 @@ async function* partsOf(thread: Worker, signal: AbortSignal): AsyncIterable<Resu
 async function* saidBy<Value>(thread: Worker, signal: AbortSignal): AsyncGenerator<Said<Value>> {
   const heard: Said<Value>[] = [];
   let wake = Promise.withResolvers<void>();
-  let fault: Error | null = null;
+  const faults: Error[] = [];
   let isOver = false;
   const end = (error: Error | null) => {
-    fault ??= error;
+    if (error !== null) faults.push(error);
     isOver = true;
     wake.resolve();
   };
@@ -97,7 +97,8 @@ async function* saidBy<Value>(thread: Worker, signal: AbortSignal): AsyncGenerat
   try {
     for (;;) {
       for (let said = heard.shift(); said !== undefined; said = heard.shift()) yield said;
-      if (fault !== null) throw fault;
+      const [fault] = faults;
+      if (fault !== undefined) throw fault;
       if (isOver) return;
       await wake.promise;
       wake = Promise.withResolvers();

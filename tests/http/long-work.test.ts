@@ -8,7 +8,7 @@ import { DatabaseSync } from "node:sqlite";
 import { type TestContext, test } from "node:test";
 import type { TeamName } from "../../src/base/ids.ts";
 import { longWorkInThreads } from "../../src/main/long-work.ts";
-import { type OpenedJournal, openTeamJournal } from "../../src/runtime/open.ts";
+import { openTeamJournal } from "../../src/runtime/open.ts";
 import { ask, testHub } from "./hub.ts";
 
 const path = "/api/teams/web/messages";
@@ -124,7 +124,7 @@ test("a thread that opens and closes the same file leaves this process its locks
   assert.equal(isFree(journal.path), true);
   holder.exec("BEGIN IMMEDIATE");
   assert.equal(isFree(journal.path), false);
-  const long = longWorkInThreads(journal as OpenedJournal);
+  const long = longWorkInThreads(journal);
   must(await long.verify([], never));
   must(await long.backup(join(dirname(journal.path), "copy.db"), never));
   assert.equal(isFree(journal.path), false, "the lock is still held");
