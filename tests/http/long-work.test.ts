@@ -59,11 +59,8 @@ test("verify, export and backup through a hub are whole, and entries are recorde
     must(await journal.read("web" as TeamName, { after: 99, limit: 1 })).entries[0],
   );
   assert.equal((await copied.arrayBuffer()).byteLength, Number(copied.headers.get("content-length")));
-  assert.deepEqual(
-    readdirSync(hub.folder).filter((name) => name.startsWith("backup-")),
-    [],
-    "nothing is left behind",
-  );
+  // The copy is removed once it has been sent.
+  while (readdirSync(hub.folder).some((name) => name.startsWith("backup-"))) await ask(hub.url, "/healthz");
 });
 
 test("a work whose caller goes ends, and leaves nothing behind", async (t) => {

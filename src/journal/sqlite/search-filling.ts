@@ -1,5 +1,5 @@
 /**
- * Bringing the search index up to the journal's head: in a connection of its own, a few hundred entries a transaction. An
+ * Bringing the search index up to the journal's head: in a connection of its own, some thousand entries a transaction. An
  * index that is damaged, of another form or of another history is removed and made afresh. Meant for a thread or process
  * that answers nobody meanwhile; nothing else writes the index.
  */
@@ -15,7 +15,7 @@ import { entryRow } from "./store.ts";
 import { whenFree } from "./wait.ts";
 
 /** Entries of one transaction. */
-const rowsAtOnce = 500;
+const rowsAtOnce = 2_000;
 
 /**
  * Adds what the index lacks of the journal at `path`; answers how many entries were added. A team's part ends before an

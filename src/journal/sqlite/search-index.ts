@@ -146,6 +146,9 @@ export class SearchIndex {
         );
         const put = this.#db.prepare(`INSERT INTO ${table} (rowid, text) VALUES (?, ?)`);
         for (const { seq, text } of all) put.run(seq, text);
+        // A block that is full gets its final form: the smallest, and the quickest to ask.
+        if (all.at(-1)?.seq === (block + 1) * blockRows)
+          this.#db.exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
       }
       this.#db.prepare("INSERT OR REPLACE INTO position VALUES (?, ?, ?)").run(team, last.seq, last.hash);
       this.#db.exec("COMMIT");
