@@ -94,7 +94,7 @@ export function keepPlans(state: CoordinationState, event: CoordinationEvent, en
 /** Folds one event into the state it is given, in place. */
 export function evolveCoordination(state: CoordinationState, event: CoordinationEvent): CoordinationState {
   if (isWorkEvent(event)) {
-    followWork(state, event);
+    followWork(state, state.work, event);
     return fold(state, "work", event);
   }
   if (isHealthEvent(event)) return fold(state, "health", event);

@@ -5,7 +5,7 @@
  */
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { type Fact, says } from "../message/facts.ts";
 import { handoffDigest } from "../message/handoff-digest.ts";
 import type { Principal } from "../message/principal.ts";
@@ -20,7 +20,7 @@ import { decideStop } from "./ending-rules.ts";
 import { decideEscalations } from "./escalation-rules.ts";
 import type { FactCommand } from "./fact-command.ts";
 import { type HandoffCommand, handoffs } from "./handoffs.ts";
-import { decideLimits, decideUnheard } from "./limit-rules.ts";
+import { decideLimits, decideUnheard, reviewFault } from "./limit-rules.ts";
 import { checkNamedFiles } from "./named-files.ts";
 import { type PhaseCommand, phases } from "./phase.ts";
 import type { Setting } from "./phase-facts.ts";
@@ -116,6 +116,8 @@ function withPhases(state: CoordinationState, command: FactCommand, before: Deci
   const { fact, principal, company = oneTeam, setting = silentTeam, levelSilentMs, seq, atMs } = command;
   if (says(fact, "review-changes") && before.events.some(({ event }) => event === "escalation-resolved"))
     return ok(before);
+  const undecided = reviewFault(state, fact);
+  if (undecided !== null) return err([undecided]);
   const told = decidePhaseFact(state, { fact, principal, company, setting, seq, atMs });
   if (!told.ok) return told;
   const speaker = {

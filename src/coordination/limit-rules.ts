@@ -4,9 +4,9 @@
  * Source: semantics.md section 3 (Phase).
  */
 import { invariant } from "../base/invariant.ts";
-import type { Problem } from "../base/problem.ts";
+import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { FactKind } from "../message/facts.ts";
+import { type Fact, type FactKind, says } from "../message/facts.ts";
 import { counterProposalsMax } from "./api-contract.ts";
 import type { Level } from "./chain.ts";
 import type { Decided } from "./decider.ts";
@@ -24,6 +24,7 @@ import { type Quality, qualityOf, standingVerdict } from "./quality-state.ts";
 import type { ResolutionEvent } from "./resolutions.ts";
 import type { ReviewEvent } from "./review-events.ts";
 import { reviewCyclesMax } from "./review-rounds.ts";
+import { planKey } from "./work-ids.ts";
 
 /** Kinds of message that may run into a limit. */
 export const limitKinds: readonly FactKind[] = [
@@ -80,6 +81,23 @@ export function decideLimits(state: State, events: readonly Event[], speaker: Sp
   if (!kept.ok) return kept;
   const notes = [{ code: "escalated", path: "$", message: `${escalation} is handed up: ${trouble.issue}` }];
   return ok({ events: [...handed.value.events, ...kept.value.events], notes });
+}
+
+/**
+ * Why a review may not go on: its rounds are used up, and the escalation that followed is still to be decided. Null: it may,
+ * or the fact is no word of a review. Rule: docs/protocol/reviews.md.
+ */
+export function reviewFault(state: Pick<State, "limits" | "escalations">, fact: Fact): Problem | null {
+  if (!says(fact, "review-changes") && !says(fact, "review-result")) return null;
+  const { planId } = fact.body;
+  const known = state.limits.reached.get(limitKey({ kind: "review-cycles", about: planKey(planId) }));
+  const escalation = known === undefined ? null : escalationOf(state.escalations, known.escalation);
+  if (escalation?.standing !== "open") return null;
+  const { id, level } = escalation;
+  const message = `The rounds of review of plan ${planId} are used up, and ${id} waits for a decision at ${level}.`;
+  return problem("must-decide", "$.body.planId", message, {
+    hint: `Wait for the decision on ${id}: \`baton escalation list\` shows it. The review goes on as it says.`,
+  });
 }
 
 function closeSettled(state: State, events: readonly Event[], { seq, atMs }: Speaker): Outcome {

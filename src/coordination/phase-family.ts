@@ -12,10 +12,11 @@ import type { Phases } from "./phase-state.ts";
 import { type QualityEvent, quality } from "./quality.ts";
 import type { Quality } from "./quality-state.ts";
 import type { ReviewEvent } from "./review-events.ts";
-import { followReport } from "./review-fixes.ts";
+import { followReport, followVerdict } from "./review-fixes.ts";
 import type { Reviews } from "./review-state.ts";
 import { reviews } from "./reviews.ts";
 import type { WorkEvent } from "./work-events.ts";
+import type { Work } from "./work-state.ts";
 
 /** What the family knows. */
 export interface PhaseFamily {
@@ -97,6 +98,14 @@ function fold<Part extends keyof EventsOf>(state: PhaseFamily, part: Part, event
 }
 
 /** Keeps what happened to tasks where reviews wait for it, in place. */
-export function followWork(state: PhaseFamily, event: WorkEvent): void {
-  if (event.event === "task-reported" && event.status === "complete") followReport(state.reviews, event);
+export function followWork(state: PhaseFamily, work: Work, event: WorkEvent): void {
+  if (event.event === "task-reported" && event.status === "complete") {
+    followReport(state.reviews, { ...event, withoutFiles: work.tasks.get(event.key)?.withoutFiles ?? false });
+  }
+  if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale") {
+    const task = work.tasks.get(event.key);
+    const files = event.files ?? task?.report?.files ?? null;
+    const isVerified = event.event === "task-verified";
+    followVerdict(state.reviews, { ...event, files, plan: task?.plan ?? null, isVerified });
+  }
 }

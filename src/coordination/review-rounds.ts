@@ -2,7 +2,7 @@
  * Rounds of code review: which one a word belongs to, what it asks for, and when the rounds are used up.
  * Source: semantics.md section 3 (Phase: review).
  */
-import { fileLine, placeOf } from "../base/file-line.ts";
+import { canonicalFile, fileLine, placeOf } from "../base/file-line.ts";
 import { isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -36,7 +36,13 @@ type Outcome = Result<Decided<ReviewEvent>, readonly Problem[]>;
 /** What is to be changed, in the round it belongs to, with the places that hold up approval. */
 export function requestChanges({ body, said }: RequestChanges, state: Reviews): Outcome {
   const known = reviewOf(state, body.planId);
-  const asked = { ...said, cycleSaid: body.cycle, mustFix: body.mustFix, changes: body.changes.length };
+  const asked = {
+    ...said,
+    cycleSaid: body.cycle,
+    mustFix: body.mustFix,
+    changes: body.changes.length,
+    files: filesOf(body),
+  };
   const before = unanswered(known)?.changes ?? null;
   if (saysTheSame(before, asked)) return saidBefore(before);
   const round = roundFor(known, body.cycle);
@@ -122,6 +128,12 @@ function roundFor({ review }: PlanReview, said: number): Review {
 /** The round under way, where nothing was reported since. */
 function unanswered({ review }: PlanReview): Review | null {
   return review !== null && review.fixedAt === null ? review : null;
+}
+
+/** The files that the changes and the places to fix name, each once. */
+function filesOf({ changes, mustFix }: FactBodies["review-changes"]): readonly string[] {
+  const named = changes.flatMap((change) => (isJsonObject(change) && typeof change.f === "string" ? [change.f] : []));
+  return [...new Set([...named, ...mustFix.map((at) => fileLine(at).file)].map(canonicalFile))];
 }
 
 /** What is wrong at each place that the changes are about, in canonical form; the first that says so counts. */

@@ -57,6 +57,17 @@ export interface RequestedChanges extends Said {
   readonly cycleSaid: number;
   readonly mustFix: readonly string[];
   readonly changes: number;
+  /** Files that the changes name, in canonical form, each once; absent: recorded before they were kept. */
+  readonly files?: readonly string[];
+}
+
+/** A report that answers what a review asked for, with the files that were changed. */
+export interface FixAnswer {
+  /** Key of the task. */
+  readonly task: string;
+  /** Seq of the report. */
+  readonly report: number;
+  readonly files: readonly string[];
 }
 
 /** What the lead was told of a review. */
@@ -79,6 +90,8 @@ export interface Review {
   readonly fixedAt: number | null;
   /** The entry by which it was approved: a result, or the fix of what was minor only. Null: it is not. */
   readonly approvedAt: number | null;
+  /** Reports that count as answers in this round: verified ones, or any where there is no repository. Absent: none. */
+  readonly answers?: readonly FixAnswer[];
   /** Every place that ever held up approval. */
   readonly mustFix: readonly MustFix[];
 }
@@ -107,7 +120,7 @@ export function reviewOf(state: Reviews, plan: string): PlanReview {
   return known.plan === key ? { ...known, plan } : known;
 }
 
-/** Whether only small things were asked for, so that the fix itself approves. Source: semantics.md section 3 (Phase). */
+/** Whether only small things were asked for, so that a confirmed fix approves. Rule: docs/protocol/reviews.md. */
 export function isMinorOnly({ cycle, changes, result, mustFix }: Review): boolean {
   const mustBeFixed = mustFix.some((each) => each.cycle === cycle);
   return changes !== null && !mustBeFixed && (result === null || result.critical === 0);

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../testing/given.ts";
 import type { ReviewEvent } from "./review-events.ts";
-import { followReport } from "./review-fixes.ts";
+import { followReport, followVerdict } from "./review-fixes.ts";
 import { type Reviews, reviewOf } from "./review-state.ts";
 import { type ReviewCommand, reviews } from "./reviews.ts";
 
@@ -36,14 +36,39 @@ function result(cycle: number, verdict: "approve" | "changes_requested", critica
 
 /** What a developer reported between two words of the reviewer. */
 interface Fix {
-  readonly fix: { readonly commit: string; readonly files: readonly string[] | null; readonly seq: number };
+  readonly fix: {
+    readonly commit: string;
+    readonly files: readonly string[] | null;
+    readonly seq: number;
+    readonly awaitsVerdict?: true;
+    readonly withoutFiles?: boolean;
+  };
+}
+
+/** What the repository says of the report `report`. */
+interface Verdict {
+  readonly verdict: {
+    readonly report: number;
+    readonly isVerified: boolean;
+    readonly files: readonly string[] | null;
+    readonly seq: number;
+  };
+}
+
+/** A report in a repository, whose verdict is to come. */
+function reported(seq: number): Fix {
+  return { fix: { commit: "abc1234", files: null, seq, awaitsVerdict: true } };
+}
+
+function verdict(report: number, seq: number, files: readonly string[] | null): Verdict {
+  return { verdict: { report, seq, files, isVerified: files !== null } };
 }
 
 function fix(seq: number, files: readonly string[] | null = null, commit = "abc1234"): Fix {
   return { fix: { commit, files, seq } };
 }
 
-function play(...steps: readonly (ReviewCommand | Fix)[]): {
+function play(...steps: readonly (ReviewCommand | Fix | Verdict)[]): {
   readonly state: Reviews;
   readonly last: ReviewEvent | null;
   readonly notes: readonly string[];
@@ -53,7 +78,11 @@ function play(...steps: readonly (ReviewCommand | Fix)[]): {
   const notes: string[] = [];
   for (const step of steps) {
     if ("fix" in step) {
-      followReport(state, { plan, reporter: "dev-1", ...step.fix });
+      followReport(state, { key: "1-1-T1", plan, reporter: "dev-1", ...step.fix });
+      continue;
+    }
+    if ("verdict" in step) {
+      followVerdict(state, { key: "1-1-T1", plan, ...step.verdict });
       continue;
     }
     const decided = reviews.decide(step, state);
@@ -67,12 +96,12 @@ function play(...steps: readonly (ReviewCommand | Fix)[]): {
   return { state, last, notes };
 }
 
-function standing(...steps: readonly (ReviewCommand | Fix)[]) {
+function standing(...steps: readonly (ReviewCommand | Fix | Verdict)[]) {
   const { review } = reviewOf(play(...steps).state, plan);
   return review === null ? null : [review.cycle, review.standing];
 }
 
-function isAtLimit(...steps: readonly (ReviewCommand | Fix)[]): boolean {
+function isAtLimit(...steps: readonly (ReviewCommand | Fix | Verdict)[]): boolean {
   const { last } = play(...steps);
   return last?.event === "code-reviewed" && last.isAtLimit;
 }
@@ -105,13 +134,41 @@ test("after two rounds without approval the lead decides, whatever number the re
 
 test("what is minor only is approved by the fix itself, and needs no further round", () => {
   const minor = [changes(1, [], 1), result(1, "changes_requested", 0, 2)];
-  assert.deepEqual(standing(...minor, fix(3)), [1, "approved"]);
+  assert.deepEqual(standing(...minor, fix(3, ["src/b"])), [1, "approved"], "without a repository a report is all");
   assert.deepEqual(standing(changes(1, [], 1), result(1, "changes_requested", 1, 2), fix(3)), [1, "fix-reported"]);
   assert.deepEqual(standing(changes(1, ["src/a:4"], 1), result(1, "changes_requested", 0, 2), fix(3)), [
     1,
     "fix-reported",
   ]);
   assert.ok(!isAtLimit(changes(1, ["src/a:4"], 1), fix(2), changes(2, [], 3), result(2, "changes_requested", 0, 4)));
+});
+
+test("a fix approves only what it changes, once the repository confirms it, and a later dispute opens the review", () => {
+  const minor = [changes(1, [], 1), result(1, "changes_requested", 0, 2)];
+  const approved = [...minor, reported(3), verdict(3, 4, ["src/b", "src/x"])];
+  for (const [expected, ...steps] of [
+    ["fix-reported", ...minor, reported(3)],
+    ["changes-requested", ...minor, reported(3), verdict(3, 4, null)],
+    ["fix-reported", ...minor, reported(3), verdict(3, 4, ["src/unrelated"])],
+    ["approved", ...approved],
+    ["changes-requested", ...approved, verdict(3, 5, null)],
+    ["approved", ...approved, verdict(3, 5, null), reported(6), verdict(6, 7, ["src/b"])],
+    ["fix-reported", ...minor, fix(3, ["src/unrelated"])],
+    ["fix-reported", ...minor, fix(3, null)],
+    ["fix-reported", ...minor, { fix: { commit: "", files: ["src/b"], seq: 3, withoutFiles: true } }],
+    // The reviewer's own approval is not the fix's to take back.
+    ["approved", ...minor, reported(3), result(2, "approve", 0, 4), verdict(3, 5, null)],
+  ] as const)
+    assert.equal(standing(...steps)?.[1], expected, JSON.stringify(steps));
+});
+
+test("a review of an earlier version, which kept no files, replays as it was", () => {
+  const event = play(changes(1, [], 1)).last;
+  assert.ok(event?.event === "code-reviewed" && event.review.changes !== null);
+  const { files: _, ...asked } = event.review.changes;
+  const state = reviews.evolve(reviews.initial(), { ...event, review: { ...event.review, changes: asked } });
+  followReport(state, { key: "1-1-T1", plan, reporter: "dev-1", commit: "abc1234", files: null, seq: 3 });
+  assert.equal(reviewOf(state, plan).review?.standing, "approved");
 });
 
 test("each place that holds up approval is followed to the commit that answers it", () => {
@@ -170,7 +227,7 @@ test("what the repository shows of a fix is kept, and a later report is looked a
     fixes: [{ at: "src/a:4", cycle: 1, isTouched, commit }],
     seq: 4,
   });
-  const states = (...steps: readonly (ReviewCommand | Fix)[]) =>
+  const states = (...steps: readonly (ReviewCommand | Fix | Verdict)[]) =>
     reviewOf(play(...steps).state, plan).review?.mustFix.map(({ state, commit }) => [state, commit]);
   assert.deepEqual(states(...before, found(true)), [["touched", "0000002f"]]);
   assert.deepEqual(states(...before, found(false)), [["untouched", "0000002f"]]);

@@ -42,7 +42,7 @@ function isUnverified(verdict: TaskView["verdict"]): boolean {
   return verdict === "awaited" || verdict === "unavailable";
 }
 
-function row({ task, plan, title, holder, token, expiresAt, commit, verdict }: TaskView): readonly string[] {
+function row({ task, plan, title, holder, token, expiresAt, commit }: TaskView): readonly string[] {
   const held = holder === null ? "" : `${visible(holder)}${token === null ? "" : ` (token ${token})`}`;
   return [
     visible(task),
@@ -50,19 +50,20 @@ function row({ task, plan, title, holder, token, expiresAt, commit, verdict }: T
     held,
     expiresAt === null ? "" : `until ${expiresAt}`,
     commit === null ? "" : visible(commit.slice(0, shownCommitMax)),
-    isUnverified(verdict) ? "not verified" : "",
     title === null ? "" : visible(title),
   ];
 }
 
 function moreLines(
-  { files, filesKind, blockedBy, heldUpBy, problems, notes }: TaskView,
+  { files, filesKind, verdict, blockedBy, heldUpBy, problems, notes }: TaskView,
   paint: Paint,
 ): readonly string[] {
   const indent = " ".repeat(stateWidth + 2);
   return [
     ...(blockedBy.length === 0 ? [] : [`${indent}waits for  ${listed(blockedBy)}`]),
     ...(heldUpBy.length === 0 ? [] : [`${indent}disputed   ${listed(heldUpBy)}`]),
+    ...(verdict === "awaited" ? [`${indent}verdict    awaited: it is not verified`] : []),
+    ...(verdict === "unavailable" ? [`${indent}verdict    none: it is not verified, without a repository`] : []),
     ...(filesKind === "none" ? [`${indent}files      none: done when it is reported`] : []),
     ...(files.length === 0 ? [] : [`${indent}files      ${listed(files)}`]),
     ...problems.flatMap((problem) => problemText(problem, paint).split("\n")).map((line) => `${indent}${line}`),
