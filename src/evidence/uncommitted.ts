@@ -4,9 +4,11 @@
  * configuration names (decision 0081). A file whose size and time are those of the index is taken as unchanged.
  * Source: semantics.md section 3 (Shutdown, the certificate).
  */
-import { createHash } from "node:crypto";
-import { lstatSync, readFileSync, readlinkSync, type Stats } from "node:fs";
+import { createHash, type Hash } from "node:crypto";
+import { constants, lstatSync, readlinkSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
 import { basename, join } from "node:path";
+import { ownTurn } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { unreadable } from "./git.ts";
@@ -24,8 +26,15 @@ export interface WorkTree {
   readonly files: readonly string[];
 }
 
-/** Largest file that is read to see whether it changed; a bigger one with another size or time counts as changed. */
+/**
+ * Largest file that is read to see whether it changed, and most that is read of all files together; what lies beyond counts
+ * as changed where its size or time differs.
+ */
 const readBytesMax = 64 * 1024 * 1024;
+const allBytesMax = 2 * 1024 * 1024 * 1024;
+/** So much of a file is read and hashed in one turn of the event loop, and so many entries of the index are compared. */
+const pieceBytes = 512 * 1024;
+const entriesTogether = 500;
 
 /** The work trees around `directory` with what each has not committed. Refuses what git and the repository refuse. */
 export async function uncommittedWork(
@@ -75,7 +84,13 @@ async function changedIn(repository: Repository, root: string): Promise<Result<r
   if (!listed.ok) return listed;
   const entries = indexEntries(listed.value.output.toString("utf8"));
   if (entries === null) return err(unreadable("git ls-files", "its answer is not the one asked for"));
-  return ok(entries.filter((entry) => isChanged(repository.objectFormat, root, entry)).map(({ path }) => path));
+  const budget = { bytesLeft: allBytesMax };
+  const changed: string[] = [];
+  for (const [at, entry] of entries.entries()) {
+    if (at % entriesTogether === entriesTogether - 1) await ownTurn();
+    if (await isChanged(repository.objectFormat, root, entry, budget)) changed.push(entry.path);
+  }
+  return ok(changed);
 }
 
 async function newIn({ git }: Repository, root: string): Promise<Result<readonly string[], Problem>> {
@@ -114,26 +129,68 @@ function indexEntries(text: string): readonly IndexEntry[] | null {
   return entries;
 }
 
-function isChanged(
+/** What may still be read of all files. */
+interface Budget {
+  bytesLeft: number;
+}
+
+async function isChanged(
   format: Repository["objectFormat"],
   root: string,
   { mode, id, path, mtime, size }: IndexEntry,
-): boolean {
+  budget: Budget,
+): Promise<boolean> {
   // A submodule is a repository of its own.
   if (mode === "160000") return false;
   const full = join(root, path);
   const stat = lstatSync(full, { throwIfNoEntry: false, bigint: true });
   if (stat === undefined) return true;
   if (stat.isFile() && Number(stat.size) === size && timeOf(stat.mtimeNs) === mtime) return false;
-  const content = contentOf(full, lstatSync(full));
-  if (content === null) return true;
-  const blob = createHash(format).update(`blob ${content.length}\0`).update(content).digest("hex");
-  return blob !== id;
+  if (stat.isSymbolicLink()) {
+    const target = readlinkSync(full, "buffer");
+    return blobHash(format, target.length).update(target).digest("hex") !== id;
+  }
+  const bytes = Number(stat.size);
+  if (!stat.isFile() || bytes > readBytesMax || bytes > budget.bytesLeft) return true;
+  budget.bytesLeft -= bytes;
+  return (await blobIdOf(format, full, bytes)) !== id;
 }
 
-function contentOf(path: string, stat: Stats): Buffer | null {
-  if (stat.isSymbolicLink()) return Buffer.from(readlinkSync(path));
-  return stat.isFile() && stat.size <= readBytesMax ? readFileSync(path) : null;
+function blobHash(format: Repository["objectFormat"], bytes: number): Hash {
+  return createHash(format).update(`blob ${bytes}\0`);
+}
+
+/** The id that git would give the file, read in pieces with a turn for others between them; null: it changed meanwhile. */
+async function blobIdOf(format: Repository["objectFormat"], path: string, bytes: number): Promise<string | null> {
+  const file = await openRegular(path);
+  if (file === null) return null;
+  try {
+    const hash = blobHash(format, bytes);
+    const piece = Buffer.alloc(Math.min(pieceBytes, bytes + 1));
+    let read = 0;
+    for (;;) {
+      const { bytesRead } = await file.read(piece, 0, piece.length, null);
+      if (bytesRead === 0) break;
+      read += bytesRead;
+      // Whoever writes on makes no end of it.
+      if (read > bytes) return null;
+      hash.update(piece.subarray(0, bytesRead));
+      await ownTurn();
+    }
+    return read === bytes ? hash.digest("hex") : null;
+  } finally {
+    await file.close();
+  }
+}
+
+/** The file opened, without following a link that came in its place; null: it is no regular file any more. */
+async function openRegular(path: string): Promise<FileHandle | null> {
+  const flags = constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0);
+  // What cannot be opened is gone or replaced since it was listed, so it is not what was committed.
+  const file = await open(path, flags).catch(() => null);
+  if (file === null || (await file.stat()).isFile()) return file;
+  await file.close();
+  return null;
 }
 
 function timeOf(ns: bigint): string {

@@ -1,6 +1,6 @@
 /** What nobody committed stands in the certificate of a shutdown round: by agent, in every work tree, recorded once. */
 import assert from "node:assert/strict";
-import { chmodSync, mkdirSync, rmSync, symlinkSync, utimesSync, writeFileSync } from "node:fs";
+import { chmodSync, mkdirSync, rmSync, symlinkSync, truncateSync, utimesSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { uncommittedWork } from "../../src/evidence/uncommitted.ts";
@@ -54,6 +54,34 @@ test("staged, changed, deleted, new files and links are uncommitted; what was on
     },
     { isMain: false, names: ["elsewhere", "dev-2"], files: ["src/b.ts"] },
   ]);
+});
+
+test("reading large files holds no turn of the event loop", async () => {
+  await using made = await place();
+  const id = git(made.directory, "rev-parse", "HEAD:src/a.ts").trim();
+  const names = ["big-1", "big-2"];
+  for (const name of names) {
+    // The index knows it by another size, so that it is read; a hole costs no space on the disk.
+    git(made.directory, "update-index", "--add", "--cacheinfo", `100644,${id},${name}`);
+    writeFileSync(join(made.directory, name), "");
+    truncateSync(join(made.directory, name), 60 * 1024 * 1024);
+  }
+  let longest = 0;
+  let isOver = false;
+  let before = process.threadCpuUsage();
+  const watch = () => {
+    const { user, system } = process.threadCpuUsage(before);
+    longest = Math.max(longest, (user + system) / 1000);
+    before = process.threadCpuUsage();
+    if (!isOver) setImmediate(watch);
+  };
+  await filesOf(made.directory);
+  before = process.threadCpuUsage();
+  setImmediate(watch);
+  const found = await filesOf(made.directory);
+  isOver = true;
+  assert.deepEqual(found[0]?.files, names);
+  assert.ok(longest < 20, `one turn took ${longest} ms of this thread`);
 });
 
 test("a filter that the repository's own configuration names is not started", async () => {
