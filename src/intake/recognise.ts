@@ -83,7 +83,7 @@ function recogniseNamed(
   const lifted = own?.form === "typed" ? readLifted(value, text, own, flatConnection) : null;
   if (lifted !== null) return lifted;
   const refusals: Refusal[] = [];
-  const exact = readExactly(value, text, { ...options, dialects }, marked, refusals);
+  const exact = readExactly({ value, text, marked, dialects }, options, refusals);
   if (exact !== null) return exact;
   const tolerant = strict ? null : readTolerantly(value, text, refusals, flatConnection);
   if (tolerant !== null) return tolerant;
@@ -121,14 +121,8 @@ function judgingDialects(
  * The reading by the first dialect that accepts the value and knows all of its fields, else by the first that accepts it.
  * Null: none does, and `refusals` then holds why.
  */
-function readExactly(
-  value: JsonObject,
-  text: string,
-  options: RecogniseOptions,
-  marked: boolean,
-  refusals: Refusal[],
-): AcceptedReading | null {
-  const { dialects } = options;
+function readExactly(candidate: Candidate, options: RecogniseOptions, refusals: Refusal[]): AcceptedReading | null {
+  const { value, text, marked, dialects } = candidate;
   const strict = options.strict === true;
   const how = strictly[strict ? 1 : 0];
   let noted: { readonly dialect: Dialect; readonly answer: Accepted; readonly index: number } | null = null;
@@ -141,14 +135,14 @@ function readExactly(
     const answer = dialect.read(value, how);
     if (answer.answer === "invalid") refusals.push({ dialect, answer });
     if (answer.answer !== "accepted") continue;
-    if (answer.notes.length === 0) return acceptedBy(dialect, answer, { value, text, marked, index }, options);
+    if (answer.notes.length === 0) return acceptedBy(dialect, answer, candidate, index, options);
     noted ??= { dialect, answer, index };
   }
   if (noted !== null) {
     const { dialect, answer, index } = noted;
     // An unknown field may be a known one under another name.
     const drifted = strict ? null : tolerantly(value, text, dialect);
-    return drifted ?? acceptedBy(dialect, answer, { value, text, marked, index }, options);
+    return drifted ?? acceptedBy(dialect, answer, candidate, index, options);
   }
   for (const dialect of marked ? [] : dialects) {
     const answer = dialect.form === "typed" ? dialect.read(value, how) : null;
@@ -161,16 +155,20 @@ interface Candidate {
   readonly value: JsonObject;
   readonly text: string;
   readonly marked: boolean;
-  /** The place of the dialect among those that were asked. */
-  readonly index: number;
+  /** The dialects that judge it. */
+  readonly dialects: readonly Dialect[];
 }
 
-/** The reading by `dialect`, with a note where the sender's dialect is not known and another would accept it too. */
+/**
+ * The reading by `dialect`, the one at `index`, with a note where the sender's dialect is not known and another would
+ * accept it too.
+ */
 function acceptedBy(
   dialect: Dialect,
   answer: Accepted,
-  { value, text, marked, index }: Candidate,
-  { dialects, senderKnown }: RecogniseOptions,
+  { value, text, marked, dialects }: Candidate,
+  index: number,
+  { senderKnown }: RecogniseOptions,
 ): AcceptedReading {
   const also = senderKnown === true ? null : firstAccepting(value, marked, dialects, index + 1);
   return accepted(value, text, dialect, also === null ? answer : withAmbiguity(answer, dialect, also));

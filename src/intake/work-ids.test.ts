@@ -1,10 +1,11 @@
 /** Ids of tasks, plans and documents where they come in. Rule: docs/protocol/reading.md, "Ids of tasks and plans". */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { dialectOf } from "../dialects/registry.ts";
+import { dialectOf, dialects } from "../dialects/registry.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { testTeam } from "../testing/test-team.ts";
 import { readMessage } from "./read-message.ts";
+import { workIdFields } from "./work-ids.ts";
 
 const allowed = [
   "03-01/task-3",
@@ -122,3 +123,18 @@ for (const [id, outcome] of documents) {
     );
   });
 }
+
+test("every field of a definition that names tasks or plans is looked at", () => {
+  const names = ["taskId", "planId", "phaseId", "tasks", "dependsOn"];
+  let found = 0;
+  for (const { definitions } of dialects) {
+    for (const { kind, fields } of definitions.values()) {
+      for (const { neutral } of fields.filter((field) => names.includes(field.neutral))) {
+        assert.ok(workIdFields(kind).includes(neutral), `${kind} ${neutral}`);
+        found++;
+      }
+    }
+  }
+  assert.ok(found > 20);
+  assert.deepEqual(workIdFields("own:review_note"), names, "a team's own type may have any of them");
+});

@@ -4,19 +4,70 @@
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
-import { unsafeIdProblem, workIdProblem } from "../coordination/work-ids.ts";
+import { isPlainWorkId, unsafeIdProblem, workIdProblem } from "../coordination/work-ids.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import { type Fact, type FactKind, factKinds } from "../message/facts.ts";
 import type { AcceptedReading, Reading } from "./reading.ts";
-
-/** Fields of a fact's body that hold ids of tasks or plans, or lists of them. */
-const idFields = ["taskId", "planId", "phaseId", "tasks", "dependsOn"] as const;
 
 /** The reading; invalid where a task or a plan is named by an id that none can have. */
 export function withValidWorkIds(reading: AcceptedReading, dialects: readonly Dialect[]): Reading {
+  // Nearly every message ends here, and what reading one costs is measured.
+  if (hasPlainIds(reading.fact)) return reading;
   const problems = idProblems(reading, dialects);
   if (problems.length === 0) return reading;
   return { ...reading, outcome: "invalid", fact: null, problems: inOrder(problems) };
+}
+
+const task = ["taskId", "planId"];
+const plan = ["planId"];
+const nothing: readonly string[] = [];
+const anything = ["taskId", "planId", "phaseId", "tasks", "dependsOn"];
+
+/** The fields by which a fact names tasks and plans, by its kind; a kind of a team's own may have any of them. */
+const fieldsByKind: ReadonlyMap<FactKind, readonly string[]> = new Map<FactKind, readonly string[]>([
+  ...factKinds.map((kind): [FactKind, readonly string[]] => [kind, nothing]),
+  ["contract", ["planId", "phaseId", "tasks", "dependsOn"]],
+  ["progress", task],
+  ["blocker", task],
+  ["claim", task],
+  ["completion", task],
+  ["assignment-notice", ["taskId"]],
+  ["completion-notice", ["taskId"]],
+  ["test-plan", plan],
+  ["specification", plan],
+  ["review-changes", plan],
+  ["review-result", plan],
+  ["summary", plan],
+]);
+
+/** The fields by which a fact of the kind names tasks and plans. */
+export function workIdFields(kind: FactKind): readonly string[] {
+  return fieldsByKind.get(kind) ?? anything;
+}
+
+function hasPlainIds({ kind, head, body }: Fact): boolean {
+  if (!isPlain(head.task)) return false;
+  const fields: { readonly [field: string]: Json } = body;
+  for (const field of workIdFields(kind)) {
+    const value = fields[field];
+    if (!isPlain(value) && !arePlain(value)) return false;
+  }
+  return kind !== "handoff" || isPlainDocument(fields);
+}
+
+function isPlain(id: Json | undefined): boolean {
+  return id === undefined || id === null || (typeof id === "string" && (id === "" || isPlainWorkId(id)));
+}
+
+function arePlain(ids: Json | undefined): boolean {
+  if (ids === undefined || !isJsonList(ids)) return false;
+  for (const id of ids) if (!isPlain(id)) return false;
+  return true;
+}
+
+function isPlainDocument({ metadata }: { readonly [field: string]: Json }): boolean {
+  return metadata !== undefined && isJsonObject(metadata) && isPlain(metadata.id) && isPlain(metadata.task_id);
 }
 
 const none: readonly Problem[] = [];
@@ -31,7 +82,7 @@ function idProblems(reading: AcceptedReading, dialects: readonly Dialect[]): rea
   };
   const body: { readonly [field: string]: Json } = fact.body;
   check(fact.head.task ?? undefined, () => pathOf("head.task", reading, dialects));
-  for (const field of idFields) {
+  for (const field of workIdFields(fact.kind)) {
     const value = body[field];
     if (typeof value === "string") check(value, () => pathOf(field, reading, dialects));
     else if (isJsonList(value)) {
