@@ -22,7 +22,7 @@ import {
   together,
 } from "./glob-masks.ts";
 import { globCharactersMax } from "./limits.ts";
-import { foldFully, foldSimply, type Path, pathParts, type Spellings, spellingsOf } from "./paths.ts";
+import { foldAsStored, foldFully, foldSimply, type Path, pathParts, type Spellings, spellingsOf } from "./paths.ts";
 import { type Problem, problem } from "./problem.ts";
 import { err, ok, type Result } from "./result.ts";
 
@@ -131,6 +131,20 @@ export function forbids(forbidden: readonly Glob[], path: Path): boolean {
 /** The glob with case removed by whole-word rules, to be compared with others of that kind. */
 export function caseless(glob: Glob): Glob {
   return foldedGlob(glob, foldFully);
+}
+
+const storedGlobs = new WeakMap<Glob, Glob>();
+
+/**
+ * The glob in the form in which spellings of one file are equal on forgiving file systems, to be compared with others
+ * of that kind: two agents do not hold `README.md` and `readme.md`.
+ */
+export function asStored(glob: Glob): Glob {
+  const known = storedGlobs.get(glob);
+  if (known !== undefined) return known;
+  const made = foldedGlob(glob, foldAsStored);
+  storedGlobs.set(glob, made);
+  return made;
 }
 
 /** A glob without case; both are the glob itself where it has none, and the same where the rules agree. */

@@ -15,14 +15,30 @@ export type Path = string & { readonly [brand]: "Path" };
 
 /**
  * `text` as a canonical path: `.` parts and repeated or trailing slashes are dropped. Refuses with `invalid-path`: empty,
- * over 1,024 bytes, not well-formed, control characters, `\`, absolute or with a drive letter, `..` and `.git` in any
- * spelling that some file system takes for them. Letters, case and accents stay as written.
+ * over 1,024 bytes, not well-formed, control characters, `\`, absolute or with a drive letter, `..`, `.git` and `.baton` in
+ * any spelling that some file system takes for them. Letters, case and accents stay as written.
  */
 export function canonicalPath(text: string): Result<Path, Problem> {
   if (isPlain(text)) return ok(text as Path); // It is in canonical form as it stands.
   const parts = pathParts(text);
+  if (!parts.ok) return err(invalidPath(text, parts.error));
+  if (parts.value.some(isBatonFolder)) return err(batonPath(text));
   // Well-formed by the checks just made.
-  return parts.ok ? ok(parts.value.join("/") as Path) : err(invalidPath(text, parts.error));
+  return ok(parts.value.join("/") as Path);
+}
+
+/** The refusal of a path or glob that reaches into `.baton/`, which no work changes. */
+export function batonPath(text: string): Problem {
+  return invalidPath(text, "reaches into Baton's own files, which no task, contract or agent changes");
+}
+
+/** Whether a path or glob has a part that some file system takes for `.baton`. */
+export function reachesIntoBaton(text: string): boolean {
+  return text.split("/").some(isBatonFolder);
+}
+
+function isBatonFolder(part: string): boolean {
+  return plainParts(part).some((plain) => plain === ".baton" || /^baton~[0-9]+$/.test(plain));
 }
 
 /** The parts of a path or glob, or why it is none, as a clause that follows "the path". */
@@ -134,12 +150,26 @@ export function spellingsOf(path: Path): Spellings {
     const folded = [path.toLowerCase()];
     return { written: path, bySimpleFold: folded, byFullFold: folded };
   }
-  const stored = path
+  const stored = storedForm(path);
+  const each = stored === path ? [path] : [path, stored];
+  return { written: path, bySimpleFold: each.map(foldSimply), byFullFold: each.map(foldFully) };
+}
+
+/**
+ * A path or glob in the one form in which all its spellings on forgiving file systems are equal: without case, composed,
+ * without characters that some ignore, stream names, and dots and blanks at the end of a part.
+ */
+export function foldAsStored(text: string): string {
+  if (isPrintableAscii(text) && !/:|[. ](?:\/|$)/.test(text)) return text.toLowerCase();
+  return foldFully(storedForm(text));
+}
+
+/** Each part as Windows and HFS+ would store it. */
+function storedForm(text: string): string {
+  return text
     .split("/")
     .map((part) => trimEnd(withoutStream(part.replace(/[\p{Cf}\p{Default_Ignorable_Code_Point}]/gu, ""))) || part)
     .join("/");
-  const each = stored === path ? [path] : [path, stored];
-  return { written: path, bySimpleFold: each.map(foldSimply), byFullFold: each.map(foldFully) };
 }
 
 /** Whether the Unicode rules have nothing to say about `text`: then the plain ones give the same answer, sooner. */

@@ -7,7 +7,7 @@ import type { Meter } from "./glob-masks.ts";
 import { covers, type StepBudget } from "./glob-sets.ts";
 import { allowing, caseless, forbidding, type Glob, readGlob } from "./globs.ts";
 import { pathStep } from "./json-path.ts";
-import { canonicalPath } from "./paths.ts";
+import { batonPath, canonicalPath, reachesIntoBaton } from "./paths.ts";
 import { type Problem, problem } from "./problem.ts";
 import { err, ok, type Result } from "./result.ts";
 
@@ -48,6 +48,16 @@ export function readGlobs(texts: readonly string[], path: string): Result<readon
     else problems.push({ ...glob.error, path: path + pathStep(index) });
   }
   return problems.length > 0 ? err(problems) : ok(globs);
+}
+
+/** As `readGlobs`, for files that somebody asks for: none of them may reach into `.baton/` (`invalid-path`). */
+export function readAskedGlobs(texts: readonly string[], path: string): Result<readonly Glob[], readonly Problem[]> {
+  const read = readGlobs(texts, path);
+  if (!read.ok) return read;
+  const own = texts.flatMap((text, index) =>
+    reachesIntoBaton(text) ? [{ ...batonPath(text), path: path + pathStep(index) }] : [],
+  );
+  return own.length > 0 ? err(own) : read;
 }
 
 /** Whether any of the globs allows the path; what cannot be read as a glob or a path allows nothing. */

@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
 import { overlaps } from "../base/glob-sets.ts";
-import { type Glob, readGlob } from "../base/globs.ts";
+import { asStored, type Glob, readGlob } from "../base/globs.ts";
 import { addGlob, emptyIndex, globsMeeting, type IndexedGlob, removeGlob, tasksMeeting } from "./claim-index.ts";
 
 function globOf(text: string): Glob {
@@ -11,7 +11,12 @@ function globOf(text: string): Glob {
   return glob.value;
 }
 
-const part = fc.constantFrom("a", "b", "ab", "*", "?", "**", "a*", "*b", "C:");
+/** Whether two globs share a path, whatever spelling of it some file system takes for the same. */
+function meet(one: Glob, other: Glob): boolean {
+  return overlaps(asStored(one), asStored(other));
+}
+
+const part = fc.constantFrom("a", "b", "ab", "*", "?", "**", "a*", "*b", "C:", "A", "a.", "e\u0301", "\u00e9");
 const text = fc
   .tuple(fc.array(part, { minLength: 1, maxLength: 4 }), fc.boolean())
   .map(([parts, isFolder]) => parts.join("/") + (isFolder ? "/" : ""))
@@ -44,9 +49,7 @@ test("the index finds what comparing with every glob finds, whatever was added a
           else naive.delete(key);
         }
         const glob = globOf(asked);
-        const expected = [...naive.values()].filter(
-          (each) => each.holder !== except && overlaps(globOf(each.glob), glob),
-        );
+        const expected = [...naive.values()].filter((each) => each.holder !== except && meet(globOf(each.glob), glob));
         const found = globsMeeting(index, glob, { except, most: 100 });
         const keys = (globs: readonly IndexedGlob[]) => globs.map((each) => `${each.task} ${each.glob}`).toSorted();
         assert.deepEqual(keys(found), keys(expected));
@@ -80,11 +83,33 @@ test("tasks that meet a list of files are those of the globs that meet it, also 
       for (const asked of [...askers.flat(), ...askers.flat()]) {
         const met = tasksMeeting(index, asked, { except: "t0", most: 100, comparing });
         const expected = [...files].filter(([task, globs]) => {
-          return task !== "t0" && globs.some((glob) => asked.some((each) => overlaps(globOf(glob), globOf(each))));
+          return task !== "t0" && globs.some((glob) => asked.some((each) => meet(globOf(glob), globOf(each))));
         });
         assert.deepEqual([...met].toSorted(), expected.map(([task]) => task).toSorted());
       }
     }),
     { numRuns: 800 },
   );
+});
+
+test("two spellings that some file system takes for one file meet", () => {
+  const spellings = [
+    "src/Gr\u00fc\u00dfe.md",
+    "src/gru\u0308sse.md",
+    "SRC/GR\u00dcSSE.MD.",
+    "src/gr\u00fc\u200b\u00dfe.md",
+    "src/gr\u00fc\u00dfe.md::$DATA",
+  ];
+  for (const held of spellings) {
+    const index = emptyIndex();
+    const entry = { task: "t1", holder: "dev-1", glob: globOf(held).text };
+    addGlob(index, entry);
+    for (const asked of spellings) {
+      const found = globsMeeting(index, globOf(asked), { except: "dev-2", most: 9 });
+      assert.deepEqual(found, [entry], `${held} and ${asked}`);
+    }
+    assert.deepEqual(globsMeeting(index, globOf("src/gruse.md"), { except: null, most: 9 }), [], "another file");
+    removeGlob(index, entry);
+    assert.deepEqual(index, emptyIndex());
+  }
 });

@@ -2,13 +2,15 @@
  * Live claims by the paths they cover: a tree of path parts. A glob stands at the node of its parts before the first
  * wildcard, so only globs on the way there and below it can meet another one; each node counts whose globs stand below
  * it, so that a holder's own are passed over together. Asking costs the length of a path and what is found, not how
- * many claims there are. Plain JSON and `Map`s, changed in place.
+ * many claims there are. Spellings that some file system takes for one file are one. Plain JSON and `Map`s, changed in
+ * place.
  */
 
 import { type Together, takesAtOrBelow } from "../base/glob-masks.ts";
 import { overlaps, type StepBudget } from "../base/glob-sets.ts";
-import { type Glob, globMatches, globsTogether, readGlob } from "../base/globs.ts";
+import { asStored, type Glob, globMatches, globsTogether, readGlob } from "../base/globs.ts";
 import { invariant } from "../base/invariant.ts";
+import { foldAsStored } from "../base/paths.ts";
 
 /** A glob and whose it is. */
 export interface IndexedGlob {
@@ -53,7 +55,7 @@ export function emptyIndex(): ClaimIndex {
 
 /** Adds a glob; adding it again for the same task changes nothing. */
 export function addGlob(index: ClaimIndex, added: IndexedGlob): void {
-  const way = wayTo(index, added.glob, true);
+  const way = wayTo(index, foldAsStored(added.glob), true);
   const node = way.at(-1);
   invariant(node !== undefined, "a way has its root");
   const key = keyOf(added);
@@ -65,8 +67,9 @@ export function addGlob(index: ClaimIndex, added: IndexedGlob): void {
 
 /** Removes a glob and the nodes that nothing is left in. */
 export function removeGlob(index: ClaimIndex, removed: IndexedGlob): void {
-  const parts = literalParts(removed.glob);
-  const way = wayTo(index, removed.glob, false);
+  const folded = foldAsStored(removed.glob);
+  const parts = literalParts(folded);
+  const way = wayTo(index, folded, false);
   const node = way.at(-1);
   if (way.length !== parts.length + 1 || node?.globs.delete(keyOf(removed)) !== true) return;
   groups.delete(node);
@@ -101,7 +104,7 @@ export function tasksMeeting(
   const met = new Set<string>();
   if (!hasOthers(index, except)) return met;
   const compared = new Map<string, readonly string[]>();
-  for (const glob of globsOf(files)) {
+  for (const glob of globsOf(files).map(asStored)) {
     const found: IndexedGlob[] = [];
     const search: Search = { glob, except, most: Number.POSITIVE_INFINITY, found, budget: comparing.budget };
     const isKnown = (other: IndexedGlob): boolean | undefined => {
@@ -162,7 +165,7 @@ export function globsMeeting(
   glob: Glob,
   { except, most }: { readonly except: string | null; readonly most: number },
 ): readonly IndexedGlob[] {
-  const search: Search = { glob, except, most, found: [], budget: { left: stepsMax } };
+  const search: Search = { glob: asStored(glob), except, most, found: [], budget: { left: stepsMax } };
   searchFrom(index, search);
   return search.found;
 }
@@ -310,8 +313,9 @@ function globOf(entry: IndexedGlob): Glob {
   if (known !== undefined) return known;
   const glob = readGlob(entry.glob);
   invariant(glob.ok, `an index of claims holds globs: ${entry.glob}`);
-  readGlobs.set(entry, glob.value);
-  return glob.value;
+  const stored = asStored(glob.value);
+  readGlobs.set(entry, stored);
+  return stored;
 }
 
 function keyOf({ glob, task }: IndexedGlob): string {

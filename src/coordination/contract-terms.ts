@@ -5,7 +5,7 @@
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
 import type { Problem } from "../base/problem.ts";
-import { readGlobs, type Scope } from "../base/scope.ts";
+import { readAskedGlobs, readGlobs, type Scope } from "../base/scope.ts";
 import type { FactBodies } from "../message/fact-bodies.ts";
 import { shownMax } from "./short-list.ts";
 
@@ -51,7 +51,7 @@ export function hashOf(terms: ContractTerms): string {
 
 /** `invalid-glob` for each entry of the scope that is none, at most `shownMax`. */
 export function scopeFaults(terms: ContractTerms): readonly Problem[] {
-  const allowed = readGlobs(terms.allowedPaths, "$.body.allowedPaths");
+  const allowed = readAskedGlobs(terms.allowedPaths, "$.body.allowedPaths");
   const forbidden = readGlobs(terms.forbiddenPaths, "$.body.forbiddenPaths");
   return [...(allowed.ok ? [] : allowed.error), ...(forbidden.ok ? [] : forbidden.error)].slice(0, shownMax);
 }

@@ -6,7 +6,7 @@
 import { claimFilesMax, messageIdCharactersMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { readGlobs } from "../base/scope.ts";
+import { readAskedGlobs } from "../base/scope.ts";
 import type { Note } from "../message/message.ts";
 import type { Decided } from "./decider.ts";
 import { cycleClosedBy } from "./dependencies.ts";
@@ -147,7 +147,7 @@ export function filesFaults(files: readonly string[]): readonly Problem[] {
       }),
     ];
   }
-  const read = readGlobs(files, "$.body.files");
+  const read = readAskedGlobs(files, "$.body.files");
   return read.ok ? [] : read.error.slice(0, shownMax);
 }
 

@@ -4,10 +4,12 @@
  * Source: semantics.md section 3 (Tasks and claims), issue of the gate for git.
  */
 import { overlaps } from "../base/glob-sets.ts";
-import { readGlob } from "../base/globs.ts";
+import { asStored, readGlob } from "../base/globs.ts";
+import { batonPath, reachesIntoBaton } from "../base/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
+import { ownerName } from "../message/principal.ts";
 import { cutList } from "./problem-list.ts";
 import type { ChangedPath } from "./raw-diff.ts";
 import { type ChangeWords, commitWords, judgeChanges } from "./scope-judgement.ts";
@@ -42,6 +44,10 @@ export async function judgeStanding(
   const { agent, tasks, mustClaim } = standing;
   const problems: Problem[] = [];
   for (const change of changed) {
+    if (reachesIntoBaton(change.path)) {
+      if (agent !== ownerName || !isOwnersFile(change.path)) problems.push(batonFile(change.path, words));
+      continue;
+    }
     const held = heldByOther(change.path, standing, words);
     if (held !== null) {
       problems.push(held);
@@ -56,6 +62,16 @@ export async function judgeStanding(
     if (mustClaim) problems.push(...judged.value);
   }
   return ok(cutList(problems));
+}
+
+/** The files of `.baton/` that belong to the repository, and that the owner alone changes. */
+function isOwnersFile(path: string): boolean {
+  return /(?:^|\/)\.baton\/(?:team\.yaml|\.gitignore|messages\/[^/]+)$/.test(path);
+}
+
+function batonFile(path: string, words: ChangeWords): Problem {
+  const hint = `${words.leaveTo(path)}. The owner alone changes .baton/team.yaml and .baton/messages/, and nobody the rest.`;
+  return { ...batonPath(path), path, hint };
 }
 
 /** The words for files that are about to be written. */
@@ -111,7 +127,7 @@ function heldByOther(path: string, { others }: AgentStanding, words: ChangeWords
   for (const { holder, task, files } of others) {
     const hit = files.find((entry) => {
       const glob = readGlob(entry);
-      return glob.ok && overlaps(glob.value, own.value);
+      return glob.ok && overlaps(asStored(glob.value), asStored(own.value));
     });
     if (hit === undefined) continue;
     return problem("outside-claim", path, `${holder} holds this path for task ${task}.`, {

@@ -14,9 +14,18 @@ import type { Actor, Context } from "./context.ts";
 import { stoppedFault } from "./endings.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
-import type { IssuedToken, Reply } from "./team.ts";
+import type { IssuedToken, Reply, Team } from "./team.ts";
 
 const tokenIdDigits = 12;
+
+/** What the owner does with tokens, as a team's handle has it. */
+export function tokenWork(context: Context, actor: Actor): Pick<Team, "tokens" | "issueToken" | "revokeToken"> {
+  return {
+    tokens: () => tokens(context, actor),
+    issueToken: (agent, options) => issueToken(context, actor, agent, options),
+    revokeToken: (tokenId, options) => revokeToken(context, actor, tokenId, options),
+  };
+}
 
 /**
  * Makes a token for `agent`. The reply to a repeated `id` names the token of the first time without the token itself:

@@ -10,7 +10,7 @@ import { acknowledge } from "./acknowledge.ts";
 import { answer } from "./answer.ts";
 import { artifactVerdicts } from "./artifact-verdicts.ts";
 import type { Actor, Context } from "./context.ts";
-import { issueToken, revokeToken, tokens } from "./credentials.ts";
+import { tokenWork } from "./credentials.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalation.ts";
 import { verifyWithFixes } from "./fixes.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "./gate.ts";
@@ -108,9 +108,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     healthRecord: (kind) => due(() => healthRecord(context, kind)),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
     ...handoffWork(context, actor),
-    tokens: () => tokens(context, actor),
-    issueToken: (agent, options) => issueToken(context, actor, agent, options),
-    revokeToken: (tokenId, options) => revokeToken(context, actor, tokenId, options),
+    ...tokenWork(context, actor),
     [Symbol.asyncDispose]: close,
   };
 }

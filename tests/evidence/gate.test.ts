@@ -76,6 +76,35 @@ test("an agent may commit what it has claimed inside its contract", async () => 
   assert.deepEqual(await staged(team, place, "nobody"), ["unknown-agent"]);
 });
 
+test("nobody but the owner changes the team's definition, and nobody what Baton keeps beside it", async () => {
+  await using team = await crew();
+  using folder = temporaryFolder("memory");
+  const place = repository(folder.path);
+  const own = [".baton/.gitignore", ".baton/messages/risk.json", ".baton/team.yaml"];
+  const kept = [".BATON/team.yaml", ".baton/journal.db", ".baton/journal.db.sessions", "src/greet/.baton/x"];
+  stage(place, Object.fromEntries([...own, ...kept].map((path) => [path, "x"])));
+  const judged = async (agent: string) => {
+    const answer = await team.as(agent === "owner" ? "owner" : agent).judgeStaged(place, agent);
+    assert.ok(answer.ok, JSON.stringify(answer));
+    return told(answer.value).toSorted();
+  };
+  const refused = (paths: readonly string[]) => paths.map((path) => `invalid-path ${path}`).toSorted();
+  for (const agent of ["dev-1", "dev-3", "lead-1"])
+    assert.deepEqual(await judged(agent), refused([...own, ...kept]), agent);
+  assert.deepEqual(await judged("owner"), refused(kept));
+  for (const files of [[".baton/team.yaml"], ["src/", ".Baton/**"], ["x/.baton./y"]]) {
+    const claimed = await team.as("dev-3").claim({ task: "1-1-T3", files });
+    assert.ok(!claimed.granted, JSON.stringify(claimed));
+    assert.ok(JSON.stringify(claimed).includes("invalid-path"), JSON.stringify(claimed));
+  }
+  const contract = typedMessage("plan_contract", { allowed_paths: ["src/", ".baton/"] }, { id: "wider" });
+  const sent = await team.as("lead-1").send(JSON.stringify(contract));
+  assert.ok(
+    sent.outcome === "refused" && sent.problems.some(({ code }) => code === "invalid-path"),
+    JSON.stringify(sent),
+  );
+});
+
 test("what is staged is judged, not what lies in the folder; both sides of a rename are", async () => {
   await using team = await crew();
   using folder = temporaryFolder();
