@@ -61,7 +61,8 @@ export async function reviseTeam(
   if (known.definition === null && options.starts !== true) {
     const teams = await journal.teams();
     if (!teams.ok) return err([teams.error]);
-    if (teams.value.length > 0) return err([otherTeam(team, teams.value)]);
+    // One without a definition may hold entries already, as a forked journal does, whose first names its origin.
+    if (teams.value.length > 0 && !teams.value.includes(team)) return err([otherTeam(team, teams.value)]);
   }
   const command: TeamCommand = { command: "revise-team", definition };
   const wanted = decideTeam(command, known);

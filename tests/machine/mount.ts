@@ -2,7 +2,7 @@
  * Programs run inside a mount namespace of their own, so that a test can have a full or a read-only file system without
  * leaving a mount behind. Works for root, and for others where the machine allows user namespaces.
  */
-import { spawnSync } from "node:child_process";
+import { type SpawnSyncOptions, type SpawnSyncReturns, spawnSync } from "node:child_process";
 import { join } from "node:path";
 import type { Visit, VisitReport } from "./visitor.ts";
 
@@ -24,21 +24,22 @@ export function mountingMissing(): string | null {
   return namespace === null ? "this user may not mount file systems in a namespace of its own" : null;
 }
 
-/** Runs `mounts` (shell commands; `$1` is `folder`), then the visitor, all in one namespace; answers what it saw. */
-export function visitMounted(mounts: string, folder: string, visit: Visit): VisitReport {
-  const visitor = join(import.meta.dirname, "visitor.ts");
-  const words = [
-    "sh",
-    "-c",
-    `set -e; ${mounts}; exec "$2" "$3" "$4"`,
-    "sh",
-    folder,
-    process.execPath,
-    visitor,
-    JSON.stringify(visit),
-  ];
+/** Runs `mounts` (shell commands; `$1` is `folder`), then a program of Node with its words, all in one namespace. */
+export function runMounted(
+  mounts: string,
+  folder: string,
+  words: readonly string[],
+  options: Pick<SpawnSyncOptions, "cwd" | "env" | "timeout"> = {},
+): SpawnSyncReturns<string> {
+  const script = `set -e; ${mounts}; shift; exec "$@"`;
   const [program = "", ...first] = namespace ?? [];
-  const run = spawnSync(program, [...first, ...words], { encoding: "utf8" });
+  const line = [...first, "sh", "-c", script, "sh", folder, process.execPath, ...words];
+  return spawnSync(program, line, { ...options, encoding: "utf8" });
+}
+
+/** Runs the visitor after `mounts`, in one namespace; answers what it saw. */
+export function visitMounted(mounts: string, folder: string, visit: Visit): VisitReport {
+  const run = runMounted(mounts, folder, [join(import.meta.dirname, "visitor.ts"), JSON.stringify(visit)]);
   if (run.status !== 0) throw new Error(`the visitor ended with ${run.status}: ${run.stderr}`);
   return JSON.parse(run.stdout) as VisitReport; // our own visitor's words
 }

@@ -135,6 +135,22 @@ test("only another number of the disk, as after a start of the machine, is no co
   assert.doesNotMatch(readFileSync(note, "utf8"), /"device":"1"/, "the note follows");
 });
 
+test("a copy in which a repository is made stays a copy when its journal moves", async () => {
+  const { parent, place } = await project(false);
+  const second = join(parent, "copy");
+  copy(place, second);
+  git(second, "init", "-q");
+  await isRefused(second);
+  assert.ok(existsSync(join(second, ".git/baton/journal.db")), "it has moved");
+  await calledWithCode(0, second, ["journal", "fork"]);
+  await calledWithCode(0, second, register("dev-2"));
+  assert.deepEqual(await agentsIn(second), ["dev-2"]);
+  git(place, "init", "-q");
+  await calledWithCode(0, place, register("dev-3"));
+  assert.deepEqual(await agentsIn(place), ["dev-1", "dev-3"]);
+  assert.equal(existsSync(join(place, ".baton/home.json")), false);
+});
+
 test("the owner puts the journal into another folder and back, and a copy of the project does not share it", async () => {
   const { parent, place } = await project();
   const other = join(parent, "disk");

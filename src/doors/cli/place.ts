@@ -12,6 +12,7 @@ import type { TeamFileText } from "../../runtime/team-files.ts";
 import { usageProblem } from "./arguments.ts";
 import type { Call } from "./command.ts";
 import {
+  carryHome,
   copiedProblem,
   createState,
   type Home,
@@ -142,8 +143,13 @@ async function moveOldJournal(workspace: Workspace, call: PlaceCall): Promise<Re
     const tracked = await trackedOld(workspace, call);
     if (tracked !== null) return err(tracked);
   }
-  const fault = createState(workspace.state);
+  const fault = createState(workspace.state) ?? carryHome(workspace.directory, workspace.state);
   return fault === null ? await moveJournal(old, journal.value) : err(fault);
+}
+
+/** Whether git tracks the whole folder as a submodule, or a file of it that only Baton writes. */
+function isState(path: string): boolean {
+  return path === ".baton" || path === ".baton/home.json" || path.startsWith(".baton/journal.db");
 }
 
 /** Why the journal in `.baton/` may have come with a commit; null: git knows nothing of it. */
@@ -153,7 +159,7 @@ export async function trackedOld({ root, directory }: Workspace, { config }: Pla
   const listed = await trackedBelow(root, ".baton", config.environment());
   if (!listed.ok) return listed.error;
   const isOwnRepository = lstatSync(join(directory, ".git"), { throwIfNoEntry: false }) !== undefined;
-  const found = listed.value.find((path) => path === ".baton" || path.startsWith(".baton/journal.db"));
+  const found = listed.value.find(isState);
   if (found === undefined && !isOwnRepository) return null;
   return problem(
     "journal-tracked",

@@ -103,10 +103,27 @@ export function noteHome(state: string, project: string, known: Home | null = nu
   try {
     const home: Home = { ...identityOf(state), project };
     if (known !== null && isSameHome(home, known)) return null;
-    replacePlainFile(join(state, homeFile), `${JSON.stringify(home)}\n`, { mode: 0o644, isSynced: true });
+    writeNote(join(state, homeFile), home);
     return null;
   } catch (cause) {
     return cannotWriteState(state, reasonOf(cause));
+  }
+}
+
+/**
+ * Takes the note of `from` away, whose journal moves to the state folder `to`. One that tells of a copy goes along: a copied
+ * project does not become another by moving its journal.
+ */
+export function carryHome(from: string, to: string): Problem | null {
+  const home = readHome(from);
+  if (!home.ok) return home.error;
+  if (home.value === null) return null;
+  try {
+    if (isElsewhere(from, home.value)) writeNote(join(to, homeFile), home.value);
+    rmSync(join(from, homeFile), { force: true });
+    return null;
+  } catch (cause) {
+    return cannotWriteState(to, reasonOf(cause));
   }
 }
 
@@ -159,6 +176,10 @@ function readNote(path: string): Result<JsonObject | null, Problem> {
   if (file.value === null) return ok(null);
   const read = parseBounded(file.value.text);
   return read.ok && isJsonObject(read.value) ? ok(read.value) : err(unreadable(path, "not a JSON object"));
+}
+
+function writeNote(path: string, note: Home): void {
+  replacePlainFile(path, `${JSON.stringify(note)}\n`, { mode: 0o644, isSynced: true });
 }
 
 function unreadable(path: string, reason: string): Problem {

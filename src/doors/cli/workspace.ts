@@ -145,6 +145,12 @@ export function checkoutAround(from: string): Checkout | null {
   return root === null ? null : { root, repository: mainWorktree(root) ?? root };
 }
 
+/** Whether a commit could put a file at `path`, which must be absolute: it lies among the files of a repository. */
+export function liesInWorkTree(path: string): boolean {
+  const tree = findUpwards(dirname(path), ".git", isRepository);
+  return tree !== null && gitFolderOf(tree) !== null && relative(tree, path).split(sep)[0] !== ".git";
+}
+
 /** The nearest directory, from `from` upwards to `last` (null: the root), in which `name` is found. */
 export function findUpwards(
   from: string,

@@ -12,6 +12,7 @@ import { packageFacts } from "../../doors/cli/package-root.ts";
 import { type Place, writablePlaceOf } from "../../doors/cli/place.ts";
 import { publishedSchema } from "../../doors/cli/published-files.ts";
 import { leaveNote, runningHubs } from "../../doors/cli/running-hubs.ts";
+import { liesInWorkTree } from "../../doors/cli/workspace.ts";
 import { type HubRepository, hubLimits } from "../../doors/http/index.ts";
 import { type McpHandler, mcpHandler } from "../../doors/mcp/index.ts";
 import { codeFiles } from "../code-files.ts";
@@ -73,6 +74,7 @@ export const command: Command = {
     const place = await placeFor(call);
     if (!place.ok) return call.output.fail(place.error);
     const { journal, teamFile, root: project } = place.value;
+    if (liesInWorkTree(journal)) call.output.say(`warning: ${visible(journal)} ${inWorkTree}`);
     const log = hubLog(chosen(call.given.text("log-level") ?? "warn", logLevels), call.config.isInteractive());
     const { root, version } = packageFacts();
     const mcp = mcpHandler({
@@ -109,6 +111,9 @@ export const command: Command = {
     return exitCodes.done;
   },
 };
+
+const inWorkTree =
+  "lies in the work tree, where a commit can put files that a hub takes for its own. Leave --journal out: the state then lies in git's folder.";
 
 /** Where the team lives; made where there is none, unless a journal was named. */
 async function placeFor(call: Call): Promise<Result<Place, Problem>> {
