@@ -11,7 +11,15 @@ import { type AnswerRequest, answerRequest } from "./approval-answering.ts";
 import type { ApprovalEvent } from "./approval-events.ts";
 import { type OpenRequest, openRequest } from "./approval-opening.ts";
 import type { Decided, Decider } from "./decider.ts";
-import { type Approvals, closeRequest, firstRequestDue, keepOpened, requestKey, requestsDue } from "./requests.ts";
+import {
+  type Approvals,
+  closeRequest,
+  firstRequestDue,
+  keepOpened,
+  openRequests,
+  requestKey,
+  requestsDue,
+} from "./requests.ts";
 
 export type { ApprovalAnswer, ApprovalState, Approvals } from "./requests.ts";
 
@@ -23,8 +31,15 @@ interface ExpireRequests {
   readonly onlyFirst?: true;
 }
 
+/** Agents left the team: what they asked for is closed and grants nothing. */
+interface CloseRequests {
+  readonly command: "close-requests";
+  readonly agents: readonly string[];
+  readonly atMs: number;
+}
+
 /** Orders that approvals take. */
-export type ApprovalCommand = OpenRequest | AnswerRequest | ExpireRequests;
+export type ApprovalCommand = OpenRequest | AnswerRequest | ExpireRequests | CloseRequests;
 
 /**
  * Refuses: `id-taken`, `id-conflict`, `unknown-request`, `ambiguous-request`, `own-request`, `sender-not-authorised`,
@@ -42,6 +57,8 @@ export const approvals: Decider<Approvals, ApprovalCommand, ApprovalEvent> = {
         return answerRequest(command, state);
       case "expire-requests":
         return expireRequests(command, state);
+      case "close-requests":
+        return closeRequests(command, state);
       default:
         return unreachable(command);
     }
@@ -56,6 +73,7 @@ export const approvals: Decider<Approvals, ApprovalCommand, ApprovalEvent> = {
           answer: event.answer,
         });
       case "approval-expired":
+      case "approval-closed":
         return closeRequest(state, event.key, { standing: "expired", expiredAtMs: event.atMs });
       default:
         return unreachable(event);
@@ -70,6 +88,19 @@ function expireRequests(command: ExpireRequests, state: Approvals): Outcome {
   const due = onlyFirst ? firstRequestDue(state, atMs) : requestsDue(state, atMs);
   return ok({
     events: due.map((request) => ({ event: "approval-expired", key: requestKey(request), atMs: command.atMs })),
+    notes: [],
+  });
+}
+
+function closeRequests({ agents, atMs }: CloseRequests, state: Approvals): Outcome {
+  const left = openRequests(state).filter(({ requester }) => agents.includes(requester));
+  return ok({
+    events: left.map((request) => ({
+      event: "approval-closed",
+      key: requestKey(request),
+      requester: request.requester,
+      atMs,
+    })),
     notes: [],
   });
 }

@@ -108,6 +108,7 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
     case "approval-requested":
     case "approval-answered":
     case "approval-expired":
+    case "approval-closed":
       return fold(state, "approvals", event);
     case "shutdown-started":
     case "shutdown-answered":

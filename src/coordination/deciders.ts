@@ -184,11 +184,16 @@ function decideHandoff(state: CoordinationState, command: FactCommand, fact: Fac
   const { principal, receivers, seq, atMs } = command;
   const { agent: issuer, role: issuerRole } = principal;
   const digest = handoffDigest(fact);
+  const roles = receivers.flatMap((agent) => {
+    const role = command.roleOf?.(agent) ?? null;
+    return role === null ? [] : [[agent, role] as const];
+  });
   return decideHandoffs(state, {
     command: "issue-handoff",
     issuer,
     issuerRole,
     receivers,
+    ...(roles.length === 0 ? {} : { receiverRoles: Object.fromEntries(roles) }),
     body: fact.body,
     digest,
     seq,

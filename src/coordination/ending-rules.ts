@@ -7,6 +7,8 @@ import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { FactBodies } from "../message/fact-bodies.ts";
+import type { ApprovalEvent } from "./approval-events.ts";
+import { type Approvals, approvals } from "./approvals.ts";
 import { releaseAll } from "./claims.ts";
 import type { Decided } from "./decider.ts";
 import type { ShutdownEvent } from "./shutdown-events.ts";
@@ -17,11 +19,12 @@ import type { Work } from "./work-state.ts";
 
 /** The part of the state that endings are decided on. */
 interface State {
+  readonly approvals: Approvals;
   readonly shutdowns: Shutdowns;
   readonly work: Work;
 }
 
-type EndingEvent = ShutdownEvent | WorkEvent;
+type EndingEvent = ApprovalEvent | ShutdownEvent | WorkEvent;
 type Outcome = Result<Decided<EndingEvent>, readonly Problem[]>;
 type Moment = { readonly seq: number; readonly atMs: number };
 
@@ -45,7 +48,14 @@ export function decideDeparture(
     state.shutdowns,
   );
   invariant(decided.ok, "a departure is never refused");
-  return [...decided.value.events, ...agents.flatMap((agent) => releaseAll(state.work, agent))];
+  const released = agents.flatMap((agent) => releaseAll(state.work, agent));
+  return [...decided.value.events, ...released, ...closeRequests(state, agents, departure.atMs)];
+}
+
+function closeRequests(state: State, agents: readonly string[], atMs: number): readonly ApprovalEvent[] {
+  const closed = approvals.decide({ command: "close-requests", agents, atMs }, state.approvals);
+  invariant(closed.ok, "closing requests is never refused");
+  return closed.value.events;
 }
 
 /** The deadline of a round that passed first, if one has. */
@@ -58,12 +68,14 @@ export function decideRoundDue(state: State, moment: Moment): readonly EndingEve
   return decided.value.events;
 }
 
-function withReleases(state: State, command: ShutdownCommand): Outcome {
+function withReleases(state: State, command: ShutdownCommand & { readonly atMs: number }): Outcome {
+  const { atMs } = command;
   const decided = shutdowns.decide(command, state.shutdowns);
   if (!decided.ok) return decided;
   const { events, notes } = decided.value;
-  const released = stopped(events).flatMap((agent) => releaseAll(state.work, agent));
-  return ok({ events: [...events, ...released], notes });
+  const gone = stopped(events);
+  const released = gone.flatMap((agent) => releaseAll(state.work, agent));
+  return ok({ events: [...events, ...released, ...closeRequests(state, gone, atMs)], notes });
 }
 
 /** Agents that stop by these events, each once. */

@@ -34,6 +34,8 @@ export interface FactCommand {
   readonly isHeardAt?: (level: Level, originator: string) => boolean;
   /** Whether the sender alone stands at that level for that agent; absent: nobody asks. */
   readonly isOnlyAt?: (level: Level, originator: string) => boolean;
+  /** The role of an agent of the team; absent: nobody asks. */
+  readonly roleOf?: (agent: string) => Role | null;
   /** Roles that may answer an approval. */
   readonly answererRoles: readonly Role[];
   /** Whom a request to stop asks, and whom it leaves alone; absent for every other fact. */

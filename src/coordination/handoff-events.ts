@@ -1,9 +1,12 @@
 /** What can happen to handoffs, as facts of the journal. */
+import type { Role } from "../message/role.ts";
 import type { Handoff, HandoffAcceptance } from "./handoff-state.ts";
 
 /** An agent handed work over, with a document that the same entry holds. */
 export interface HandoffIssued {
   readonly event: "handoff-issued";
+  /** The roles that the receivers have; absent: recorded before roles were kept. */
+  readonly receiverRoles?: { readonly [agent: string]: Role };
   readonly handoff: Pick<
     Handoff,
     | "id"

@@ -67,11 +67,13 @@ export interface Handoffs {
   readonly all: Map<string, Handoff>;
   /** By line (a workflow, or a task): from which handoff each agent goes on, and under "" the latest of all. */
   readonly lines: Map<string, Map<string, string>>;
+  /** By id, the roles that the receivers had when it was issued; those of older entries are not known. */
+  readonly roles: Map<string, { readonly [agent: string]: Role }>;
 }
 
 /** None yet. */
 export function noHandoffs(): Handoffs {
-  return { all: new Map(), lines: new Map() };
+  return { all: new Map(), lines: new Map(), roles: new Map() };
 }
 
 /** The line that handoffs of one workflow, or else of one task, belong to; null: they belong together by nothing. */
@@ -125,7 +127,8 @@ export function evolveHandoffs(state: Handoffs, event: HandoffEvent): Handoffs {
   return state;
 }
 
-function keepIssued(state: Handoffs, { handoff }: HandoffIssued): Handoffs {
+function keepIssued(state: Handoffs, { handoff, receiverRoles }: HandoffIssued): Handoffs {
+  if (receiverRoles !== undefined) state.roles.set(handoff.id, receiverRoles);
   state.all.set(handoff.id, { ...handoff, standing: "issued", acceptance: null, rejection: null, completion: null });
   goOnFrom(state, handoff, ["", ...handoff.receivers]);
   return state;

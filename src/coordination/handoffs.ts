@@ -23,6 +23,8 @@ export interface IssueHandoff {
   readonly issuer: string;
   readonly issuerRole: Role | null;
   readonly receivers: readonly string[];
+  /** The roles of the receivers; absent: nobody asks. */
+  readonly receiverRoles?: { readonly [agent: string]: Role };
   readonly body: HandoffBody;
   readonly digest: string;
   readonly seq: number;
@@ -39,6 +41,8 @@ interface Answer {
 
 export interface AcceptHandoff extends Answer {
   readonly command: "accept-handoff";
+  /** Its present role; absent: nobody asks. */
+  readonly role?: Role | null;
   /** Null: nobody looked. */
   readonly verified: VerifiedFiles | null;
   /** The task whose claim comes with it, and its token; null: none does. */
@@ -88,7 +92,8 @@ export const handoffs: Decider<Handoffs, HandoffCommand, HandoffEvent> = {
 /** Most of the main instruction that is kept to tell a handoff by. */
 const summaryCharactersMax = 200;
 
-function issue({ issuer, issuerRole, receivers, body, digest, seq, atMs }: IssueHandoff, state: Handoffs): Outcome {
+function issue(command: IssueHandoff, state: Handoffs): Outcome {
+  const { issuer, issuerRole, receivers, receiverRoles, body, digest, seq, atMs } = command;
   const { id, source_agent: source, target_agent: target, timestamp, workflow_id, task_id } = body.metadata;
   const known = state.all.get(id);
   if (known !== undefined) return issuedBefore(known, issuer, digest);
@@ -118,7 +123,8 @@ function issue({ issuer, issuerRole, receivers, body, digest, seq, atMs }: Issue
     path: "$.body.validation",
     message: `The document says ${fault}, so nobody can accept it.`,
   }));
-  return ok({ events: [{ event: "handoff-issued", handoff }], notes });
+  const roles = receiverRoles === undefined ? {} : { receiverRoles };
+  return ok({ events: [{ event: "handoff-issued", handoff, ...roles }], notes });
 }
 
 function issuedBefore({ id, issuer, digest: first, seq }: Handoff, by: string, digest: string): Outcome {
@@ -134,17 +140,44 @@ function issuedBefore({ id, issuer, digest: first, seq }: Handoff, by: string, d
 }
 
 /** Whether this agent may accept the handoff as it stands, whatever its files. Null: it may. */
-export function acceptanceFault(state: Handoffs, { id, by }: Pick<Answer, "id" | "by">): Problem | null {
+export function acceptanceFault(
+  state: Handoffs,
+  { id, by, role }: Pick<AcceptHandoff, "id" | "by" | "role">,
+): Problem | null {
   const known = state.all.get(id);
   if (known === undefined) return unknownHandoff(id);
-  return receiverFault(known, by) ?? answeredFault(known) ?? unfitFault(known);
+  return (
+    receiverFault(known, by) ??
+    roleFault(known, state.roles.get(id)?.[by], { by, role }) ??
+    answeredFault(known) ??
+    unfitFault(known)
+  );
 }
 
-function accept({ id, by, verified, claim, seq, atMs }: AcceptHandoff, state: Handoffs): Outcome {
+/** A handoff is meant for the agent in the role that it had: whoever has another role since does not take it over. */
+function roleFault(
+  { id, issuer }: Handoff,
+  meant: Role | undefined,
+  { by, role }: { readonly by: string; readonly role: Role | null | undefined },
+): Problem | null {
+  if (meant === undefined || role === undefined || role === meant) return null;
+  return problem(
+    "sender-not-authorised",
+    id,
+    `${id} was handed to ${by} as ${meant}, and ${by} is ${role ?? "no agent"} now.`,
+    {
+      expected: meant,
+      received: role ?? "none",
+      hint: `Ask ${issuer} to issue it again to an agent that is ${meant}.`,
+    },
+  );
+}
+
+function accept({ id, by, role, verified, claim, seq, atMs }: AcceptHandoff, state: Handoffs): Outcome {
   const known = state.all.get(id);
   if (known?.acceptance?.by === by)
     return nothing("already-so", `You accepted ${id} before, at entry ${known.acceptance.seq}.`);
-  const fault = acceptanceFault(state, { id, by });
+  const fault = acceptanceFault(state, role === undefined ? { id, by } : { id, by, role });
   if (fault !== null || known === undefined) return err([fault ?? unknownHandoff(id)]);
   const faults = verificationFaults(known, verified, known.files);
   if (faults.length > 0) return err(faults);

@@ -8,6 +8,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { checkEntries, type Scope } from "../base/scope.ts";
 import { shorten } from "../base/text.ts";
 import { type Fact, says } from "../message/facts.ts";
+import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import type { BreakerScope } from "./breaker-events.ts";
 import type { Breakers } from "./breakers.ts";
@@ -18,7 +19,8 @@ import { checkFiles } from "./contract-files.ts";
 import { scopeOf } from "./contract-terms.ts";
 import { type ContractCommand, type ContractEvent, type Contracts, contractOf, contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
-import { type Escalation, type Escalations, heldUp } from "./escalation-state.ts";
+import { escalationIdOf } from "./escalation-ids.ts";
+import { type Escalation, type Escalations, escalationOf, heldUp } from "./escalation-state.ts";
 import type { Health } from "./health.ts";
 import { barOf } from "./recovery.ts";
 import { shortList } from "./short-list.ts";
@@ -136,7 +138,19 @@ export function decideClaim(
     { command: "claim-task", ...claim, scope, barred: barOf(state, claim.holder, breaker) },
     state.work,
   );
-  return decided.ok ? decided : err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
+  if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
+  return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
+}
+
+/** That a task which is claimed waits for a decision, which whoever had it before asked for. */
+function inheritedBlockers({ work: { tasks }, escalations }: State, events: readonly WorkEvent[]): readonly Note[] {
+  const claimed = events.flatMap((event) => (event.event === "task-claimed" ? (tasks.get(event.key) ?? []) : []));
+  return claimed.flatMap(({ task, plan }) => {
+    const known = escalationOf(escalations, escalationIdOf(task, plan));
+    if (known?.standing !== "open") return [];
+    const message = `${known.id} waits at ${known.level} about this task; you are told of the decision.`;
+    return [{ code: "escalation-open", path: "$.body.taskId", message }];
+  });
 }
 
 /** A denial with the open escalations for which the tasks in the way are held. */

@@ -171,6 +171,10 @@ const brought: readonly (readonly [readonly CoordinationEvent[], string])[] = [
     ],
     "dev-1 was silent and keeps 1-1-T1, which waits for a decision of ESC-1-1-T1",
   ],
+  [
+    [{ event: "approval-closed", key: "dev-1/ask-1", requester: "dev-1", atMs }],
+    "request dev-1/ask-1 is closed, because dev-1 left",
+  ],
   [[{ event: "level-told", id: "ESC-1", dueAtMs: 9 }], "the level where ESC-1 waits has its time from here"],
   [[{ event: "limit-told", key: "unheard ESC-1", escalation: "ESC-1" }], "ESC-1 is told to the level where it waits"],
 ];

@@ -117,13 +117,14 @@ async function acceptHandoff(
   const command: Command = {
     name: "accept-handoff",
     asked: asked({ handoff: id, verified }),
-    decide(state, { seq }, { agent: by }) {
+    decide(state, { seq }, { agent: by, role }) {
       const atMs = steadyNow(context.clock);
       const leaseMs = leaseMsOf(state.team.definition);
       const member = state.team.roster.get(by);
       const decided = decideAcceptance(state.coordination, {
         id,
         by,
+        role,
         session: member?.session ?? null,
         breaker: member === undefined ? null : standingOf(state, by).scope,
         verified,

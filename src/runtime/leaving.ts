@@ -5,11 +5,13 @@
  */
 import { visible } from "../base/text.ts";
 import { type CoordinationEvent, decideDeparture } from "../coordination/deciders.ts";
+import { heldUp } from "../coordination/escalation-state.ts";
 import { roundOf } from "../coordination/queries.ts";
 import type { Message } from "../message/message.ts";
-import { batonName } from "../message/principal.ts";
+import { batonName, ownerName } from "../message/principal.ts";
 import type { TeamEvent } from "../team/events.ts";
 import { applyRevision } from "../team/revision.ts";
+import { agentsAt } from "./escalation-chain.ts";
 import { prose } from "./prose.ts";
 import type { TeamState } from "./state.ts";
 
@@ -24,26 +26,60 @@ export function leavingBy(
 }
 
 /**
- * What is told of rounds that these events end, and to whom: those who asked, but not `by`; null: nobody waits to hear
- * it.
+ * What is told where agents leave by these events, and to whom, but not to `by`: to whoever asked for a round that ends by
+ * it, and to their leads what they leave open. Null: there is nothing to tell, or nobody to hear it.
  */
 export function toldOfLeaving(
   state: TeamState,
-  events: readonly CoordinationEvent[],
-  by: string,
+  {
+    team,
+    events,
+    by,
+  }: { readonly team: readonly TeamEvent[]; readonly events: readonly CoordinationEvent[]; readonly by: string },
 ): { readonly message: Message; readonly receivers: readonly string[] } | null {
   const ended = events.flatMap((event) => (event.event === "shutdown-ended" ? [event.requestId] : []));
   const rounds = ended
     .flatMap((id) => roundOf(state.coordination, id) ?? [])
     .filter(({ requester }) => requester !== by);
-  if (rounds.length === 0) return null;
   const last = (id: string) =>
     events.flatMap((event) => (event.event === "shutdown-forced" && event.requestId === id ? event.agents : []));
   const lines = rounds.map(
     ({ requestId }) =>
       `Shutdown "${visible(requestId)}" ended: ${last(requestId).join(", ")} left the team, by ${by === batonName ? "the team file" : by}.`,
   );
-  return { message: prose(lines), receivers: [...new Set(rounds.map(({ requester }) => requester))] };
+  const left = team.flatMap((event) => leaversBy(state, event));
+  const open = left.flatMap((agent) => leftOpenBy(state, agent, events));
+  const leads = open.length === 0 ? [] : left.flatMap((agent) => agentsAt(state, "lead", agent));
+  const staying = leads.filter((agent) => !left.includes(agent));
+  const heard = open.length === 0 ? [] : staying.length === 0 ? [ownerName] : staying;
+  const receivers = [...new Set([...rounds.map(({ requester }) => requester), ...heard])].filter((each) => each !== by);
+  return receivers.length === 0 ? null : { message: prose([...lines, ...open]), receivers };
+}
+
+/** What an agent leaves open, a line each. */
+function leftOpenBy(
+  { coordination: { escalations, handoffs } }: TeamState,
+  agent: string,
+  events: readonly CoordinationEvent[],
+): readonly string[] {
+  const closed = events.flatMap((event) =>
+    event.event === "approval-closed" && event.requester === agent ? [event.key.slice(agent.length + 1)] : [],
+  );
+  const waiting = heldUp(escalations, agent).filter(({ standing }) => standing === "open");
+  const handed = [...handoffs.all.values()].filter(
+    ({ standing, receivers }) => standing === "issued" && receivers.includes(agent),
+  );
+  return [
+    ...closed.map((id) => `${agent} left the team. Its request "${visible(id)}" is closed and grants nothing.`),
+    ...waiting.map(
+      ({ id, level, task }) =>
+        `${agent} left the team. Its escalation ${visible(id)} still waits at ${level}${task === null ? "" : ` about ${visible(task)}`}: decide it, or let whoever takes the task go on.`,
+    ),
+    ...handed.map(
+      ({ id, issuer }) =>
+        `${agent} left the team. The handoff ${visible(id)} of ${issuer} waits for it: ${issuer} issues it again to somebody else.`,
+    ),
+  ];
 }
 
 function leaversBy({ team }: TeamState, event: TeamEvent): readonly string[] {

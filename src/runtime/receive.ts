@@ -178,13 +178,14 @@ function aboveOf(state: TeamState, agent: string, kind: FactKind) {
   return { levelSilentMs, ...(goesUp.includes(kind) ? { chain: chainAbove(state, agent) } : {}) };
 }
 
-/** Who stands at a level for an agent that is held up: one of the receivers, or the sender alone. */
+/** Who stands at a level for an agent that is held up: one of the receivers, or the sender alone; and who is what. */
 function levelsOf(
   state: TeamState,
   sender: string,
   receivers: readonly string[],
-): Required<Pick<FactCommand, "isHeardAt" | "isOnlyAt">> {
+): Required<Pick<FactCommand, "isHeardAt" | "isOnlyAt" | "roleOf">> {
   return {
+    roleOf: (agent) => state.team.roster.get(agent)?.role ?? null,
     isHeardAt: (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each)),
     isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent: sender }),
   };

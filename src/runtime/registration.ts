@@ -79,7 +79,7 @@ function decide(
   if (!admitted.ok) return admitted;
   // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
   const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
-  const told = toldOfLeaving(state, departed, principal.agent);
+  const told = toldOfLeaving(state, { team: decided.value, events: departed, by: principal.agent });
   const events = [...departed, ...admitted.value];
   const unchanged = { code: "already-so", path: asked.agent, message: "It was so already; nothing changed." };
   return ok({

@@ -172,7 +172,7 @@ function effectsOf(
   { events, seq, by }: { readonly events: readonly TeamEvent[]; readonly seq: number; readonly by: string },
 ) {
   const left = leavingBy(state, events, { seq, atMs: steadyNow(context.clock) });
-  const told = toldOfLeaving(state, left, by);
+  const told = toldOfLeaving(state, { team: events, events: left, by });
   const content = {
     ...(told === null ? {} : { message: told.message }),
     team: events,

@@ -12,6 +12,7 @@ type EventOf<Name> = Extract<CoordinationEvent, { readonly event: Name }>;
 
 const sentences: { readonly [Name in CoordinationEvent["event"]]?: (event: EventOf<Name>) => string } = {
   "approval-expired": ({ key }) => `the deadline of request ${key} passed`,
+  "approval-closed": ({ key, requester }) => `request ${key} is closed, because ${requester} left`,
   "leases-expired": ({ holders }) =>
     holders.map(({ holder, tasks }) => `${holder} was silent and lost ${tasks.join(", ")}`).join("; "),
   "leases-renewed": ({ holders }) => `${holders.map(({ holder }) => holder).join(", ")} still there`,
