@@ -100,12 +100,11 @@ async function frontend(stage: Stage): Promise<void> {
   await stage.say("frontend-senior", { type: "senior_spec", plan_id: front.plan, tasks_enriched: 1, committed: true });
   const early = await stage.say("frontend-tester", testPlan(front.plan, false));
   same("tests that pass before the code are handed up", early.includes("escalated"), true);
-  await stage.say("frontend-tester", testPlan(front.plan, true));
-  const [passing] = mustBe(await (await stage.as("frontend-senior")).escalations());
-  same("to the senior", passing?.level, "senior");
-  await stage.done(
-    (await stage.as("frontend-senior")).resolve(passing?.id ?? "", { decision: "Rewritten: they fail now" }),
-  );
+  const senior = await stage.as("frontend-senior");
+  same("to the senior", mustBe(await senior.escalations())[0]?.level, "senior");
+  const settled = await stage.say("frontend-tester", testPlan(front.plan, true));
+  same("tests that fail as they should settle it", settled.includes("escalation-settled"), true);
+  same("nothing waits for the senior", mustBe(await senior.escalations()).length, 0);
   await buildWithFault(stage);
   const asked = (await stage.part("01", "frontend")).plans[0];
   same(

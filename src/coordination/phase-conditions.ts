@@ -74,10 +74,13 @@ export function isHeld(step: PhaseStep, { stops, escalations }: Pick<PartFacts, 
 }
 
 /** Why nobody could ever say that this step is done; null: somebody can. */
-function untoldReason(step: PhaseStep, { kinds }: Setting): string | null {
+function untoldReason(step: PhaseStep, { kinds, tellable }: Setting): string | null {
   const telling = tellingKinds[step];
-  if (telling === null || telling.some((kind) => kinds.includes(kind))) return null;
-  return "the team's dialects have no message for it";
+  if (telling === null) return null;
+  const known = telling.filter((kind) => kinds.includes(kind));
+  if (known.length === 0) return "the team's dialects have no message for it";
+  if (tellable === undefined || known.some((kind) => tellable.includes(kind))) return null;
+  return "no agent of the team has a role that can do it";
 }
 
 function entryOf(step: PhaseStep, facts: PartFacts, before: readonly StepView[]): readonly Condition[] {

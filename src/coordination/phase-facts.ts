@@ -33,6 +33,8 @@ export interface Setting {
   readonly kinds: readonly FactKind[];
   /** Roles of its active agents. */
   readonly roles: readonly Role[];
+  /** Kinds of message that an agent of the team may send by its role, also one that has left; absent: nobody asks. */
+  readonly tellable?: readonly FactKind[];
   /** Departments with agents at work; empty where there is only one. */
   readonly active: readonly WorkDepartment[];
 }

@@ -40,7 +40,37 @@ export function companyOf(state: TeamState, { department }: Principal, receivers
 
 /** What the team can say and who is in it. */
 export function settingOf(context: Pick<Context, "dialectOf">, { team: { definition, roster } }: TeamState): Setting {
-  return { kinds: kindsOf(context, definition), roles: rolesOf(roster), active: departmentsAtWork(roster) };
+  const tellable = roster.size === 0 ? {} : { tellable: tellableIn(context, definition, roster) };
+  return {
+    kinds: kindsOf(context, definition),
+    roles: rolesOf(roster),
+    active: departmentsAtWork(roster),
+    ...tellable,
+  };
+}
+
+const tellableKnown = new WeakMap<
+  Roster,
+  { readonly of: TeamDefinition | null; readonly kinds: readonly FactKind[] }
+>();
+
+/** Kinds that somebody's role may send. An agent that has left counts too, so that nobody skips a step by retiring it. */
+function tellableIn(
+  { dialectOf }: Pick<Context, "dialectOf">,
+  definition: TeamDefinition | null,
+  roster: Roster,
+): readonly FactKind[] {
+  const known = tellableKnown.get(roster);
+  if (known?.of === definition) return known.kinds;
+  const roles = new Set([...roster.values()].map(({ role }) => role));
+  const found = (definition?.dialects ?? []).flatMap((id) =>
+    [...(dialectOf(id)?.definitions.values() ?? [])].flatMap((sent) =>
+      sent.senders.some((role) => roles.has(role)) ? [sent.kind] : [],
+    ),
+  );
+  const kinds = [...new Set(found)];
+  tellableKnown.set(roster, { of: definition, kinds });
+  return kinds;
 }
 
 const none: readonly WorkDepartment[] = [];

@@ -224,6 +224,8 @@ test("a step of which the team's dialects have no message is skipped by itself, 
     agents: [
       { agent: "lead-1", role: "lead" },
       { agent: "dev-1", role: "dev" },
+      { agent: "scout-1", role: "scout" },
+      { agent: "qa-1", role: "qa" },
     ],
   });
   await addPlan(team, "1-1");
@@ -231,6 +233,26 @@ test("a step of which the team's dialects have no message is skipped by itself, 
   const skipped = steps.filter(({ state }) => state === "skipped").map(({ step }) => step);
   assert.deepEqual(skipped, ["critique", "architecture", "design_review", "test_authoring", "code_review", "security"]);
   assert.match(steps[0]?.reason ?? "", /no message for it/);
+});
+
+test("a step that no agent of the team can do skips itself, and retiring who could do it skips nothing", async () => {
+  const members = [
+    { agent: "lead-1", role: "lead" },
+    { agent: "dev-1", role: "dev" },
+    { agent: "qa-1", role: "qa" },
+  ] as const;
+  await using team = await testTeam({ agents: members });
+  await addPlan(team, "1-1");
+  const skippedBy = async () => {
+    const { steps } = await part(team);
+    return steps.flatMap(({ step, reason }) => (reason?.includes("no agent of the team") ? [step] : []));
+  };
+  assert.deepEqual(await skippedBy(), ["research"]);
+  await team.as("owner").retire("qa-1");
+  assert.deepEqual(await skippedBy(), ["research"]);
+  await team.as("owner").register({ agent: "scout-1", role: "scout" });
+  assert.deepEqual(await skippedBy(), []);
+  assert.equal(await stateOf(team, "research"), "running");
 });
 
 async function waiting(team: TestTeam) {
