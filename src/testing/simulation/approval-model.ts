@@ -74,25 +74,13 @@ export function newApprovalModel(wrong: Wrong): ApprovalModel {
     if (!entry.receivers.includes(request.requester)) wrong(`${request.requester} is not told the answer to ${key}`);
     request.standing = answer.approved ? "approved" : "denied";
   };
-  const closed = ({ key, requester }: EventOf<"approval-closed">, { content }: Seen) => {
-    const request = requests.get(key);
-    if (request?.standing !== "open") return wrong(`${key} is closed and is ${request?.standing ?? "unknown"}`);
-    if (request.requester !== requester) wrong(`${key} of ${request.requester} is closed because ${requester} left`);
-    const isGone = (content.team ?? []).some(
-      (event) =>
-        (event.event === "agent-retired" && event.agent === requester) ||
-        (event.event === "team-revised" && !event.definition.agents.some(({ agent }) => agent === requester)),
-    );
-    if (!isGone) wrong(`${key} is closed because ${requester} left, who did not`);
-    request.standing = "expired";
-  };
   return {
     requests,
     open,
     take(event, seen) {
       if (event.event === "approval-requested") requested(event, seen);
       if (event.event === "approval-answered") answered(event, seen);
-      if (event.event === "approval-closed") closed(event, seen);
+      if (event.event === "approval-closed") closed({ wrong, requests }, event, seen);
       if (event.event !== "approval-expired") return;
       const request = requests.get(event.key);
       if (request === undefined) return wrong(`the request ${event.key} expires, which nobody made`);
@@ -106,4 +94,22 @@ export function newApprovalModel(wrong: Wrong): ApprovalModel {
       request.standing = "expired";
     },
   };
+}
+
+/** A request closes without an answer only in the entry by which its requester leaves. */
+function closed(
+  { wrong, requests }: { readonly wrong: Wrong; readonly requests: ReadonlyMap<string, KnownRequest> },
+  { key, requester }: EventOf<"approval-closed">,
+  { content }: Seen,
+): void {
+  const request = requests.get(key);
+  if (request?.standing !== "open") return wrong(`${key} is closed and is ${request?.standing ?? "unknown"}`);
+  if (request.requester !== requester) wrong(`${key} of ${request.requester} is closed because ${requester} left`);
+  const isGone = (content.team ?? []).some(
+    (event) =>
+      (event.event === "agent-retired" && event.agent === requester) ||
+      (event.event === "team-revised" && !event.definition.agents.some(({ agent }) => agent === requester)),
+  );
+  if (!isGone) wrong(`${key} is closed because ${requester} left, who did not`);
+  request.standing = "expired";
 }
