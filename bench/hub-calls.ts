@@ -98,8 +98,11 @@ export const postRate: Measure = {
   },
 };
 
-interface BenchHub {
+export interface BenchHub {
   readonly url: string;
+  readonly pid: number;
+  /** The owner's cookie. */
+  readonly cookie: string;
   /** The developer's token. */
   readonly dev: string;
   token(agent: string): Promise<string>;
@@ -107,17 +110,21 @@ interface BenchHub {
 }
 
 /** A hub on a team with a contract, started as people start it. */
-async function openHub(folder: string): Promise<BenchHub> {
+export async function openHub(folder: string): Promise<BenchHub> {
   const scouts = Array.from({ length: 8 }, (_, index) => `  scout-${index + 1}: { role: scout }\n`).join("");
-  mkdirSync(join(folder, ".baton"));
+  mkdirSync(join(folder, ".baton"), { recursive: true });
   writeFileSync(
     join(folder, ".baton/team.yaml"),
     `version: 1\nteam: bench\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n  dev-1: { role: dev }\n${scouts}`,
   );
-  const child = spawn(process.execPath, [launcher, "up", "--port", "0", "--json"], {
-    cwd: folder,
-    stdio: ["ignore", "pipe", "inherit"],
-  });
+  const child = spawn(
+    process.execPath,
+    [launcher, "up", "--port", "0", "--json", "--journal", `sqlite:${journalIn(folder)}`],
+    {
+      cwd: folder,
+      stdio: ["ignore", "pipe", "inherit"],
+    },
+  );
   const { origin: url, hash } = new URL((JSON.parse(await lineOf(child)) as { readonly url: string }).url);
   const json = { "content-type": "application/json", origin: url };
   const body = JSON.stringify({ code: hash.replace("#code=", "") });
@@ -139,7 +146,12 @@ async function openHub(folder: string): Promise<BenchHub> {
     child.kill("SIGTERM");
     await once(child, "exit");
   };
-  return { url, dev: await token("dev-1"), token, close };
+  return { url, pid: child.pid ?? 0, cookie, dev: await token("dev-1"), token, close };
+}
+
+/** The journal of a bench's hub; named, because the folder lies in a repository, whose own journal is elsewhere. */
+export function journalIn(folder: string): string {
+  return join(folder, ".baton/journal.db");
 }
 
 async function lineOf(child: ChildProcess): Promise<string> {

@@ -18,6 +18,7 @@ import { openLarge } from "./open-journal.ts";
 import { pageOf, targetText, withRows } from "./page.ts";
 import { phaseCold, phaseOpen } from "./phase-views.ts";
 import { readOne, readWorst } from "./read-message.ts";
+import { stallMeasures } from "./stall.ts";
 import { validateLines } from "./validate-lines.ts";
 import { validateProcess } from "./validate-process.ts";
 import { verifyCommit } from "./verify-commit.ts";
@@ -48,6 +49,7 @@ const measures = [
   fullBoard,
   phaseCold,
   phaseOpen,
+  ...stallMeasures,
 ];
 const home = join(import.meta.dirname, "..");
 const isRecorded = process.argv.includes("--record");

@@ -6,6 +6,8 @@
  *
  *   record, page by page -> live: feed -> buffer (bounded) -> socket
  */
+import { ownTurn } from "../../base/clock.ts";
+import type { LogLine } from "../../runtime/log-line.ts";
 import type { Team } from "../../runtime/team.ts";
 import { eventOf, type Feed, type Listener } from "./feed.ts";
 import type { Desk } from "./operation.ts";
@@ -40,8 +42,10 @@ const beatFrame = encoder.encode(":\n\n");
 /** Said first: a browser comes back a second after a break instead of after some. */
 const helloFrame = encoder.encode("retry: 1000\n\n");
 /** Entries read at a time while catching up, and how many bytes of them wait for the reader at most. */
-const pageMax = 200;
+const pageMax = 127;
 const catchUpBytes = 64 * 1024;
+/** Bytes that go to the connection at once. */
+const pieceBytes = 16 * 1024;
 
 class Client implements Listener {
   readonly #options: StreamOptions;
@@ -173,18 +177,29 @@ class Client implements Listener {
         this.dismiss();
         return false;
       }
-      for await (const line of this.#options.team.log({
-        after: this.#last,
-        limit: pageMax,
-        signal: this.#gone.signal,
-      })) {
-        if (!line.ok) return false;
-        if (!(await this.#hasRoom())) return false;
-        this.#last = line.value.seq;
-        this.#push(eventOf(line.value));
-      }
+      await ownTurn();
+      const page = await this.#options.team.logPage({ after: this.#last, limit: pageMax, signal: this.#gone.signal });
+      if (!page.ok || !(await this.#handOver(page.value.entries))) return false;
     }
     return !this.#isOver();
+  }
+
+  /** Gives the reader some lines, in pieces that it has room for. */
+  async #handOver(lines: readonly LogLine[]): Promise<boolean> {
+    let frames: Uint8Array[] = [];
+    let bytes = 0;
+    for (const [index, line] of lines.entries()) {
+      const frame = eventOf(line);
+      frames.push(frame);
+      bytes += frame.byteLength;
+      if (bytes < pieceBytes && index < lines.length - 1) continue;
+      if (!(await this.#hasRoom())) return false;
+      this.#last = line.seq;
+      this.#push(Buffer.concat(frames));
+      frames = [];
+      bytes = 0;
+    }
+    return true;
   }
 
   /** Waits until the reader took enough to get more; a reader that takes nothing in time loses its place. */

@@ -1,0 +1,215 @@
+/**
+ * What long work of one caller costs everybody else: a hub on a journal of a million entries does it, while another process
+ * asks `/healthz` on a connection of its own. What counts is its worst answer beyond the worst of an idle hub.
+ */
+import { type ChildProcess, fork } from "node:child_process";
+import { once } from "node:events";
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { get } from "node:http";
+import { join } from "node:path";
+import { setTimeout } from "node:timers/promises";
+import type { BenchHub } from "./hub-calls.ts";
+import { largeEntries, openLargeHub, rareWord } from "./large-journal.ts";
+import type { Measure } from "./measure.ts";
+
+const count = largeEntries.toLocaleString("en");
+const boundMs = 50;
+const idleMs = 3_000;
+/** Pages of one filtered reading, of 20,000 entries each. */
+const pages = 5;
+const streams = 6;
+const streamEntries = 20_000;
+const tasks = 3_000;
+
+interface Place {
+  readonly hub: BenchHub;
+  readonly prober: ChildProcess;
+}
+
+let place: Promise<Place> | null = null;
+
+/** One hub for all of them, built when the first needs it; removed when the bench ends. */
+function largeHub(): Promise<Place> {
+  place ??= (async () => {
+    const folder = mkdtempSync(join(import.meta.dirname, "../.tmp/bench-large-"));
+    const hub = await openLargeHub(folder);
+    const prober = fork(join(import.meta.dirname, "prober.ts"), [hub.url], { execArgv: [] });
+    process.once("exit", () => {
+      prober.kill();
+      process.kill(hub.pid, "SIGKILL");
+      rmSync(folder, { recursive: true, force: true });
+    });
+    prober.unref();
+    return { hub, prober };
+  })();
+  return place;
+}
+
+async function worstDuring({ prober }: Place, act: () => Promise<unknown>): Promise<number> {
+  prober.send("begin");
+  await act();
+  prober.send("end");
+  const [worst] = (await once(prober, "message")) as [number];
+  return worst;
+}
+
+type Work = (hub: BenchHub) => Promise<unknown>;
+
+function stall(name: string, subject: string, work: Work, prepare: Work = async () => undefined): Measure {
+  return {
+    name: `Stall of a hub with ${count} entries: ${name}`,
+    subject: `${subject}; worst answer of /healthz to another connection beyond the idle worst`,
+    yardstick: "fifty milliseconds",
+    target: { of: "time", atMost: 1 },
+    rounds: 3,
+    async open() {
+      const at = await largeHub();
+      await prepare(at.hub);
+      return {
+        yardstick: () => boundMs,
+        async subject() {
+          const idle = await worstDuring(at, () => setTimeout(idleMs));
+          return Math.max(0.01, (await worstDuring(at, () => work(at.hub))) - idle);
+        },
+      };
+    },
+  };
+}
+
+const as = (hub: BenchHub) => ({ cookie: hub.cookie, origin: hub.url });
+
+interface Page {
+  readonly entries: readonly unknown[];
+  readonly next: number | null;
+}
+
+/** Follows the pages of a reading, `most` of them; answers how many entries were found. */
+async function readPages(hub: BenchHub, query: string, order: "asc" | "desc", most: number): Promise<number> {
+  let found = 0;
+  let at = "";
+  for (let page = 0; page < most; page += 1) {
+    const answer = await fetch(`${hub.url}/api/teams/bench/messages?order=${order}&${query}${at}`, {
+      headers: as(hub),
+    });
+    const { entries, next } = (await answer.json()) as Page;
+    found += entries.length;
+    if (next === null) break;
+    at = order === "asc" ? `&after=${next}` : `&before=${next}`;
+  }
+  return found;
+}
+
+async function drain(hub: BenchHub, path: string, init: RequestInit = {}): Promise<void> {
+  const answer = await fetch(`${hub.url}${path}`, { ...init, headers: { ...as(hub), ...init.headers } });
+  if (!answer.ok) throw new Error(`${path}: ${await answer.text()}`);
+  for await (const _ of answer.body ?? []);
+}
+
+function catchUp(hub: BenchHub, token: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const headers = { authorization: `Bearer ${token}` };
+    const request = get(`${hub.url}/api/teams/bench/events?after=0`, { agent: false, headers }, (response) => {
+      let seen = 0;
+      response.setEncoding("latin1");
+      response.on("data", (part: string) => {
+        seen += part.split("\nevent: entry").length - 1;
+        if (seen < streamEntries) return;
+        request.destroy();
+        resolve();
+      });
+    });
+    request.on("error", (fault) => (request.destroyed ? undefined : reject(fault)));
+  });
+}
+
+async function sixStreams(hub: BenchHub): Promise<void> {
+  await Promise.all(Array.from({ length: streams }, () => catchUp(hub, hub.dev)));
+}
+
+const json = { "content-type": "application/json" };
+
+/** Adds the tasks and the worst claim that is accepted. */
+async function fillBoard(hub: BenchHub): Promise<void> {
+  const post = (path: string, body: object, headers: Record<string, string> = as(hub)) =>
+    fetch(`${hub.url}/api/teams/bench/${path}`, {
+      method: "POST",
+      headers: { ...headers, ...json },
+      body: JSON.stringify(body),
+    });
+  for (let number = 0; number < tasks; number += 50) {
+    await Promise.all(
+      Array.from({ length: 50 }, (_, index) => {
+        const at = number + index;
+        const files = [`src/part-${at % 97}/file-${at}.ts`, `tests/part-${at % 97}/file-${at}/`];
+        return post("tasks", { task: `${Math.floor(at / 100) + 10}-1-T${at}`, files });
+      }),
+    );
+  }
+  const globs = Array.from({ length: 8 }, (_, number) => `**/${"*?".repeat(120)}${number}/**/x`);
+  await post("tasks", { task: "99-1-T1", files: globs });
+  const claimed = await post("tasks/99-1-T1/claim", {}, { authorization: `Bearer ${hub.dev}` });
+  if (claimed.status !== 201) throw new Error(`the worst claim is not accepted: ${await claimed.text()}`);
+}
+
+async function board(hub: BenchHub): Promise<void> {
+  for (let look = 0; look < 5; look += 1) await drain(hub, "/api/teams/bench/tasks/board");
+}
+
+/** How long a rare word takes to be found, by the index. */
+const rareSearch: Measure = {
+  name: `Searching a rare word in ${count} entries`,
+  subject: "over HTTP, all pages",
+  yardstick: "fifty milliseconds",
+  target: { of: "time", atMost: 1 },
+  rounds: 15,
+  async open() {
+    const { hub } = await largeHub();
+    return {
+      yardstick: () => boundMs,
+      async subject() {
+        const start = performance.now();
+        const found = await readPages(hub, `text=${rareWord}`, "desc", 100);
+        if (found !== 1) throw new Error(`the rare word is found ${found} times`);
+        return performance.now() - start;
+      },
+    };
+  },
+};
+
+/** The most memory that the hub ever had, after all of that. */
+const memory: Measure = {
+  name: `Memory of that hub`,
+  subject: "the most it ever had, with its threads",
+  yardstick: "a bound that does not grow with the work",
+  target: { of: "time", atMost: 1 },
+  rounds: 1,
+  unit: "MiB",
+  async open() {
+    const { hub } = await largeHub();
+    const [, kibibytes] = /^VmHWM:\s+(\d+) kB/m.exec(readFileSync(`/proc/${hub.pid}/status`, "utf8")) ?? [];
+    return { yardstick: () => 1_536, subject: () => Math.round(Number(kibibytes) / 1_024) };
+  },
+};
+
+/** In this order: the last ones leave the most behind. */
+export const stallMeasures: readonly Measure[] = [
+  rareSearch,
+  stall("searching", "a text that nothing holds, then two characters, page after page", async (hub) => {
+    await readPages(hub, "text=zzzz", "desc", 100);
+    await readPages(hub, "text=zz", "asc", pages);
+  }),
+  stall("filtered log, oldest first", "a sender who said nothing", (hub) =>
+    readPages(hub, "sender=nobody", "asc", pages),
+  ),
+  stall("filtered log, newest first", "a type that nobody sent", (hub) =>
+    readPages(hub, "type=nothing", "desc", pages),
+  ),
+  stall("catching up of six streams", `each takes ${streamEntries.toLocaleString("en")} entries`, sixStreams),
+  stall("export", "every entry", (hub) => drain(hub, "/api/journal/export")),
+  stall("backup", "a whole copy, taken", (hub) => drain(hub, "/api/journal/backup")),
+  stall("verify", "the whole journal", (hub) =>
+    drain(hub, "/api/journal/verify", { method: "POST", headers: json, body: "{}" }),
+  ),
+  stall(`board with ${tasks.toLocaleString("en")} tasks and the worst claim`, "five looks", board, fillBoard),
+  memory,
+];
