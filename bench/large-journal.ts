@@ -26,7 +26,7 @@ export async function openLargeHub(folder: string): Promise<BenchHub> {
     "version: 1\nteam: bench\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n  dev-1: { role: dev }\n",
   );
   await writeFirst(folder);
-  addLike(journalIn(folder));
+  addLike(journalIn(folder), largeEntries);
   const hub = await openHub(folder);
   for (;;) {
     const stats = await fetch(`${hub.url}/api/journal/stats`, { headers: { cookie: hub.cookie, origin: hub.url } });
@@ -36,6 +36,14 @@ export async function openLargeHub(folder: string): Promise<BenchHub> {
     if ((search.teams[0]?.indexed ?? 0) >= largeEntries) return hub;
     await setTimeout(2_000);
   }
+}
+
+/** A journal of so many entries that no index has yet; answers its path. */
+export async function smallJournal(folder: string, count: number): Promise<string> {
+  mkdirSync(join(folder, ".baton"), { recursive: true });
+  await writeFirst(folder);
+  addLike(journalIn(folder), count);
+  return journalIn(folder);
 }
 
 async function writeFirst(folder: string): Promise<void> {
@@ -53,7 +61,7 @@ async function writeFirst(folder: string): Promise<void> {
   if (sent.outcome !== "accepted") throw new Error(JSON.stringify(sent));
 }
 
-function addLike(path: string): void {
+function addLike(path: string, count: number): void {
   const db = new DatabaseSync(path);
   const last = db
     .prepare("SELECT place, hash, CAST(bytes AS TEXT) AS text FROM entry ORDER BY place DESC LIMIT 1")
@@ -65,11 +73,11 @@ function addLike(path: string): void {
   const put = db.prepare("INSERT INTO entry (place, hash, bytes) VALUES (?, ?, ?)");
   let head = headAfter(entry);
   const start = entry.seq;
-  for (let seq = start + 1; seq <= largeEntries; ) {
+  for (let seq = start + 1; seq <= count; ) {
     db.exec("BEGIN");
-    for (let end = Math.min(largeEntries, seq + rowsAtOnce - 1); seq <= end; seq += 1) {
+    for (let end = Math.min(count, seq + rowsAtOnce - 1); seq <= end; seq += 1) {
       const id = messageId(`like-${seq}`);
-      const rare = seq === Math.round(largeEntries / 3) ? rareWord : "usual";
+      const rare = seq === Math.round(count / 3) ? rareWord : "usual";
       const words = `Entry ${seq} of many, ${rare}: the store keeps expired sessions until the next sweep, which runs every five minutes; fourteen tests pass.`;
       const sealed = sealEntry(
         entry.team,

@@ -8,9 +8,12 @@ import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
 import { setTimeout } from "node:timers/promises";
+import { catchUpSearchIndex } from "../src/journal/sqlite/search-filling.ts";
+import { searchIndexPath } from "../src/journal/sqlite/search-index.ts";
+import { teamProjection } from "../src/runtime/state.ts";
 import type { BenchHub } from "./hub-calls.ts";
-import { largeEntries, openLargeHub, rareWord } from "./large-journal.ts";
-import type { Measure } from "./measure.ts";
+import { largeEntries, openLargeHub, rareWord, smallJournal } from "./large-journal.ts";
+import { type Measure, timed } from "./measure.ts";
 
 const count = largeEntries.toLocaleString("en");
 const boundMs = 50;
@@ -55,16 +58,21 @@ async function worstDuring({ prober }: Place, act: () => Promise<unknown>): Prom
 
 type Work = (hub: BenchHub) => Promise<unknown>;
 
-function stall(name: string, subject: string, work: Work, prepare: Work = async () => undefined): Measure {
+function stall(
+  name: string,
+  subject: string,
+  work: Work,
+  { prepare, rounds = 3 }: { readonly prepare?: Work; readonly rounds?: number } = {},
+): Measure {
   return {
     name: `Stall of a hub with ${count} entries: ${name}`,
     subject: `${subject}; worst answer of /healthz to another connection beyond the idle worst`,
     yardstick: "fifty milliseconds",
     target: { of: "time", atMost: 1 },
-    rounds: 3,
+    rounds,
     async open() {
       const at = await largeHub();
-      await prepare(at.hub);
+      await prepare?.(at.hub);
       return {
         yardstick: () => boundMs,
         async subject() {
@@ -176,6 +184,47 @@ const rareSearch: Measure = {
   },
 };
 
+const indexedEntries = 32_768;
+
+/** What the search index costs an entry, in the thread that writes it. */
+const indexCost: Measure = {
+  name: "Indexing an entry for searches",
+  subject: `${indexedEntries.toLocaleString("en")} entries from none, an entry`,
+  yardstick: "a tenth of a millisecond",
+  target: { of: "time", atMost: 1 },
+  rounds: 3,
+  async open(folder) {
+    const path = await smallJournal(folder, indexedEntries);
+    return {
+      yardstick: () => 0.1,
+      async subject() {
+        for (const end of ["", "-wal", "-shm"]) rmSync(`${searchIndexPath(path)}${end}`, { force: true });
+        return timed(indexedEntries, async () => {
+          const added = await catchUpSearchIndex(path, teamProjection, new AbortController().signal);
+          if (added !== indexedEntries) throw new Error(`${added} entries were indexed`);
+        });
+      },
+    };
+  },
+};
+
+/** How much room the search index takes. */
+const indexSize: Measure = {
+  name: `Size of the search index of ${count} entries`,
+  subject: "the index with its log",
+  yardstick: "the journal",
+  target: { of: "time", atMost: 0.5 },
+  rounds: 1,
+  unit: "MiB",
+  async open() {
+    const { hub } = await largeHub();
+    const answer = await fetch(`${hub.url}/api/journal/stats`, { headers: as(hub) });
+    const stats = (await answer.json()) as { readonly bytes: number; readonly search: { readonly bytes: number } };
+    const mebibytes = (bytes: number) => Math.round(bytes / 2 ** 20);
+    return { yardstick: () => mebibytes(stats.bytes), subject: () => mebibytes(stats.search.bytes) };
+  },
+};
+
 /** The most memory that the hub ever had, after all of that. */
 const memory: Measure = {
   name: `Memory of that hub`,
@@ -193,7 +242,9 @@ const memory: Measure = {
 
 /** In this order: the last ones leave the most behind. */
 export const stallMeasures: readonly Measure[] = [
+  indexCost,
   rareSearch,
+  indexSize,
   stall("searching", "a text that nothing holds, then two characters, page after page", async (hub) => {
     await readPages(hub, "text=zzzz", "desc", 100);
     await readPages(hub, "text=zz", "asc", pages);
@@ -205,11 +256,16 @@ export const stallMeasures: readonly Measure[] = [
     readPages(hub, "type=nothing", "desc", pages),
   ),
   stall("catching up of six streams", `each takes ${streamEntries.toLocaleString("en")} entries`, sixStreams),
-  stall("export", "every entry", (hub) => drain(hub, "/api/journal/export")),
-  stall("backup", "a whole copy, taken", (hub) => drain(hub, "/api/journal/backup")),
-  stall("verify", "the whole journal", (hub) =>
-    drain(hub, "/api/journal/verify", { method: "POST", headers: json, body: "{}" }),
+  stall("export", "every entry", (hub) => drain(hub, "/api/journal/export"), { rounds: 1 }),
+  stall("backup", "a whole copy, taken", (hub) => drain(hub, "/api/journal/backup"), { rounds: 1 }),
+  stall(
+    "verify",
+    "the whole journal",
+    (hub) => drain(hub, "/api/journal/verify", { method: "POST", headers: json, body: "{}" }),
+    { rounds: 1 },
   ),
-  stall(`board with ${tasks.toLocaleString("en")} tasks and the worst claim`, "five looks", board, fillBoard),
+  stall(`board with ${tasks.toLocaleString("en")} tasks and the worst claim`, "five looks", board, {
+    prepare: fillBoard,
+  }),
   memory,
 ];
