@@ -32,8 +32,15 @@ export class Facts {
 
   /** Parts of phases that a failed audit holds; only the person lifts that. */
   readonly stopped = $derived(this.status?.phases.filter(({ standing }) => standing === "stopped") ?? []);
-  /** How much waits for the person: approvals, holds, and decisions that have come so far up. */
-  readonly waiting = $derived(this.approvals.length + this.stopped.length + this.escalations.filter(isPersons).length);
+  /** What the team file wants beyond what is in force; null: nothing. */
+  readonly proposal = $derived(this.status?.proposal ?? null);
+  /** How much waits for the person: a change of the team, approvals, holds, and decisions that have come so far up. */
+  readonly waiting = $derived(
+    (this.proposal?.status === "waiting" ? 1 : 0) +
+      this.approvals.length +
+      this.stopped.length +
+      this.escalations.filter(isPersons).length,
+  );
 
   readonly cards: ApprovalCards;
   readonly heldUp: EscalationCards;
