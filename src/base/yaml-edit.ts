@@ -7,6 +7,8 @@ import type { Document, Node } from "yaml";
 import { canonical } from "./canonical.ts";
 import { invariant } from "./invariant.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "./json.ts";
+import type { Problem, ProblemCode } from "./problem.ts";
+import { err, ok, type Result } from "./result.ts";
 import { spliced } from "./splice.ts";
 import { parseYamlWith, type YamlLibrary } from "./yaml.ts";
 import { splicesOf } from "./yaml-splices.ts";
@@ -18,18 +20,30 @@ import { hasAll, keyText, startsLike } from "./yaml-tree.ts";
  * has not goes only with everything around it. A new key stands behind the one before it in `wanted`.
  */
 export function editYaml(yaml: YamlLibrary, text: string, wanted: JsonObject): string {
+  const edited = tryEditYaml(yaml, text, wanted);
+  invariant(edited.ok, "a text that is changed stays within the limits");
+  return edited.value;
+}
+
+/** As `editYaml`. Refuses what a changed text may not be: `too-large`, `too-deep`, `too-many-nodes`. */
+export function tryEditYaml(yaml: YamlLibrary, text: string, wanted: JsonObject): Result<string, Problem> {
   const document = yaml.parseDocument(text, { uniqueKeys: false });
   invariant(document.errors.length === 0, "only a text that was read is changed");
   const edited = spliced(text, splicesOf(yaml, text, document.contents, wanted));
-  if (says(yaml, edited, wanted)) return edited;
+  if (says(yaml, edited, wanted)) return ok(edited);
   // A layout that splicing does not know: the library writes it from its tree, comments and all.
   const isWindows = text.includes("\r\n");
   const plain = isWindows ? yaml.parseDocument(text.replaceAll("\r\n", "\n"), { uniqueKeys: false }) : document;
   const written = writtenFrom(yaml, plain, wanted);
   const whole = isWindows ? written.replaceAll("\n", "\r\n") : written;
-  invariant(says(yaml, whole, wanted), "a changed text says what was wanted");
-  return whole;
+  if (says(yaml, whole, wanted)) return ok(whole);
+  const read = parseYamlWith(yaml, whole, "$");
+  invariant(!read.ok && limitCodes.includes(read.error.code), "a changed text says what was wanted");
+  return err({ ...read.error, message: "The document with what is added to it is over the limit." });
 }
+
+/** Limits that a text may pass by what is added to it. */
+const limitCodes: readonly ProblemCode[] = ["too-large", "too-deep", "too-many-nodes"];
 
 /**
  * A YAML text for `value`, as a person would have written it: in blocks, a blank line before each part of the one under

@@ -9,12 +9,13 @@ import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
-import { filesToMake, filesToVerify, type HandoffBody, unfitness } from "../message/handoff-body.ts";
+import { filesToMake, filesToVerify, type HandoffBody, previousKey, unfitness } from "../message/handoff-body.ts";
 import { fileProblem, type VerifiedFiles } from "../message/handoff-files.ts";
+import type { Note } from "../message/message.ts";
 import type { Role } from "../message/role.ts";
 import { type Decided, type Decider, nothing } from "./decider.ts";
 import type { HandoffEvent } from "./handoff-events.ts";
-import { earlierHandoff, evolveHandoffs, type Handoff, type Handoffs, noHandoffs } from "./handoff-state.ts";
+import { earlierHandoff, evolveHandoffs, type Handoff, type Handoffs, lineUpTo, noHandoffs } from "./handoff-state.ts";
 import { shortList } from "./short-list.ts";
 
 /** Work is handed over. */
@@ -124,7 +125,24 @@ function issue(command: IssueHandoff, state: Handoffs): Outcome {
     message: `The document says ${fault}, so nobody can accept it.`,
   }));
   const roles = receiverRoles === undefined ? {} : { receiverRoles };
-  return ok({ events: [{ event: "handoff-issued", handoff, ...roles }], notes });
+  return ok({
+    events: [{ event: "handoff-issued", handoff, ...roles }],
+    notes: [...notes, ...unprovenHistory(body, lineUpTo(state, handoff.after))],
+  });
+}
+
+/** A note where the document tells of earlier handoffs that the record does not know. */
+function unprovenHistory({ history }: HandoffBody, recorded: readonly Handoff[]): readonly Note[] {
+  const known = new Set(
+    recorded.map(({ source, target, timestamp }) =>
+      previousKey({ source_agent: source, target_agent: target, timestamp }),
+    ),
+  );
+  const unproven = (history?.previous_handoffs ?? []).filter((each) => !known.has(previousKey(each)));
+  if (unproven.length === 0) return [];
+  const named = shortList(unproven.map(({ source_agent: source, target_agent: target }) => `${source} to ${target}`));
+  const message = `The document tells of earlier handoffs that are not in the record: ${named}. Nothing proves them.`;
+  return [{ code: "history-unproven", path: "$.body.history", message }];
 }
 
 function issuedBefore({ id, issuer, digest: first, seq }: Handoff, by: string, digest: string): Outcome {

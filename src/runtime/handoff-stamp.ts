@@ -1,12 +1,13 @@
 /**
  * What issuing adds to a handoff document: its id, the time, the checksums of its files, and the handoffs before it by
- * the record. Everything else stays as its author wrote it, and in the author's order.
+ * the record. Earlier handoffs that only the draft tells are marked. Everything else stays as its author wrote it, and in the
+ * author's order.
  * Source: semantics.md section 3, Handoff documents.
  */
 import { timestampOf } from "../base/clock.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Handoff } from "../coordination/handoff-state.ts";
-import type { PreviousHandoff } from "../message/handoff-body.ts";
+import { type PreviousHandoff, previousKey, unprovenMark } from "../message/handoff-body.ts";
 
 /** What is added. */
 export interface Stamp {
@@ -36,14 +37,26 @@ export function stampedDocument(document: JsonObject, stamp: Stamp): JsonObject 
       const sums = isJsonObject(part.file_checksums) ? part.file_checksums : {};
       return withField(part, validationOrder, "file_checksums", { ...sums, ...stamp.checksums });
     });
-  if (stamp.before.length > 0)
+  if (stamp.before.length > 0 || hasHistory(sections))
     sections = within(sections, "history", (part) => {
+      const recorded = stamp.before.map(asPrevious);
+      const known = new Set(recorded.map(keyOf));
       const written = isJsonList(part.previous_handoffs) ? part.previous_handoffs : [];
-      const known = new Set(written.map(keyOf));
-      const added = stamp.before.map(asPrevious).filter((each) => !known.has(keyOf(each)));
-      return withField(part, historyOrder, "previous_handoffs", [...written, ...added]);
+      const added = written.filter((each) => !known.has(keyOf(each))).map(asUnproven);
+      return withField(part, historyOrder, "previous_handoffs", [...added, ...recorded]);
     });
   return { ...document, handoff: sections };
+}
+
+function hasHistory({ history }: JsonObject): boolean {
+  return isJsonObject(history) && isJsonList(history.previous_handoffs);
+}
+
+/** An earlier handoff that the draft tells and the record does not: its summary says so. */
+function asUnproven(previous: Json): Json {
+  if (!isJsonObject(previous)) return previous;
+  const summary = typeof previous.summary === "string" ? previous.summary : "";
+  return summary.startsWith(unprovenMark) ? previous : { ...previous, summary: `${unprovenMark}${summary}` };
 }
 
 function stampMetadata(sections: JsonObject, { agent, id, atMs }: Stamp): JsonObject {
@@ -77,9 +90,7 @@ export function asPrevious({ source, target, timestamp, summary, rejection }: Ha
 
 /** By what two mentions of one handoff are told: people shorten what it was about. */
 function keyOf(previous: Json): string {
-  if (!isJsonObject(previous)) return JSON.stringify(previous);
-  const { source_agent, target_agent, timestamp } = previous;
-  return JSON.stringify([source_agent ?? null, target_agent ?? null, timestamp ?? null]);
+  return isJsonObject(previous) ? previousKey(previous) : JSON.stringify(previous);
 }
 
 function isSaid(value: Json | undefined): boolean {

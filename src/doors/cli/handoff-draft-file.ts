@@ -7,7 +7,7 @@ import { decodeUtf8, isJsonObject, type Json, type JsonObject, parseBounded } fr
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { loadYaml, parseYamlWith, type YamlLibrary } from "../../base/yaml.ts";
-import { editYaml } from "../../base/yaml-edit.ts";
+import { tryEditYaml } from "../../base/yaml-edit.ts";
 import { findDocument } from "../../intake/document.ts";
 import type { AcceptedReading } from "../../intake/reading.ts";
 import { noDocument, readingOf } from "./handoff-file.ts";
@@ -51,7 +51,7 @@ export async function readDraft(bytes: Uint8Array, name: string): Promise<Result
 
 /**
  * The draft's file, and its text, where the document says what `document` says. Refuses a place where it cannot be
- * written.
+ * written, and a document that passes a limit by what is added (`too-large`).
  */
 export async function writtenLike(draft: Draft, document: JsonObject): Promise<Result<Written, Problem>> {
   const { file, from, text, form } = draft;
@@ -61,7 +61,10 @@ export async function writtenLike(draft: Draft, document: JsonObject): Promise<R
     return ok({ file: written, text: written });
   }
   const yaml = await loadYaml();
-  const edited = editYaml(yaml, text, document);
+  const changed = tryEditYaml(yaml, text, document);
+  if (!changed.ok)
+    return err({ ...changed.error, path: "$.handoff", hint: "Name fewer files, or hand over in parts." });
+  const edited = changed.value;
   const whole = file.slice(0, from) + edited + file.slice(from + text.length);
   if (whole === edited) return ok({ file: whole, text: edited });
   // What is a document by itself may be none among its words, as where a fence is indented.
