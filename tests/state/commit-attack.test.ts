@@ -15,11 +15,22 @@ import { git } from "../evidence/history.ts";
 const chosen = "a-code-that-the-agent-has-chosen-by-itself";
 
 async function session(url: string, code: string): Promise<number> {
-  const answer = await fetch(`${url}/api/session`, {
+  const answer = await openSession(url, code);
+  await answer.text();
+  return answer.status;
+}
+
+function openSession(url: string, code: string): Promise<Response> {
+  return fetch(`${url}/api/session`, {
     method: "POST",
     headers: { "content-type": "application/json", origin: url },
     body: JSON.stringify({ code }),
   });
+}
+
+/** What the hub answers to a browser that shows this cookie. */
+async function shown(url: string, cookie: string): Promise<number> {
+  const answer = await fetch(`${url}/api/session`, { headers: { cookie } });
   await answer.text();
   return answer.status;
 }
@@ -69,9 +80,7 @@ test("what an agent commits opens no session of the owner, replaces no record an
   git(owner, "pull", "-q", "origin", "main");
   assert.ok(existsSync(join(owner, `.baton/journal.db.code-${sha256(chosen)}`)), "the pull brought what was planted");
   assert.equal(await session(hub.url, chosen), 401);
-  const cookie = await fetch(`${hub.url}/api/teams`, { headers: { cookie: `baton_session=${chosen}` } });
-  assert.equal(cookie.status, 401);
-  await cookie.text();
+  assert.equal(await shown(hub.url, `baton-${hub.port}=${chosen}`), 401);
 
   // A hub that is started after the pull believes none of it either.
   await hub.kill();
@@ -87,7 +96,9 @@ test("what an agent commits opens no session of the owner, replaces no record an
   // The same request with a code of the owner's own shows that the refusals are not refusals of everything.
   const [opened] = jsonLines(await calledWithCode(0, owner, ["open", "--json"]));
   const code = new URL(String(opened?.url)).hash.replace("#code=", "");
-  assert.equal(await session(again.url, code), 200);
+  const real = await openSession(again.url, code);
+  assert.equal(real.status, 200);
+  assert.equal(await shown(again.url, String(real.headers.get("set-cookie")).split(";")[0] ?? ""), 200);
 });
 
 test("git itself takes no file into the folder where the state lies", async () => {

@@ -3,7 +3,7 @@
  * is (`home.json`), so that a copied project is noticed. Both lie next to the journal, where git cannot put a file.
  * Rule: docs/protocol/state-folder.md.
  */
-import { lstatSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
+import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
@@ -153,10 +153,10 @@ export function isOriginalThere(home: Home): boolean {
   return original !== undefined && String(original.ino) === home.inode;
 }
 
-function isSameHome(one: Home, other: Home): boolean {
-  return (
-    one.path === other.path && one.device === other.device && one.inode === other.inode && one.project === other.project
-  );
+/** Worktrees of a bare repository are equals: the one that is noted stays so while it is there. */
+function isSameHome(now: Home, known: Home): boolean {
+  const isProjectThere = now.project === known.project || existsSync(join(known.project, ".baton"));
+  return now.path === known.path && now.device === known.device && now.inode === known.inode && isProjectThere;
 }
 
 /** The number by which the system knows the folder. */
