@@ -117,7 +117,7 @@ test("what is rejected is mended and issued again under a new id, with the first
   assert.deepEqual(problemCodes(await calledWithCode(2, directory, as("dev-1", "accept", "handoff-1", "--json"))), [
     "already-answered",
   ]);
-  const [told] = jsonLines(await calledWithCode(0, directory, ["show", "handoff-2", "--json"]));
+  const [told] = jsonLines(await calledWithCode(0, directory, ["inbox", "--as", "lead-1", "--json"]));
   assert.match(String(told?.message), /dev-1 rejected.*\nReason: no criteria\nReason: too large/);
   writeFileSync(file, readFileSync(file, "utf8").replace('"Sign users in"', '"Sign users in, by mail"'));
   const [issued] = jsonLines(await calledWithCode(0, directory, as("lead-1", "issue", "handoff.yaml", "--json")));
