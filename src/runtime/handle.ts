@@ -73,12 +73,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     register: (agent, options) => register(context, actor, agent, options),
     retire: (agent, options) => retire(context, actor, agent, options),
     ...revisionWork(context, actor),
-    approvals: (options) =>
-      due(() =>
-        select(context, ({ coordination }) =>
-          options?.all ? allApprovals(coordination) : openApprovals(coordination),
-        ),
-      ),
+    approvals: (options) => due(() => approvalsIn(context, options?.all === true)),
     answer: (requestId, given, options) => due(() => answer(context, actor, requestId, given, options)),
     tasks: (filter) => due(() => tasks(context, actor, filter)),
     addTask: (task, options) => addTask(context, actor, task, options),
@@ -111,6 +106,10 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     ...tokenWork(context, actor),
     [Symbol.asyncDispose]: close,
   };
+}
+
+function approvalsIn(context: Context, isAll: boolean) {
+  return select(context, ({ coordination }) => (isAll ? allApprovals(coordination) : openApprovals(coordination)));
 }
 
 /** Something picked from the state at the head, copied so that the caller may keep it. */

@@ -7,6 +7,7 @@ import { findTask } from "../coordination/work-state.ts";
 import { batonActor, type Context } from "./context.ts";
 import { verifyWithFixes } from "./fixes.ts";
 import { entryOf } from "./reply.ts";
+import { inspectRounds } from "./shutdown-inspection.ts";
 import type { Reply } from "./team.ts";
 
 /**
@@ -16,6 +17,7 @@ import type { Reply } from "./team.ts";
 export async function withVerdicts(context: Context, reply: Reply): Promise<Reply> {
   const { judgesAt } = context;
   if (judgesAt === undefined || reply.outcome !== "accepted") return reply;
+  await inspectEnded(context, reply.receipt.seq, judgesAt);
   const reports = await reportsIn(context, reply.receipt.seq);
   if (reports.length === 0) return reply;
   const verdicts = await verifyWithFixes(context, batonActor, judgesAt, { reports });
@@ -34,4 +36,11 @@ async function reportsIn(context: Context, seq: number): Promise<readonly number
   const plan = typeof command.plan === "string" ? command.plan : null;
   const report = folded.ok ? findTask(folded.value.state.coordination.work, command.task, plan)?.report : null;
   return report?.status === "complete" ? [report.seq] : [];
+}
+
+/** Completes the certificate of a round that ended by the entry: nobody else may look for uncommitted files. */
+async function inspectEnded(context: Context, seq: number, place: NonNullable<Context["judgesAt"]>): Promise<void> {
+  const entry = await entryOf(context, seq);
+  if (entry.ok && entry.value.events?.some(({ event }) => event === "shutdown-ended") === true)
+    await inspectRounds(context, batonActor, place);
 }

@@ -7,6 +7,8 @@ import { visible } from "../base/text.ts";
 import { type CoordinationEvent, decideDeparture } from "../coordination/deciders.ts";
 import { heldUp } from "../coordination/escalation-state.ts";
 import { roundOf } from "../coordination/queries.ts";
+import { shortList } from "../coordination/short-list.ts";
+import type { Work } from "../coordination/work-state.ts";
 import type { Message } from "../message/message.ts";
 import { batonName, ownerName } from "../message/principal.ts";
 import type { TeamEvent } from "../team/events.ts";
@@ -58,7 +60,7 @@ export function toldOfLeaving(
 
 /** What an agent leaves open, a line each. */
 function leftOpenBy(
-  { coordination: { escalations, handoffs } }: TeamState,
+  { coordination: { escalations, handoffs, work } }: TeamState,
   agent: string,
   events: readonly CoordinationEvent[],
 ): readonly string[] {
@@ -79,7 +81,28 @@ function leftOpenBy(
       ({ id, issuer }) =>
         `${agent} left the team. The handoff ${visible(id)} of ${issuer} waits for it: ${issuer} issues it again to somebody else.`,
     ),
+    ...freedWork(work, agent, events),
   ];
+}
+
+/** The tasks that it held, and those that it reported and that the repository contradicts: others can take them. */
+function freedWork(work: Work, agent: string, events: readonly CoordinationEvent[]): readonly string[] {
+  const held = events.flatMap((event) =>
+    event.event === "claim-released" && event.holder === agent ? [event.task] : [],
+  );
+  const disputed = [...work.tasks.values()]
+    .filter(({ report, verdict }) => report?.reporter === agent && verdict !== null && verdict.state !== "verified")
+    .map(({ task }) => task);
+  const free = [...new Set([...held, ...disputed])];
+  if (free.length === 0) return [];
+  const dispute = disputed.length === 0 ? "" : ` Disputed: ${shortList(disputed)}.`;
+  return [`${agent} left the team. Back on the board, for others to claim: ${shortList(free)}.${dispute}`];
+}
+
+/** Who leads an agent that leaves; the owner where nobody does. */
+export function leadsOf(state: TeamState, agent: string): readonly string[] {
+  const leads = agentsAt(state, "lead", agent).filter((each) => each !== agent);
+  return leads.length === 0 ? [ownerName] : leads;
 }
 
 function leaversBy({ team }: TeamState, event: TeamEvent): readonly string[] {

@@ -11,18 +11,29 @@ import { allRounds, latestRounds, roundOf } from "../coordination/queries.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
 import type { Ending, Uncommitted, UncommittedFiles, WorkLeft } from "../coordination/shutdown-rounds.ts";
 import type { Context } from "./context.ts";
+import { leftBehind } from "./shutdown-standing.ts";
 import type { TeamState } from "./state.ts";
+
+/**
+ * How an agent's part ended: as it was recorded, and `left-work` where the agent said that all is clean and what Baton knows
+ * says otherwise. Rule: docs/protocol/shutdown.md.
+ */
+export type PartOutcome = Ending | "left-work";
 
 /** One agent's part. */
 export interface StoppingView {
   readonly agent: string;
   /** Null: the round waits for it. */
-  readonly outcome: Ending | null;
+  readonly outcome: PartOutcome | null;
   /** What it said of its work; null: it never said. */
   readonly status: WorkLeft | null;
   readonly pendingWork: readonly string[];
   /** Tasks that it held when its part ended; they are free again. */
   readonly openClaims: readonly string[];
+  /** Tasks that it reported and that the repository contradicts; they are free again. */
+  readonly disputed: readonly string[];
+  /** Tasks that it reported and whose verdict is still to come. */
+  readonly unverified: readonly string[];
   /** Messages that it had not acknowledged when its part ended, the requests to stop aside. */
   readonly unread: number;
   /** Whether everything it wrote is committed, by its own word; null: it did not say. */
@@ -86,10 +97,12 @@ export async function shutdowns(
 /** The round as it stands in `state`. `aheadMs`: how far people's clock is ahead of the one by which deadlines count. */
 export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: number): ShutdownView {
   const { requestId, requester, reason, stopReason, reasonText, teamName, asked, standing, endedAtMs } = round;
+  const agents = [...round.agents.values()].map((part) => partView(state, round, part));
+  const isLeft = standing === "complete" && agents.some(({ outcome }) => outcome === "left-work");
   return {
     round: requestId,
     seq: round.seqs[0] ?? 0,
-    outcome: standing,
+    outcome: isLeft ? "incomplete" : standing,
     requester,
     reason: reasonText ?? stopReason ?? reason,
     teamName,
@@ -100,7 +113,7 @@ export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: nu
     dueAt: standing === "open" ? timestampOf(round.dueAtMs + aheadMs) : null,
     uncommitted: round.uncommitted?.others ?? null,
     endedAt: endedAtMs === null ? null : timestampOf(endedAtMs + aheadMs),
-    agents: [...round.agents.values()].map((part) => partView(state, round, part)),
+    agents,
   };
 }
 
@@ -108,19 +121,38 @@ function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): 
   const { agent, outcome, status, pendingWork, artifactsCommitted, refusals, silences, seq } = part;
   const until = seq ?? round.endedSeq ?? Number.POSITIVE_INFINITY;
   const waiting = state.mail.get(agent)?.waiting ?? [];
-  const unread = waiting.filter((each) => each <= until && !round.seqs.includes(each)).length;
-  return {
-    agent,
-    outcome,
-    status,
+  // Requests to stop are answered, not read, whichever round asked.
+  const asked = new Set(allRounds(state.coordination).flatMap(({ seqs }) => seqs));
+  const unread = waiting.filter((each) => each <= until && !asked.has(each)).length;
+  const left = {
     pendingWork,
     openClaims: part.claims,
+    ...reportedBy(state, agent, until),
     unread,
     artifactsCommitted,
     uncommitted: round.uncommitted === undefined ? null : filesOf(round.uncommitted, agent),
-    refusals,
-    silences,
-    seq,
+  };
+  const isClean = outcome === "clean" || outcome === "refused-then-clean" || outcome === "late";
+  const isLeft = isClean && leftBehind(left).length > 0;
+  return { agent, outcome: isLeft ? "left-work" : outcome, status, ...left, refusals, silences, seq };
+}
+
+/** The agent's reports up to that entry which do not count as done, as the repository shows them now. */
+function reportedBy(
+  { coordination: { work } }: TeamState,
+  agent: string,
+  until: number,
+): Pick<StoppingView, "disputed" | "unverified"> {
+  const own = [...work.tasks.values()].filter(
+    ({ report }) => report?.reporter === agent && report.status === "complete" && report.seq <= until,
+  );
+  return {
+    disputed: own
+      .filter(({ verdict }) => verdict?.state === "disputed" || verdict?.state === "stale")
+      .map(({ task }) => task),
+    unverified: own
+      .filter(({ verdict, report }) => verdict === null && report?.awaitsVerdict === true)
+      .map(({ task }) => task),
   };
 }
 

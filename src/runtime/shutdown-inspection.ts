@@ -7,13 +7,14 @@ import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import { allowsAny } from "../base/scope.ts";
 import { decideInspection, type ShutdownRound } from "../coordination/deciders.ts";
-import { allRounds } from "../coordination/queries.ts";
+import { allRounds, roundOf } from "../coordination/queries.ts";
 import type { Uncommitted } from "../coordination/shutdown-rounds.ts";
 import { uncommittedWork, type WorkTree } from "../evidence/uncommitted.ts";
 import { act, type Command } from "./command.ts";
 import { type Actor, batonActor, type Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { askedBy, mayJudge } from "./judges.ts";
+import { toldOfRound } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
 
 /** Most files that are recorded of an agent; how many there are is recorded too. */
@@ -49,7 +50,13 @@ export async function inspectRounds(
     const command: Command = {
       name: "inspect-shutdown",
       asked: { round: requestId, ...askedBy(actor), uncommitted: countOf(uncommitted) },
-      decide: ({ coordination }, { seq }) => decideInspection(coordination, { requestId, uncommitted, seq }),
+      decide(now, { seq }) {
+        const decided = decideInspection(now.coordination, { requestId, uncommitted, seq });
+        const round = roundOf(now.coordination, requestId);
+        const isNews = decided.ok && decided.value.events.length > 0;
+        const delivered = isNews && round !== null ? toldOfRound(now, { ...round, uncommitted }) : null;
+        return decided.ok && delivered !== null ? ok({ ...decided.value, delivered }) : decided;
+      },
     };
     const reply = await act(context, batonActor, command, undefined);
     if (reply.outcome !== "accepted") return ok(0);

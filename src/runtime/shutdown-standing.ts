@@ -9,17 +9,26 @@ const filesShown = 5;
 
 /** Whether and how it has stopped. */
 export function standingOf({ outcome, refusals, silences }: StoppingView): string {
+  if (outcome === "left-work") return "stopped, and left work behind";
   if (outcome !== null) return outcome.replaceAll("_", " ");
   if (refusals > 0) return `refused${refusals > 1 ? ` ${refusals} times` : ""}, works on`;
   return silences > 0 ? `silent ${silences === 1 ? "once" : `${silences} times`}, asked again` : "waited for";
 }
 
+/** What an agent can leave behind. */
+export type LeftBehind = Pick<
+  StoppingView,
+  "pendingWork" | "openClaims" | "disputed" | "unverified" | "unread" | "artifactsCommitted" | "uncommitted"
+>;
+
 /** What it left behind, each thing for itself; empty: nothing. */
-export function leftBehind(part: StoppingView): readonly string[] {
-  const { pendingWork, openClaims, unread, artifactsCommitted, uncommitted } = part;
+export function leftBehind(part: LeftBehind): readonly string[] {
+  const { pendingWork, openClaims, disputed, unverified, unread, artifactsCommitted, uncommitted } = part;
   return [
     ...(pendingWork.length === 0 ? [] : [`pending: ${pendingWork.join("; ")}`]),
     ...(openClaims.length === 0 ? [] : [`held: ${openClaims.join(", ")}`]),
+    ...(disputed.length === 0 ? [] : [`disputed: ${disputed.join(", ")}`]),
+    ...(unverified.length === 0 ? [] : [`not verified: ${unverified.join(", ")}`]),
     ...(unread === 0 ? [] : [`${unread} unread`]),
     ...(artifactsCommitted === false ? ["not all committed"] : []),
     ...filesLeft(uncommitted),

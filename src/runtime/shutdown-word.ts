@@ -12,9 +12,14 @@ import { derived, reasonTextField } from "../dialects/derived-fields.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
+import { ownerName } from "../message/principal.ts";
 import type { Context } from "./context.ts";
+import { leadsOf } from "./leaving.ts";
 import { prose } from "./prose.ts";
+import { shutdownView } from "./shutdown-certificate.ts";
+import { leftBehind, standingOf } from "./shutdown-standing.ts";
 import type { TeamState } from "./state.ts";
+import { line, shownMax } from "./verdict-word.ts";
 
 /** Reasons for a shutdown, in the words of all dialects. */
 export const shutdownReasons = ["phase_complete", "plan_complete", "user_abort", "timeout", "error"] as const;
@@ -129,4 +134,31 @@ export function forcedNotice(requestId: string, forced: readonly string[], other
     "Their tasks are free again, their credentials revoked. The certificate of the round says what each agent left behind.",
   ];
   return prose([words.join(" ")]);
+}
+
+/**
+ * What the agents of a round that is over left behind, for the one who asked and for those who lead the agents; null:
+ * nothing was left.
+ */
+export function toldOfRound(
+  state: TeamState,
+  round: ShutdownRound,
+): { readonly message: Message; readonly receivers: readonly string[] } | null {
+  const { round: id, requester, agents } = shutdownView(state, round, 0);
+  const left = agents.map((part) => ({ part, left: leftBehind(part) })).filter(({ left: things }) => things.length > 0);
+  if (left.length === 0) return null;
+  const lines = left.map(({ part, left: things }) => line(part.agent, `${standingOf(part)}: ${things.join("; ")}`));
+  const words = [
+    `Shutdown "${visible(id)}" is over, and not everything is done.`,
+    ...lines.slice(0, shownMax),
+    ...(lines.length > shownMax ? [`Further agents: ${lines.length - shownMax}; the certificate shows all.`] : []),
+    "What to do: tasks that were held or are disputed are free for others to claim; what is not committed lies in the work trees.",
+  ];
+  const askers = requester === ownerName || isActive(state, requester) ? [requester] : [];
+  const receivers = [...new Set([...askers, ...left.flatMap(({ part }) => leadsOf(state, part.agent))])];
+  return { message: prose(words), receivers };
+}
+
+function isActive({ team }: TeamState, agent: string): boolean {
+  return team.roster.get(agent)?.status === "active";
 }

@@ -319,7 +319,7 @@ test("whoever stops holds nothing any more: its tasks are free, and stand in the
   assert.deepEqual(
     ended.agents.map(({ agent, outcome, openClaims }) => [agent, outcome, openClaims]),
     [
-      ["dev-1", "clean", ["1-1-T1"]],
+      ["dev-1", "left-work", ["1-1-T1"]],
       ["dev-2", "forced", ["1-1-T2"]],
       ["dev-3", "clean", []],
     ],

@@ -74,6 +74,9 @@ export async function openMatters(
   if (!rounds.ok) return rounds;
   const tasks = await team.tasks();
   if (!tasks.ok) return tasks;
+  const status = await team.status();
+  if (!status.ok) return status;
+  const there = new Set(status.value.agents.flatMap(({ agent, status: at }) => (at === "active" ? [agent] : [])));
   // One contract brings many tasks, so there are far fewer entries than tasks.
   const lines = await entryLines(
     team,
@@ -86,7 +89,7 @@ export async function openMatters(
     ...approvals.value.map(ofApproval),
     ...escalations.value.map(ofEscalation),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
-    ...tasks.value.flatMap((task) => ofTask(task, timeAt(task.seq))),
+    ...tasks.value.flatMap((task) => ofTask(task, timeAt(task.seq), there)),
   ];
   const held = tasks.value.flatMap(({ task, holder, expiresAt, seq }) =>
     holder === null ? [] : [{ task, holder, since: timeAt(seq), until: expiresAt }],
@@ -150,11 +153,13 @@ function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView):
 function ofTask(
   { task, title, state, verdict, blockedBy, reporter, problems }: TaskView,
   since: string | null,
+  there: ReadonlySet<string>,
 ): OpenMatter[] {
   const verify = ["verify", ...(isWord(task) ? [task] : [])];
   if (state === "disputed" || state === "stale") {
     const about = problems[0]?.message ?? title ?? "";
-    const waitsFor = reporter === null ? [] : [reporter];
+    // Of an agent that has left nothing is to be expected: the task is free, and whoever claims it is.
+    const waitsFor = reporter === null ? [] : there.has(reporter) ? [reporter] : ["whoever claims it"];
     return [{ kind: state, id: task, since, about, waitsFor, decide: [verify] }];
   }
   if (verdict === "awaited") {

@@ -21,10 +21,12 @@ const uncommitted = nullable(object<UncommittedFiles>({ count, files: list(text)
 
 const part = object<StoppingView>({
   agent: text,
-  outcome: nullable(oneOf([...workLeft, "refused-then-clean", "late", "forced", "not_addressed"])),
+  outcome: nullable(oneOf([...workLeft, "refused-then-clean", "late", "forced", "not_addressed", "left-work"])),
   status: nullable(oneOf(workLeft)),
   pendingWork: list(text),
   openClaims: list(text),
+  disputed: list(text),
+  unverified: list(text),
   unread: count,
   artifactsCommitted: nullable(flag),
   uncommitted,

@@ -28,12 +28,16 @@ export const shutdownShape = shapeOf<ShutdownView>()(
         z.object({
           agent: z.string(),
           outcome: z
-            .enum([...workLeft, "refused-then-clean", "late", "forced", "not_addressed"])
+            .enum([...workLeft, "refused-then-clean", "late", "forced", "not_addressed", "left-work"])
             .nullable()
-            .describe("null: the round waits for it"),
+            .describe("null: the round waits for it; left-work: it said clean, and left something behind"),
           status: z.enum(workLeft).nullable(),
           pendingWork: z.array(z.string()),
           openClaims: z.array(z.string()).describe("tasks it held when its part ended; they are free again"),
+          disputed: z
+            .array(z.string())
+            .describe("tasks it reported and the repository contradicts; they are free again"),
+          unverified: z.array(z.string()).describe("tasks it reported whose verdict is still to come"),
           unread: count,
           artifactsCommitted: z.boolean().nullable(),
           uncommitted: uncommitted.describe("files it had in hand and did not commit; null: nobody looked"),

@@ -92,11 +92,12 @@ const allButHandoffs = standings.filter((each) => each !== "handoffs");
 
 /**
  * What is to be asked anew after the entry. `isStopping`: a shutdown round is shown, which counts what its agents have
- * not read.
+ * not read, and the reports of theirs that do not count as done.
  */
 export function touched(line: Touching, isStopping: boolean): ReadonlySet<Standing> {
   const moved = new Set<Standing>(["status", ...movedBy(line)]);
-  if (isStopping && (line.kind === "ack" || line.receivers.length > 0)) moved.add("shutdowns");
+  const isCounted = line.kind === "ack" || line.receivers.length > 0 || moved.has("tasks");
+  if (isStopping && isCounted) moved.add("shutdowns");
   return moved;
 }
 

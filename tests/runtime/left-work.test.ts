@@ -1,0 +1,101 @@
+/** What agents leave when they stop or leave: the certificate says it, calls nothing clean, and the leads hear of it. */
+import assert from "node:assert/strict";
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { typedMessage } from "../../src/testing/fixtures.ts";
+import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
+import { git, testEnvironment } from "../evidence/history.ts";
+import { type Made, madeRepository, tree } from "../evidence/place.ts";
+
+async function place(): Promise<Made> {
+  const made = await madeRepository({
+    commits: [{ tree: tree({ "src/a.ts": "a\n" }), parents: [] }],
+    references: { "refs/heads/main": 0 },
+  });
+  git(made.directory, "checkout", "-q", "-f", "main");
+  return made;
+}
+
+/** A team whose dev-1 has a disputed report, an open claim's files changed and unread mail. */
+async function crew(made: Made): Promise<TestTeam> {
+  const agents = [
+    { agent: "lead-1", role: "lead" as const },
+    { agent: "dev-1", role: "dev" as const },
+    { agent: "dev-2", role: "dev" as const },
+  ];
+  const team = await testTeam({ agents, hasRepository: true });
+  assert.equal((await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract")))).outcome, "accepted");
+  await team.as("dev-1").claim({ task: "1-1-T1", files: ["src/"] });
+  assert.equal((await team.as("dev-1").complete({ task: "1-1-T1", commit: "deadbeef" })).outcome, "accepted");
+  const looked = { directory: made.directory, environment: testEnvironment };
+  assert.ok((await team.as("owner").verify(looked)).ok);
+  writeFileSync(join(made.directory, "src/a.ts"), "A\n");
+  return team;
+}
+
+/** Messages of Baton to an agent, their first lines and those after them. */
+async function toldTo(team: TestTeam, agent: string) {
+  const inbox = await team.as(agent).inbox();
+  assert.ok(inbox.ok);
+  return inbox.value.deliveries.flatMap(({ sender, message }) =>
+    sender === "baton" || sender === "owner" ? [typeof message === "string" ? message : ""] : [],
+  );
+}
+
+const answer = (id: string) =>
+  JSON.stringify(
+    typedMessage("shutdown_response", { request_id: "stop-1", approve: true, final_status: "complete" }, { id }),
+  );
+
+test("a disputed task, unread mail and an uncommitted file stand in the certificate, and it is not clean", async () => {
+  await using made = await place();
+  await using team = await crew(made);
+  const started = await team
+    .as("owner")
+    .startShutdown({ reason: "phase_complete", agents: ["dev-1", "dev-2"] }, { id: "stop-1" });
+  assert.equal(started.outcome, "accepted", JSON.stringify(started));
+  const handedUp = await team.as("dev-2").inbox();
+  assert.ok(handedUp.ok);
+  await team.as("dev-2").acknowledge(handedUp.value.deliveries.at(-1)?.seq ?? 0);
+  for (const agent of ["dev-1", "dev-2"])
+    assert.equal((await team.as(agent).send(answer(`bye-${agent}`))).outcome, "accepted");
+  const looked = { directory: made.directory, environment: testEnvironment };
+  assert.ok((await team.as("owner").inspectRounds(looked)).ok);
+  const rounds = await team.as("owner").shutdowns();
+  assert.ok(rounds.ok);
+  const [round] = rounds.value;
+  assert.equal(round?.outcome, "incomplete");
+  assert.deepEqual(
+    round?.agents
+      .filter(({ agent }) => agent !== "lead-1")
+      .map(({ agent, outcome, disputed, unverified, unread, uncommitted }) => [
+        agent,
+        outcome,
+        disputed,
+        unverified,
+        unread > 0,
+        uncommitted?.files,
+      ]),
+    [
+      ["dev-1", "left-work", ["1-1-T1"], [], true, ["src/a.ts"]],
+      ["dev-2", "clean", [], [], false, []],
+    ],
+  );
+  const [told = ""] = (await toldTo(team, "lead-1")).slice(-1);
+  assert.match(
+    told,
+    /^Shutdown "stop-1" is over, and not everything is done\.\ndev-1: stopped, and left work behind: disputed: 1-1-T1; \d unread; 1 uncommitted: src\/a\.ts/,
+  );
+  const board = await team.as("lead-1").board();
+  assert.ok(board.ok && board.value.available.includes("1-1-T1"), "it is free for others");
+});
+
+test("the lead hears which work of an agent that leaves is back on the board", async () => {
+  await using made = await place();
+  await using team = await crew(made);
+  await team.as("dev-1").claim({ task: "1-1-T2", files: ["src/"] });
+  assert.equal((await team.as("owner").retire("dev-1")).outcome, "accepted");
+  const [told] = (await toldTo(team, "lead-1")).slice(-1);
+  assert.equal(told, "dev-1 left the team. Back on the board, for others to claim: 1-1-T2, 1-1-T1. Disputed: 1-1-T1.");
+});
