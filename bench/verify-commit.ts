@@ -45,7 +45,7 @@ export const verifyCommit: Measure = {
     if (!opened.ok) throw new Error(opened.error.message);
     const repository = opened.value;
     const work = {
-      commit: commit.slice(0, 12),
+      commits: [commit.slice(0, 12)],
       filesModified: paths,
       scope: { allowed: ["src/**"], forbidden: ["src/secrets/"] },
       claimed: ["src/"],

@@ -20,6 +20,8 @@ export interface HistoryCommit {
 export type Marks = bigint;
 
 export interface Ancestry {
+  /** The commits that branches point to. */
+  readonly tips: readonly string[];
   /** Every commit that a branch holds, children before parents. */
   readonly commits: ReadonlyMap<string, HistoryCommit>;
   /** The marked commits that the commit is or descends from. */
@@ -80,6 +82,7 @@ function ancestryIn(
     }
   }
   return {
+    tips,
     commits,
     below: (id) => below.get(id) ?? none,
     before: (id) => (together.get(id) ?? none) & ~(above.get(id) ?? none),

@@ -1,7 +1,7 @@
 /**
  * The verification checks of a contract, which are shell commands that an agent wrote. They run only when the operator
- * says so, each in a process group of its own that is killed when its time is over; what they print is digested, not
- * obeyed. Source: semantics.md section 3 (Completion).
+ * says so, each in its own process group that is killed when the check ends or its time is over, without Baton's own
+ * variables; what they print is digested, not obeyed. Rules: docs/protocol/verdicts.md.
  */
 import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
@@ -47,7 +47,7 @@ export async function runCheck(check: string, options: CheckOptions): Promise<Ch
   const child = spawn(check, {
     shell: true,
     cwd: options.directory,
-    env: { ...options.environment },
+    env: checkEnvironment(options.environment),
     stdio: ["ignore", "pipe", "pipe"],
     detached: hasGroups,
     windowsHide: true,
@@ -60,15 +60,24 @@ export async function runCheck(check: string, options: CheckOptions): Promise<Ch
   child.stdout.on("data", take);
   child.stderr.on("data", take);
   const { promise, resolve } = Promise.withResolvers<number | null>();
+  let hasEnded = false;
   child.on("error", () => resolve(null));
   child.on("close", (code) => resolve(code));
   // What it left running holds its output open; that ends with the check.
-  child.on("exit", () => killGroup(child.pid));
+  child.on("exit", () => {
+    hasEnded = true;
+    killGroup(child.pid);
+  });
   const over = new AbortController();
   void clock.wait(options.msMax ?? checkMsMax, over.signal).then(() => {
     if (over.signal.aborted) return;
-    isTimedOut = true;
-    killGroup(child.pid);
+    if (!hasEnded) {
+      isTimedOut = true;
+      killGroup(child.pid);
+    }
+    // What left the group cannot be found; but its hold on the output does not prolong the check.
+    child.stdout.destroy();
+    child.stderr.destroy();
   });
   const exitCode = await promise;
   over.abort();
@@ -81,6 +90,11 @@ export async function runCheck(check: string, options: CheckOptions): Promise<Ch
     outputBytes: bytes,
     outputEnd: end.toString("utf8"),
   };
+}
+
+/** The variables that a check gets: all of this process but Baton's own, among which are tokens. */
+function checkEnvironment(environment: Environment): Record<string, string> {
+  return Object.fromEntries(Object.entries(environment).filter(([name]) => !/^BATON_/i.test(name)));
 }
 
 function killGroup(pid: number | undefined): void {

@@ -61,6 +61,8 @@ export function objectReader(git: Git, clock: Clock = systemClock): ObjectReader
     session = null;
     if (ending === null) return;
     ending.child.kill("SIGKILL");
+    // Answers that nobody takes any more would keep the process from being over.
+    ending.child.stdout.destroy();
     await ending.ended;
   };
   const waiting = new Set<Question>();

@@ -1,8 +1,8 @@
 /**
- * Verified work that no longer stands: its commit is on no branch any more, or a later commit that no accepted completion
- * names touched its files. Later is what is on a branch together with it and is none of its ancestors. A merge touches
- * what differs from the side that holds the work, unless an accepted commit on its way explains the change.
- * Source: semantics.md section 3 (Completion).
+ * Verified work that is overtaken: its commit is on no branch any more, a later commit that no accepted completion names
+ * touched its files, or a branch that holds it has all of its files as they were before it, whoever did that. Later is what
+ * is on a branch together with it and is none of its ancestors. A merge touches what differs from the side that holds the
+ * work, unless an accepted commit on its way explains the change. Rules: docs/protocol/verdicts.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -35,11 +35,64 @@ export async function staleProblems(
   const touched = await touches(repository, ancestry.value, works);
   if (!touched.ok) return touched;
   const later = judgeTouches(works, touched.value, named);
-  return ok(
-    works.map(({ commit }, index) =>
-      ancestry.value.commits.has(commit) ? cutList(later[index] ?? []) : [unreachable(commit)],
-    ),
+  const problems: (readonly Problem[])[] = [];
+  for (const [index, work] of works.entries()) {
+    const found = cutList(later[index] ?? []);
+    const isHere = ancestry.value.commits.has(work.commit);
+    const reverted =
+      isHere && found.length === 0 ? await revertedAt(repository, ancestry.value, work, index, touched.value) : null;
+    if (reverted !== null && !reverted.ok) return reverted;
+    const undone = reverted?.value ?? null;
+    problems.push(
+      isHere ? (undone === null ? found : [revertedProblem(work.commit, undone)]) : [unreachable(work.commit)],
+    );
+  }
+  return ok(problems);
+}
+
+/**
+ * The last commit of a branch on which everything that the work changed is as it was before; null: the work is still there.
+ * Looked at only where accepted commits have touched all of its files since.
+ */
+async function revertedAt(
+  repository: Repository,
+  ancestry: Ancestry,
+  { commit, files }: AcceptedWork,
+  index: number,
+  touched: readonly Touch[],
+): Promise<Result<string | null, Problem>> {
+  const mark = 1n << BigInt(index);
+  const since = new Set(touched.filter(({ works }) => (works & mark) !== 0n).map(({ path }) => path));
+  if (files.length === 0 || !files.every((path) => since.has(path))) return ok(null);
+  const step = ancestry.commits.get(commit);
+  const parent = step?.parents[0];
+  const base = parent === undefined ? emptyTrees[repository.objectFormat] : ancestry.commits.get(parent)?.tree;
+  if (step === undefined || base === undefined) return ok(null);
+  const tips = ancestry.tips.flatMap((id) => {
+    const tip = ancestry.commits.get(id);
+    return tip !== undefined && id !== commit && (ancestry.below(id) & mark) !== 0n ? [tip] : [];
+  });
+  const wanted = foldersOf(files);
+  const compared = await compareTrees(
+    repository,
+    tips.map(({ tree }) => [base, tree]),
+    (folder) => wanted.has(folder),
   );
+  if (!compared.ok) return compared;
+  const at = compared.value.findIndex((changed) => !changed.some(({ path }) => files.includes(path)));
+  return ok(tips[at]?.id ?? null);
+}
+
+/** The folders that lead to these paths, by the bytes of their names as `compareTrees` knows them. */
+function foldersOf(paths: Iterable<string>): ReadonlySet<string> {
+  const folders = new Set<string>();
+  for (const path of paths) {
+    // A name that is no UTF-8 is shown byte by byte already.
+    for (const bytes of [Buffer.from(path, "utf8").toString("latin1"), path])
+      for (let end = bytes.lastIndexOf("/"); end > 0; end = bytes.lastIndexOf("/", end - 1))
+        folders.add(bytes.slice(0, end));
+  }
+  return folders;
 }
 
 /** A later commit touched a file of some works. */
@@ -75,9 +128,11 @@ async function touches(
       return tree === undefined ? [] : [{ commit, parent, tree }];
     });
   });
+  const wanted = foldersOf(owners.keys());
   const compared = await compareTrees(
     repository,
     sides.map(({ commit, tree }) => [tree, commit.tree]),
+    (folder) => wanted.has(folder),
   );
   if (!compared.ok) return compared;
   const found = sides.flatMap(({ commit, parent }, index) => {
@@ -110,6 +165,14 @@ function judgeTouches(
       if ((left & 1n) === 1n) problems[index]?.set(touch.path, overwritten(touch));
   }
   return problems.map((found) => [...found.values()]);
+}
+
+function revertedProblem(commit: string, tip: string): Problem {
+  const message = `At ${tip.slice(0, 12)} every file that this commit changed is again as it was before.`;
+  return problem("work-reverted", commit, message, {
+    received: tip,
+    hint: "If it was meant, add a task for what is wanted instead; else bring the work back and report its new commit.",
+  });
 }
 
 function overwritten({ path, commit }: Touch): Problem {

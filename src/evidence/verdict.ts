@@ -1,40 +1,52 @@
 /**
  * A completion that was reported, judged: verified, disputed with reasons, or undecided, because the repository could
- * not be asked or does not reach back far enough. Nothing that could not be checked is ever verified.
- * Source: semantics.md section 3 (Completion).
+ * not be asked or does not reach back far enough. Nothing that could not be checked is ever verified. Several commits of
+ * one report are judged by all that they change together. Rules: docs/protocol/verdicts.md.
  */
-import { inOrder, type Problem, type ProblemCode } from "../base/problem.ts";
+import { reportCommitsMax } from "../base/limits.ts";
+import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
-import { branchTips } from "./branch-tips.ts";
+import type { Note } from "../message/message.ts";
+import { branchTips, type ReadTips } from "./branch-tips.ts";
 import { type ChangeView, type CommitChanges, changesOf } from "./changes.ts";
+import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
 import { findCommit, unreachable } from "./commits.ts";
+import { type OtherWork, ownChanges, sharing, uncredited } from "./credit.ts";
 import type { Commit } from "./git-objects.ts";
 import { isReached } from "./history-walk.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
 import type { ChangedPath } from "./raw-diff.ts";
 import { renamedPaths } from "./renames.ts";
 import type { Repository } from "./repository.ts";
-import { judgeChanges, type Limits } from "./scope-judgement.ts";
+import { judgeChanges } from "./scope-judgement.ts";
 import { walkTree } from "./tree-walk.ts";
 
 /** What was reported, and what it may have touched. */
 export interface ReportedWork {
-  /** The commit as the message names it. */
-  readonly commit: string;
+  /** The commits as the message names them. */
+  readonly commits: readonly string[];
   /** `files_modified` of the message; null: it names none. */
   readonly filesModified: readonly string[] | null;
   /** The contract's scope; null: there is no contract. */
   readonly scope: Scope | null;
   /** Paths and globs of the claim; null: there was none, or it named no files. */
   readonly claimed: readonly string[] | null;
+  /** Where branches stood before the work; absent: nobody asks how old it is. */
+  readonly branches?: KnownBranches;
+  /** What other tasks reported; absent: nothing. */
+  readonly others?: readonly OtherWork[];
 }
 
 /** What the verdict rests on. */
 export interface CommitEvidence {
-  /** Full id of the commit, its tree, and the parent that it was compared with (null: it has none). */
+  /** Full id of the last commit, its tree, and the parent that it was compared with (null: it has none). */
   readonly commit: string;
   readonly tree: string;
   readonly base: string | null;
+  /** Full ids of all commits, in their order. */
+  readonly commits: readonly string[];
+  /** What they change together. */
   readonly changed: readonly ChangedPath[];
 }
 
@@ -42,7 +54,9 @@ export interface Verdict {
   readonly state: "verified" | "disputed" | "undecided";
   /** In their order of precedence; empty exactly when it is verified. */
   readonly problems: readonly Problem[];
-  /** Null: the commit was not found or not read. */
+  /** What is worth knowing and disputes nothing. */
+  readonly notes: readonly Note[];
+  /** Null: a commit was not found or not read. */
   readonly evidence: CommitEvidence | null;
 }
 
@@ -61,77 +75,193 @@ export function isUndecided(problems: readonly Problem[]): boolean {
   return problems.length > 0 && problems.every(({ code }) => undecided.has(code));
 }
 
+/** A reported commit with what it changed. */
+interface Found {
+  readonly commit: Commit;
+  readonly changes: CommitChanges;
+}
+
+/** A commit as seen from one of its parents. */
+interface Seen {
+  readonly commit: Commit;
+  readonly view: ChangeView;
+  readonly made: readonly ChangedPath[];
+}
+
 /** The verdict on reported work. Total: what goes wrong on the way makes it undecided. */
 export async function verifyCompletion(repository: Repository, work: ReportedWork): Promise<Verdict> {
+  const names = [...new Set(work.commits)];
+  if (names.length === 0) names.push("");
+  if (names.length > reportCommitsMax) return verdictOf([tooMany(names.length)], [], null);
   // Programs that git starts take longer than what they are asked, so they start together.
-  const [tips, commit] = await Promise.all([branchTips(repository), findCommit(repository, work.commit)]);
-  if (!commit.ok) return verdictOf([commit.error], null);
-  const { id } = commit.value;
-  const [held, changes] = await Promise.all([
-    tips.ok ? isReached(repository, id, tips.value.ids) : tips,
-    changesOf(repository, commit.value),
+  const [tips, ...named] = await Promise.all([
+    branchTips(repository),
+    ...names.map((name) => findCommit(repository, name)),
   ]);
-  const reach = held.ok ? (held.value ? [] : [unreachable(commit.value.id)]) : [held.error];
-  if (!changes.ok) return verdictOf([...reach, changes.error], null);
-  return bestView(repository, work, commit.value, changes.value, reach);
+  const commits = [
+    ...new Map(named.flatMap((each) => (each.ok ? [[each.value.id, each.value] as const] : []))).values(),
+  ];
+  const lost = named.flatMap((each) => (each.ok ? [] : [each.error]));
+  if (lost.length > 0) return verdictOf(lost, [], null);
+  const ids = commits.map(({ id }) => id);
+  const [reach, age, ...changes] = await Promise.all([
+    reachProblems(repository, ids, tips),
+    ageOf(repository, ids, work.branches),
+    ...commits.map((commit) => changesOf(repository, commit)),
+  ]);
+  const problems = [...reach, ...age.problems];
+  const unread = changes.flatMap((each) => (each.ok ? [] : [each.error]));
+  if (unread.length > 0) return verdictOf([...problems, ...unread], age.notes, null);
+  const found = commits.flatMap((commit, index): Found[] => {
+    const each = changes[index];
+    return each?.ok === true ? [{ commit, changes: each.value }] : [];
+  });
+  return bestView(repository, work, found, { problems, notes: age.notes });
+}
+
+async function reachProblems(
+  repository: Repository,
+  commits: readonly string[],
+  tips: Result<ReadTips, Problem>,
+): Promise<readonly Problem[]> {
+  if (!tips.ok) return [tips.error];
+  const problems: Problem[] = [];
+  for (const commit of commits) {
+    const held = await isReached(repository, commit, tips.value.ids);
+    if (!held.ok) problems.push(held.error);
+    else if (!held.value) problems.push(unreachable(commit));
+  }
+  return problems;
+}
+
+async function ageOf(
+  repository: Repository,
+  commits: readonly string[],
+  branches: KnownBranches | undefined,
+): Promise<AgeFindings> {
+  return branches === undefined ? { problems: [], notes: [] } : await judgeAge(repository, commits, branches);
 }
 
 /** A merge is good when it is good as seen from one of its parents; else it is told as seen from where it looks best. */
 async function bestView(
   repository: Repository,
   work: ReportedWork,
-  commit: Commit,
-  { views, made }: CommitChanges,
-  reach: readonly Problem[],
+  found: readonly Found[],
+  { problems, notes }: Pick<Verdict, "problems" | "notes">,
 ): Promise<Verdict> {
   let told: Verdict | null = null;
-  for (const view of views) {
-    const problems = await viewProblems(repository, work, view, made);
-    const verdict = verdictOf([...reach, ...problems], evidenceOf(commit, view, made));
-    if (problems.length === 0) return verdict; // Whatever is said of its reach holds for every view.
+  for (const seen of viewsOf(found)) {
+    const faults = await viewProblems(repository, work, seen);
+    const verdict = verdictOf([...problems, ...faults], notes, evidenceOf(seen));
+    if (faults.length === 0) return verdict; // What is said of reach and age holds for every view.
     if (told === null || verdict.problems.length < told.problems.length) told = verdict;
   }
-  return told ?? verdictOf(reach, null);
+  return told ?? verdictOf(problems, notes, null);
+}
+
+/** Most ways of looking at a report of several merges; beyond that each is seen from its first parent. */
+const viewsMax = 64;
+
+function viewsOf(found: readonly Found[]): readonly (readonly Seen[])[] {
+  const seenFrom = ({ commit, changes: { views, made } }: Found) => views.map((view): Seen => ({ commit, view, made }));
+  const count = found.reduce((product, { changes }) => product * changes.views.length, 1);
+  if (count > viewsMax) return [found.flatMap((each) => seenFrom(each).slice(0, 1))];
+  return found.reduce<readonly (readonly Seen[])[]>(
+    (ways, each) => ways.flatMap((way) => seenFrom(each).map((seen) => [...way, seen])),
+    [[]],
+  );
 }
 
 async function viewProblems(
   repository: Repository,
   work: ReportedWork,
-  view: ChangeView,
-  made: readonly ChangedPath[],
+  seen: readonly Seen[],
 ): Promise<readonly Problem[]> {
-  const limits: Limits = { contract: work.scope, claim: work.claimed };
-  const walk = walkTree(repository.objects, view.trees.after);
-  const judged = await judgeChanges(together(view, made), limits, walk);
-  const listed = work.filesModified === null ? [] : await fileProblems(repository, work.filesModified, view, made);
-  return [...(judged.ok ? judged.value : [judged.error]), ...listed];
+  const ids = seen.map(({ commit }) => commit.id);
+  const { claimed, others = [] } = work;
+  const shared = sharing(others, ids);
+  const problems = new Map<string, Problem>();
+  const tell = (found: Result<readonly Problem[], Problem>): void => {
+    for (const each of found.ok ? found.value : [found.error])
+      problems.set(`${each.code} ${each.path} ${each.message}`, each);
+  };
+  for (const each of seen) {
+    const walk = walkTree(repository.objects, each.view.trees.after);
+    const changed = ownChanges(together(each), claimed, shared);
+    tell(await judgeChanges(changed, { contract: work.scope, claim: claimed }, walk));
+  }
+  const changed = joined(seen.map(together));
+  tell(await uncredited(repository, ids, { changed, claimed, others }));
+  const listed =
+    work.filesModified === null ? [] : await fileProblems(repository, work.filesModified, seen, work, shared);
+  return [...problems.values(), ...listed];
 }
 
 async function fileProblems(
   repository: Repository,
   filesModified: readonly string[],
-  view: ChangeView,
-  made: readonly ChangedPath[],
+  seen: readonly Seen[],
+  { claimed }: ReportedWork,
+  shared: readonly OtherWork[],
 ): Promise<readonly Problem[]> {
-  const compared = compareListed(filesModified, view.changed, made);
+  const all = joined(seen.map(({ view }) => view.changed));
+  const own = ownChanges(all, claimed, shared);
+  const optional = [...seen.flatMap(({ made }) => made), ...all.filter((change) => !own.includes(change))];
+  const compared = compareListed(filesModified, own, optional);
   const deleted = compared.unlisted.filter(({ change }) => change === "deleted");
-  const added = view.changed.filter(({ change }) => change === "added");
+  const added = all.filter(({ change }) => change === "added");
   if (deleted.length === 0 || added.length === 0) return listedProblems(compared);
   const renamed = await renamedPaths(repository.objects, deleted, added);
   if (!renamed.ok) return [renamed.error];
   return listedProblems({ ...compared, unlisted: compared.unlisted.filter(({ path }) => !renamed.value.has(path)) });
 }
 
-function together(view: ChangeView, made: readonly ChangedPath[]): readonly ChangedPath[] {
+function together({ view, made }: Seen): readonly ChangedPath[] {
   const own = new Set(view.changed.map(({ path }) => path));
   return [...view.changed, ...made.filter(({ path }) => !own.has(path))];
 }
 
-function evidenceOf(commit: Commit, view: ChangeView, made: readonly ChangedPath[]): CommitEvidence {
-  return { commit: commit.id, tree: commit.tree, base: view.base, changed: together(view, made) };
+/** The changes of several commits as one: each path from where it stood before the first to where the last left it. */
+function joined(changes: readonly (readonly ChangedPath[])[]): readonly ChangedPath[] {
+  const [only, ...more] = changes;
+  if (more.length === 0) return only ?? [];
+  const paths = new Map<string, ChangedPath>();
+  for (const change of changes.flat()) {
+    const first = paths.get(change.path);
+    paths.set(change.path, first === undefined ? change : following(first, change));
+  }
+  return [...paths.values()];
 }
 
-function verdictOf(problems: readonly Problem[], evidence: CommitEvidence | null): Verdict {
+function following(first: ChangedPath, last: ChangedPath): ChangedPath {
+  const isThere = (mode: string): boolean => !/^0*$/.test(mode);
+  const [before, after] = [isThere(first.mode.before), isThere(last.mode.after)];
+  const change = before === after ? "modified" : after ? "added" : "deleted";
+  return {
+    ...last,
+    change,
+    mode: { before: first.mode.before, after: last.mode.after },
+    content: { before: first.content.before, after: last.content.after },
+  };
+}
+
+function evidenceOf(seen: readonly Seen[]): CommitEvidence | null {
+  const last = seen.at(-1);
+  if (last === undefined) return null;
+  const { id, tree } = last.commit;
+  const commits = seen.map(({ commit }) => commit.id);
+  return { commit: id, tree, base: last.view.base, commits, changed: joined(seen.map(together)) };
+}
+
+function verdictOf(problems: readonly Problem[], notes: readonly Note[], evidence: CommitEvidence | null): Verdict {
   const state = problems.length === 0 ? "verified" : isUndecided(problems) ? "undecided" : "disputed";
-  return { state, problems: inOrder(problems), evidence };
+  return { state, problems: inOrder(problems), notes, evidence };
+}
+
+function tooMany(count: number): Problem {
+  return problem(
+    "too-large",
+    "$.body.commits",
+    `The report names ${count} commits; at most ${reportCommitsMax} are looked at.`,
+  );
 }

@@ -1,9 +1,8 @@
 /**
  * Tolerant reading: a message whose spelling has drifted, put right. Names and words come from its definition's table
  * (`Aliases`), general drift (camel case, letter case, a list's name in the singular, numbers as text, one value where a
- * list is meant, a list of one where one value is) follows from the forms of its fields. Each change is noted with what
- * was written and what it was read as. Whether the result is a message is the dialect's question; nothing here is ever
- * written.
+ * list is meant) follows from the forms of its fields; commits may be a list. Each change is noted with what was written
+ * and what it was read as. Whether the result is a message is the dialect's question; nothing here is ever written.
  * Source: semantics.md section 1.7.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
@@ -94,8 +93,8 @@ class Repair {
   }
 
   /**
-   * Of several commits where the definition has one, the last; all of them go beside it as `commits`, where whoever judges
-   * the work finds them. Anything else stays as it is.
+   * A list of commits where the definition has one commit: of one its entry, of several the last, with all of them beside it
+   * as `commits`, where whoever judges the work finds them. Anything else stays as it is.
    */
   private oneCommit(
     fields: { [key: string]: Json },
@@ -104,11 +103,11 @@ class Repair {
     form: ValueForm | undefined,
     steps: readonly PathStep[],
   ): Json {
-    if (name !== "commit" || form?.is !== "text" || !isJsonList(value) || value.length < 2) return value;
+    if (name !== "commit" || form?.is !== "text" || !isJsonList(value)) return value;
     const last = value.at(-1);
     if (last === undefined || !value.every((each) => typeof each === "string" && each !== "")) return value;
     this.note(steps, shortened(value), shortened(last));
-    fields.commits ??= value;
+    if (value.length > 1) fields.commits ??= value;
     return last;
   }
 
@@ -152,10 +151,7 @@ class Repair {
       return this.object(value, new Map(Object.entries(form.fields)), steps, place);
     }
     const words = place !== null && Object.hasOwn(this.aliases.words, place) ? this.aliases.words[place] : undefined;
-    // A list with one entry where one value is meant counts as its entry.
-    const [only] = isJsonList(value) && value.length === 1 ? value : [value];
-    const lone = only === undefined || isJsonList(only) || isJsonObject(only) || form.is === "any" ? value : only;
-    const meant = repairedScalar(lone, form, words ?? {}) ?? (lone === value ? null : lone);
+    const meant = repairedScalar(value, form, words ?? {});
     if (meant === null) return value;
     this.note(steps, shortened(value), shortened(meant));
     return meant;

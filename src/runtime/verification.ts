@@ -2,25 +2,35 @@
  * Reported completions held against the repository: read from the record, judged outside the write lock, and the verdict
  * recorded under it, where one about a report that is no longer the last word on its task is dropped. Who reported learns
  * of a verdict against it from the very entry that records it, so once.
- * Source: semantics.md section 3 (Completion).
+ * Rules: docs/protocol/verdicts.md.
  */
 import { argument } from "../base/argument.ts";
 import type { JsonObject } from "../base/json.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { isSameVerdict } from "../coordination/completions.ts";
 import { decideWork } from "../coordination/deciders.ts";
 import { isSummarised } from "../coordination/plan-summary.ts";
-import { scopeOfPlan } from "../coordination/work-rules.ts";
-import { findTask, type Verdict as RecordedVerdict, type Task } from "../coordination/work-state.ts";
+import { findTask, type Verdict as RecordedVerdict, type Work } from "../coordination/work-state.ts";
 import { openRepository, type Repository } from "../evidence/repository.ts";
 import { staleProblems } from "../evidence/staleness.ts";
-import { type ReportedWork, verifyCompletion } from "../evidence/verdict.ts";
+import { verifyCompletion } from "../evidence/verdict.ts";
+import type { Note } from "../message/message.ts";
 import { act, type Command } from "./command.ts";
 import { type Actor, batonActor, type Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { askedBy, mayJudge } from "./judges.ts";
 import { type CheckLeave, type CheckRecord, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
-import type { TeamState } from "./state.ts";
+import {
+  acceptedCommits,
+  type Candidate,
+  candidatesIn,
+  idsOf,
+  namesSame,
+  othersOf,
+  type Reported,
+  reportedIn,
+} from "./reported-work.ts";
 import { toldOfVerdict } from "./verdict-word.ts";
 
 /** How a reported task may stand. `reported`: nothing can be said. `complete`: verified, and its plan is summed up. */
@@ -31,9 +41,13 @@ export interface TaskVerdict {
   readonly task: string;
   readonly plan: string | null;
   readonly state: (typeof verdictStates)[number];
-  /** The full id of the commit; null: it was not found. */
+  /** The full id of the commit, of several the last; null: it was not found. */
   readonly commit: string | null;
+  /** Full ids of all commits that were found. */
+  readonly commits: readonly string[];
   readonly problems: readonly Problem[];
+  /** What is worth knowing about the work and disputes nothing. */
+  readonly notes: readonly Note[];
   /** The checks of its plan that were run; absent: none were. */
   readonly checks?: readonly CheckRecord[];
 }
@@ -48,19 +62,6 @@ export interface VerifyOptions {
   /** Leave to run the plans' verification checks; absent: nothing of them is run. */
   readonly runChecks?: CheckLeave;
   readonly signal?: AbortSignal;
-}
-
-/** A completion as it was recorded when verification began. */
-interface Candidate {
-  readonly key: string;
-  readonly task: string;
-  readonly plan: string | null;
-  readonly planKey: string | null;
-  /** Seq of the report. */
-  readonly report: number;
-  readonly work: ReportedWork;
-  /** What was found before; null: nothing yet. */
-  readonly before: RecordedVerdict | null;
 }
 
 /** A candidate with what was found, and the paths that its commit changed; null: they are not known. */
@@ -91,29 +92,23 @@ export async function verify(
   const { state } = folded.value;
   const candidates = candidatesIn(state, options.tasks ?? null);
   if (!candidates.ok) return candidates;
-  const { reports } = options;
-  const chosen = candidates.value.filter(
-    ({ before, report }) => (options.onlyNew !== true || before === null) && (reports?.includes(report) ?? true),
-  );
-  const isNamed = options.tasks !== undefined || reports !== undefined;
+  const chosen = chosenOf(candidates.value, options);
   const planKeys = chosen.map(({ planKey }) => planKey);
   const checks = checksOf(state.coordination.contracts, planKeys);
   const accepted = acceptedCommits(state);
+  const reported = reportedIn(state);
+  const asOf = folded.value.head.seq;
   const mayRecord = mayJudge(actor, state);
   if (options.runChecks !== undefined && actor.via === "token" && !mayRecord) return err(mayNotRun(actor.agent));
   if (chosen.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
   if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
   await using repository = opened.value;
-  const found: Judged[] = [];
-  for (const candidate of chosen) {
-    if (options.signal?.aborted === true) break;
-    found.push(await judge(repository, candidate, isNamed));
-  }
+  const found = await judgeAll(repository, chosen, reported, options);
   const { runChecks } = options;
   let judged = await withStaleness(repository, found, accepted);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
-  if (mayRecord) await recordAll(context, actor, judged);
+  if (mayRecord) await recordAll(context, actor, judged, asOf);
   return await withEnds(context, judged);
 }
 
@@ -131,16 +126,57 @@ async function withEnds(context: Context, judged: readonly Judged[]): Promise<Re
   );
 }
 
-async function judge(repository: Repository, candidate: Candidate, isNamed: boolean): Promise<Judged> {
+/** What is asked for; and what was disputed and names a commit of it, because together they may be good. */
+function chosenOf(candidates: readonly Candidate[], { onlyNew = false, reports }: VerifyOptions): readonly Candidate[] {
+  if (!onlyNew && reports === undefined) return candidates;
+  const asked = candidates.filter(
+    ({ before, report }) => (!onlyNew || before === null) && (reports?.includes(report) ?? true),
+  );
+  const isJoined = ({ before, work }: Candidate): boolean =>
+    before?.state === "disputed" && asked.some((each) => namesSame(each.work.commits, work.commits));
+  return candidates.filter((candidate) => asked.includes(candidate) || isJoined(candidate));
+}
+
+/** Judges in the order of the reports, because who is credited first counts; answers in the order of the tasks. */
+async function judgeAll(
+  repository: Repository,
+  chosen: readonly Candidate[],
+  reported: readonly Reported[],
+  { tasks, reports, signal }: VerifyOptions,
+): Promise<readonly Judged[]> {
+  const found = new Map<Candidate, Judged>();
+  const isNamed = tasks !== undefined || reports !== undefined;
+  let known = reported;
+  for (const candidate of chosen.toSorted((a, b) => a.report - b.report)) {
+    if (signal?.aborted === true) break;
+    const judged = await judge(repository, candidate, known, isNamed);
+    found.set(candidate, judged);
+    if (judged.verdict.state !== "verified" || candidate.before?.state === "verified") continue;
+    const { commits } = judged.verdict;
+    const credited = { commits, files: judged.files, isCredited: true, creditedAt: Number.MAX_SAFE_INTEGER - 1 };
+    known = known.map((each) => (each.key === candidate.key ? { ...each, ...credited } : each));
+  }
+  return chosen.flatMap((candidate) => found.get(candidate) ?? []);
+}
+
+async function judge(
+  repository: Repository,
+  candidate: Candidate,
+  reported: readonly Reported[],
+  isNamed: boolean,
+): Promise<Judged> {
   const { task, plan, before } = candidate;
   if (!isNamed && before?.state === "verified" && before.commit !== null && before.files !== null) {
-    const { commit, files } = before;
-    return { candidate, files, verdict: { task, plan, state: "verified", commit, problems: [] } };
+    const { commit, files, notes = [] } = before;
+    const commits = idsOf(before);
+    return { candidate, files, verdict: { task, plan, state: "verified", commit, commits, problems: [], notes } };
   }
-  const { state, problems, evidence } = await verifyCompletion(repository, candidate.work);
+  const others = othersOf(candidate, reported);
+  const { state, problems, notes, evidence } = await verifyCompletion(repository, { ...candidate.work, others });
   const files = evidence?.changed.map(({ path }) => path) ?? null;
   const shown = state === "undecided" ? "reported" : state;
-  return { candidate, files, verdict: { task, plan, state: shown, commit: evidence?.commit ?? null, problems } };
+  const { commit = null, commits = [] } = evidence ?? {};
+  return { candidate, files, verdict: { task, plan, state: shown, commit, commits, problems, notes } };
 }
 
 interface Checking {
@@ -166,65 +202,48 @@ async function withChecks(checking: Checking): Promise<readonly Judged[]> {
   });
 }
 
-function candidatesIn(state: TeamState, named: readonly string[] | null): Result<readonly Candidate[], Problem> {
-  const { work, contracts } = state.coordination;
-  const tasks: Task[] = [];
-  for (const id of named ?? []) {
-    const task = findTask(work, id, null);
-    if (task === null) return err(unknownTask(id));
-    tasks.push(task);
-  }
-  const candidateOf = ({ key, task, plan, claim, report, verdict }: Task): readonly Candidate[] => {
-    if (claim !== null || report?.status !== "complete") return [];
-    const { commit, files, claimed, seq } = report;
-    const reported = { commit, filesModified: files, scope: scopeOfPlan(contracts, plan), claimed };
-    const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
-    return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before: verdict }];
-  };
-  return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));
-}
-
-/** The commits of everything that stands as verified. */
-function acceptedCommits(state: TeamState): ReadonlySet<string> {
-  const commits = new Set<string>();
-  for (const { verdict } of state.coordination.work.tasks.values())
-    if (verdict?.state === "verified" && verdict.commit !== null) commits.add(verdict.commit);
-  return commits;
-}
-
 /** Verified work is looked at once more, together: what came later may have overtaken it. */
 async function withStaleness(
   repository: Repository,
   judged: readonly Judged[],
   accepted: ReadonlySet<string>,
 ): Promise<readonly Judged[]> {
-  const works = judged.flatMap(({ files, verdict: { state, commit } }) =>
-    state === "verified" && commit !== null && files !== null ? [{ commit, files }] : [],
-  );
+  const worksOf = ({ files, verdict: { state, commits } }: Judged) =>
+    state === "verified" && files !== null ? commits.map((commit) => ({ commit, files })) : [];
+  const works = judged.flatMap(worksOf);
   if (works.length === 0) return judged;
   const named = new Set([...accepted, ...works.map(({ commit }) => commit)]);
   const stale = await staleProblems(repository, works, named);
-  const byCommit = new Map(works.map(({ commit }, index) => [commit, stale.ok ? (stale.value[index] ?? []) : []]));
+  let at = 0;
   return judged.map((each) => {
-    const { state, commit } = each.verdict;
-    if (state !== "verified" || commit === null) return each;
+    const own = worksOf(each).length;
+    at += own;
+    if (own === 0) return each;
     // Whether it still stands is not known, so it is not said to.
     if (!stale.ok) return { ...each, verdict: { ...each.verdict, state: "reported", problems: [stale.error] } };
-    const overtaken = byCommit.get(commit) ?? [];
+    const overtaken = sayOnce(stale.value.slice(at - own, at).flat());
     if (overtaken.length === 0) return each;
     return { ...each, verdict: { ...each.verdict, state: "stale", problems: overtaken } };
   });
 }
 
+/** Each problem once: several commits of one report are overtaken by the same one. */
+function sayOnce(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((each) => [`${each.code} ${each.path}`, each])).values()];
+}
+
 /** Records what differs from what stands; a verdict whose report is no longer the last word is dropped by the decider. */
-async function recordAll(context: Context, actor: Actor, judged: readonly Judged[]): Promise<void> {
+async function recordAll(context: Context, actor: Actor, judged: readonly Judged[], asOf: number): Promise<void> {
+  const together = new Set(judged.map(({ candidate }) => candidate.key));
   for (const { candidate, files, verdict } of judged) {
-    const { state, commit, problems, checks = [] } = verdict;
+    const { state, commit, commits, problems, notes, checks = [] } = verdict;
     if (state === "reported" || state === "complete") continue;
     const paths = files !== null && files.length > recordedFilesMax ? null : files;
-    const found = { state, commit, files: paths, problems };
+    const several = commits.length < 2 ? {} : { commits };
+    const told = { state, commit, ...several, files: paths };
+    const found = { ...told, problems, ...(notes.length === 0 ? {} : { notes }) };
     const standing = await standingVerdict(context, candidate);
-    if (standing !== null && saysTheSame(standing, found) && checks.length === 0) continue;
+    if (standing !== null && isSameVerdict(standing, found) && checks.length === 0) continue;
     const { key: taskId, planKey: planId, report } = candidate;
     const command: Command = {
       name: "record-verdict",
@@ -232,12 +251,17 @@ async function recordAll(context: Context, actor: Actor, judged: readonly Judged
         task: candidate.task,
         report,
         ...askedBy(actor),
-        ...found,
+        ...told,
         problems: problems.map(plain),
+        ...(notes.length === 0 ? {} : { notes: notes.map(plain) }),
         checks: checks.map(plain),
       },
       decide(state, { seq }) {
         const { coordination } = state;
+        if (wasCreditedSince(coordination.work, verdict, { asOf, together })) {
+          const message = "Another task was credited with the commit meanwhile; the work is judged again.";
+          return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+        }
         const decided = decideWork(coordination, {
           command: "record-verdict",
           taskId,
@@ -256,6 +280,19 @@ async function recordAll(context: Context, actor: Actor, judged: readonly Judged
   }
 }
 
+/** Whether another was credited with a commit while this verdict was found; then it is found again, later. */
+function wasCreditedSince(
+  work: Work,
+  { state, commits }: TaskVerdict,
+  { asOf, together }: { readonly asOf: number; readonly together: ReadonlySet<string> },
+): boolean {
+  if (state !== "verified") return false;
+  return [...work.tasks.values()].some(
+    ({ key, verdict }) =>
+      verdict?.state === "verified" && verdict.seq > asOf && !together.has(key) && namesSame(idsOf(verdict), commits),
+  );
+}
+
 /** What stands of the report by now: others may have judged it meanwhile, and no entry is needed to say it again. */
 async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
   const folded = await context.journal.state(context.team);
@@ -264,20 +301,12 @@ async function standingVerdict(context: Context, { key, report, before }: Candid
 }
 
 /** A record of plain values as JSON. */
-function plain(record: Problem | CheckRecord): JsonObject {
+function plain(record: Problem | Note | CheckRecord): JsonObject {
   return Object.fromEntries(Object.entries(record));
 }
 
-function saysTheSame(
-  before: RecordedVerdict,
-  { state, commit, files, problems }: Omit<RecordedVerdict, "seq">,
-): boolean {
-  const words = [state, commit, files, problems];
-  return JSON.stringify([before.state, before.commit, before.files, before.problems]) === JSON.stringify(words);
-}
-
 function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {
-  return { task, plan, state: "reported", commit: null, problems: [fault] };
+  return { task, plan, state: "reported", commit: null, commits: [], problems: [fault], notes: [] };
 }
 
 function mayNotRun(agent: string): Problem {
@@ -285,11 +314,5 @@ function mayNotRun(agent: string): Problem {
     expected: "the owner, a lead, an architect or a qa",
     received: agent,
     hint: `Ask without \`${argument("runChecks")}\`, or ask one who answers for the work.`,
-  });
-}
-
-function unknownTask(id: string): Problem {
-  return problem("unknown-task", id, "There is no task of this name, or it is not clear which is meant.", {
-    hint: "`baton task list` shows the tasks.",
   });
 }

@@ -168,7 +168,7 @@ test("a task of the program is not done while Baton's task of its name is disput
   git(directory, "commit", "--quiet", "--allow-empty", "-m", "empty");
   const commit = git(directory, "rev-parse", "HEAD").trim();
   await calledWithCode(
-    0,
+    2,
     directory,
     ["send", "--as", "dev-1"],
     update(["src/feature.js"], {}).replace("abc1234", commit),

@@ -22,14 +22,15 @@ async function places(options: readonly string[] = []) {
       { tree: new Map([readme]), parents: [] },
       { tree: new Map([readme, source]), parents: [0] },
     ],
-    references: { "refs/heads/main": 1 },
+    references: { "refs/heads/main": 0 },
   });
-  git(home, "reset", "--quiet", "--hard");
   const checked = contract(["src/"]).replace(
     '"must_haves"',
     '"verification_checks":["test -e README.md"],"must_haves"',
   );
   await calledWithCode(0, home, ["send", "--as", "lead-1"], checked);
+  // The work is put on the branch once its task is there.
+  git(home, "reset", "--quiet", "--hard", ids[1] ?? "");
   const away = folder();
   git(away, "clone", "--quiet", home, "work");
   const ways = new Map<string, string>();

@@ -25,10 +25,11 @@ async function place(options: Parameters<typeof team>[0] = {}): Promise<{
   readonly ids: readonly string[];
 }> {
   const directory = team(options);
-  const ids = makeHistory(directory, history);
-  git(directory, "reset", "--quiet", "--hard");
+  const ids = makeHistory(directory, { ...history, references: { "refs/heads/main": 0 } });
   await calledWithCode(0, directory, ["send", "--as", "lead-1"], contract(["src/"], {}));
   await calledWithCode(0, directory, ["task", "claim", "1-1-T1", "--files", "src/", "--as", "dev-1"]);
+  // The work is put on the branch once its task is there.
+  git(directory, "reset", "--quiet", "--hard", ids.at(-1) ?? "");
   return { directory, ids };
 }
 

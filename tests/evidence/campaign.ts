@@ -31,13 +31,13 @@ export const baton: Verifier = async (directory, work) => {
 /** The verdict on work in a repository that is opened for it. */
 export async function verdictIn(directory: string, work: ReportedWork): Promise<Verdict> {
   const opened = await openRepository(directory, { environment: testEnvironment });
-  if (!opened.ok) return { state: "undecided", problems: [opened.error], evidence: null };
+  if (!opened.ok) return { state: "undecided", problems: [opened.error], notes: [], evidence: null };
   await using repository = opened.value;
   return await verifyCompletion(repository, work);
 }
 
 /** The control: asks git as a script would, and believes what it shows: whether the commit is there, and the names. */
-export const script: Verifier = async (directory, { commit, scope, filesModified }) => {
+export const script: Verifier = async (directory, { commits: [commit = ""], scope, filesModified }) => {
   const run = (...words: readonly string[]) =>
     spawnSync("git", words, { cwd: directory, encoding: "utf8", env: testEnvironment });
   if (run("cat-file", "-e", commit).status !== 0) return ["commit-missing"];
@@ -93,7 +93,7 @@ async function judge(folder: string, story: Story, verifier: Verifier): Promise<
   try {
     const { at, id } = place(directory, story);
     return await verifier(at, {
-      commit: story.report?.(id) ?? id.slice(0, story.digits),
+      commits: [story.report?.(id) ?? id.slice(0, story.digits)],
       filesModified: story.files,
       scope: story.scope,
       claimed: story.claimed,

@@ -1,7 +1,7 @@
 /** Checks run to their end or to their limit, with all that they started, and leave a digest of what they said. */
 import assert from "node:assert/strict";
 import { createHash } from "node:crypto";
-import { existsSync, readFileSync } from "node:fs";
+import { existsSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { setImmediate } from "node:timers/promises";
@@ -38,6 +38,32 @@ test("what a check leaves running does not hold it up, and does not outlive it",
   const ended = await runCheck(`sleep 600 & echo $! > ${started}`, { directory: folder.path, environment });
   assert.equal(ended.exitCode, 0);
   await untilEnded(Number(readFileSync(started, "utf8")));
+});
+
+test("a child that left the group and holds the output open neither prolongs the check nor changes what it returned", async () => {
+  using folder = temporaryFolder();
+  const started = join(folder.path, "pid");
+  for (const [ending, code] of [
+    ["exit 0", 0],
+    ["exit 3", 3],
+    ["sleep 600", null],
+  ] as const) {
+    const check = `setsid sh -c 'echo $$ > ${started}; exec sleep 600' & while [ ! -s ${started} ]; do :; done; ${ending}`;
+    const ended = await runCheck(check, { directory: folder.path, environment, msMax: 1_500 });
+    const pid = Number(readFileSync(started, "utf8"));
+    process.kill(pid, "SIGKILL");
+    rmSync(started);
+    assert.deepEqual([ended.exitCode, ended.isTimedOut], [code, code === null], ending);
+    assert.ok(ended.durationMs < 60_000);
+  }
+});
+
+test("a check gets the variables of the process that runs it, but none of Baton's own", async () => {
+  using folder = temporaryFolder();
+  const given = { ...environment, BATON_TOKEN: "secret", baton_hub: "http://127.0.0.1:1", OTHER: "kept" };
+  const ended = await runCheck("env", { directory: folder.path, environment: given });
+  assert.match(ended.outputEnd, /OTHER=kept/);
+  assert.doesNotMatch(ended.outputEnd, /baton_/i);
 });
 
 /** Returns once no such process runs; a killed one goes when the system gets to it, which is after the kill. */

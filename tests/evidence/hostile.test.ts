@@ -80,13 +80,13 @@ test("judging work starts nothing that the repository names", async () => {
   });
   const commit = made.ids[1] ?? "";
   const verdict = await verifyCompletion(repository, {
-    commit,
+    commits: [commit],
     filesModified: ["a.txt", "b.bin", ".gitattributes"],
     scope: null,
     claimed: null,
   });
   assert.deepEqual(verdict.problems, []);
-  await verifyCompletion(repository, { commit: "f".repeat(40), filesModified: null, scope: null, claimed: null });
+  await verifyCompletion(repository, { commits: ["f".repeat(40)], filesModified: null, scope: null, claimed: null });
   assert.ok((await staleProblems(repository, [{ commit, files: ["a.txt"] }], new Set())).ok);
   assert.ok((await commitsOfRange(repository, `${made.ids[0]}..main`)).ok);
   assert.ok((await stagedChanges(repository)).ok);
@@ -115,7 +115,7 @@ test("replaced objects and grafts change nothing", async () => {
   git(made.directory, "replace", lie, innocent);
   mkdirSync(join(made.directory, ".git/info"), { recursive: true });
   writeFileSync(join(made.directory, ".git/info/grafts"), `${innocent} ${lie}\n`);
-  const work = { commit: lie, filesModified: ["a"], scope: { allowed: ["a"], forbidden: [] }, claimed: null };
+  const work = { commits: [lie], filesModified: ["a"], scope: { allowed: ["a"], forbidden: [] }, claimed: null };
   const verdict = await verifyCompletion(made.repository, work);
   assert.deepEqual(
     verdict.problems.map(({ code }) => code),
@@ -130,7 +130,7 @@ test("a program called git that lies in the repository is not started", async ()
   writeFileSync(join(made.directory, ".git", "git"), `#!/bin/sh\ntouch ${tripped}\n`);
   chmodSync(join(made.directory, ".git", "git"), 0o755);
   await using repository = await opened(made.directory, { environment: { PATH: `.:${testEnvironment.PATH}` } });
-  const work = { commit: made.ids[1] ?? "", filesModified: null, scope: null, claimed: null };
+  const work = { commits: [made.ids[1] ?? ""], filesModified: null, scope: null, claimed: null };
   assert.equal((await verifyCompletion(repository, work)).state, "verified");
   assert.equal(existsSync(tripped), false);
 });
@@ -143,7 +143,12 @@ test("an object that was exchanged behind git's back is not taken for the one it
   const other = git(made.directory, "cat-file", "commit", commit).replace("commit 1", "commit 2");
   rmSync(stored);
   writeFileSync(stored, deflateSync(Buffer.from(`commit ${Buffer.byteLength(other)}\0${other}`)));
-  const verdict = await verifyCompletion(made.repository, { commit, filesModified: null, scope: null, claimed: null });
+  const verdict = await verifyCompletion(made.repository, {
+    commits: [commit],
+    filesModified: null,
+    scope: null,
+    claimed: null,
+  });
   // Git itself finds that the content is not the one that the id names.
   assert.deepEqual(
     verdict.problems.map(({ code }) => code),
@@ -168,7 +173,12 @@ test("a tree that hides a file while it is judged is noticed, and nothing is bel
   const scope = { allowed: ["src/a"], forbidden: [] };
   const judge = async () => {
     await using repository = await opened(made.directory);
-    const verdict = await verifyCompletion(repository, { commit, filesModified: null, scope, claimed: null });
+    const verdict = await verifyCompletion(repository, {
+      commits: [commit],
+      filesModified: null,
+      scope,
+      claimed: null,
+    });
     return [verdict.state, ...verdict.problems.map(({ code, path }) => `${code} ${path}`)];
   };
   for (const folder of ["", "src", "src/in"]) {
@@ -201,7 +211,7 @@ test("a commit that is on no branch is seen as such, whatever commit graph or ex
     references: { "refs/heads/main": 2, "refs/tags/forged": 3 },
   });
   const [, commit = "", tip = "", forged = ""] = made.ids;
-  const work = { commit, filesModified: ["a"], scope: null, claimed: null };
+  const work = { commits: [commit], filesModified: ["a"], scope: null, claimed: null };
   const codes = async () => {
     await using repository = await opened(made.directory);
     return (await verifyCompletion(repository, work)).problems.map(({ code }) => code);
@@ -247,6 +257,11 @@ test("a few small trees that name billions of paths are too large, at once", asy
   }
   const commit = git(made.directory, "commit-tree", id, "-p", "main", "-m", "bomb").trim();
   git(made.directory, "update-ref", "refs/heads/main", commit);
-  const verdict = await verifyCompletion(made.repository, { commit, filesModified: null, scope: null, claimed: null });
+  const verdict = await verifyCompletion(made.repository, {
+    commits: [commit],
+    filesModified: null,
+    scope: null,
+    claimed: null,
+  });
   assert.deepEqual([verdict.state, verdict.problems.map(({ code }) => code)], ["undecided", ["too-large"]]);
 });

@@ -14,6 +14,8 @@ const commit = (files: Readonly<Record<string, string>>, ...parents: readonly nu
 const cases: readonly (HistoryOrder & {
   readonly what: string;
   readonly accepted?: readonly number[];
+  /** Absent: `a`. */
+  readonly files?: readonly string[];
   readonly codes: readonly string[];
 })[] = [
   {
@@ -94,14 +96,41 @@ const cases: readonly (HistoryOrder & {
     references: { "refs/heads/main": 3 },
     codes: ["work-overwritten"],
   },
+  {
+    what: "accepted work put all of its files back",
+    commits: [
+      commit({ a: "0" }),
+      commit({ a: "1", "new/b": "1" }, 0),
+      commit({ a: "0" }, 1),
+      commit({ a: "0", c: "" }, 2),
+    ],
+    references: { "refs/heads/main": 3 },
+    accepted: [2],
+    files: ["a", "new/b"],
+    codes: ["work-reverted"],
+  },
+  {
+    what: "accepted work put one of its files back, or all and then brought them again",
+    commits: [
+      commit({ a: "0" }),
+      commit({ a: "1", "new/b": "1" }, 0),
+      commit({ a: "0", "new/b": "1" }, 1),
+      commit({ a: "0" }, 1),
+      commit({ a: "1", "new/b": "1" }, 3),
+    ],
+    references: { "refs/heads/main": 2, "refs/heads/other": 4 },
+    accepted: [2, 3, 4],
+    files: ["a", "new/b"],
+    codes: [],
+  },
 ];
 
-for (const { what, accepted = [], codes, ...history } of cases)
+for (const { what, accepted = [], files = ["a"], codes, ...history } of cases)
   test(`${codes.join() || "it stands"}: ${what}`, async () => {
     await using made = await madeRepository(history);
     const id = made.ids[1] ?? "";
     const named = new Set([1, ...accepted].map((index) => made.ids[index] ?? ""));
-    const found = await staleProblems(made.repository, [{ commit: id, files: ["a"] }], named);
+    const found = await staleProblems(made.repository, [{ commit: id, files }], named);
     assert.deepEqual(found.ok ? found.value.map((each) => each.map(({ code }) => code)) : found.error, [codes]);
   });
 

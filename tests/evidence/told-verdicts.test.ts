@@ -74,5 +74,5 @@ test("what a file is called makes no line of Baton's own, and of many faults the
     "Found",
     "What to do",
   ]);
-  assert.equal(lines.at(-2), "Found: 32 more faults; the entry of this message holds all of them.");
+  assert.equal(lines.at(-2), "Found: 18 more faults; the entry of this message holds all of them.");
 });

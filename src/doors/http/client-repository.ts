@@ -10,7 +10,7 @@ import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../
 import type { CheckRecord } from "../../runtime/plan-checks.ts";
 import type { RepositoryWork } from "../../runtime/repository-work.ts";
 import { type TaskVerdict, verdictStates } from "../../runtime/verification.ts";
-import { problem } from "./client-answers.ts";
+import { note, problem } from "./client-answers.ts";
 import { count, flag, hash, list, nullable, object, oneOf, optional, text } from "./client-shape.ts";
 import type { Calls } from "./client-shutdowns.ts";
 import { artifactFields } from "./client-status-answers.ts";
@@ -29,7 +29,9 @@ const taskVerdict = object<TaskVerdict>({
   plan: nullable(text),
   state: oneOf(verdictStates),
   commit: nullable(text),
+  commits: list(text),
   problems: list(problem),
+  notes: list(note),
   checks: optional(list(check)),
 });
 const taskVerdicts = object<{ tasks: readonly TaskVerdict[] }>({ tasks: list(taskVerdict) });

@@ -4,7 +4,7 @@ import type { AgentStanding } from "../../evidence/gate.ts";
 import type { ArtifactVerdict } from "../../runtime/artifact-verdicts.ts";
 import type { CheckRecord } from "../../runtime/plan-checks.ts";
 import { type TaskVerdict, verdictStates } from "../../runtime/verification.ts";
-import { artifactFields, problemShape, shapeOf } from "./shapes.ts";
+import { artifactFields, noteShape, problemShape, shapeOf } from "./shapes.ts";
 
 const texts = z.array(z.string());
 
@@ -27,8 +27,10 @@ export const taskVerdictShape = shapeOf<TaskVerdict>()(
       task: z.string(),
       plan: z.string().nullable(),
       state: z.enum(verdictStates).describe("reported: nothing could be seen; complete: and the plan is summed up"),
-      commit: commit.describe("the full id; null: it was not found"),
+      commit: commit.describe("the full id, of several the last; null: it was not found"),
+      commits: z.array(z.string()),
       problems: z.array(problemShape),
+      notes: z.array(noteShape).describe("what disputes nothing"),
       checks: z.array(checkShape).optional().describe("absent: none were run"),
     })
     .meta({ id: "TaskVerdict" }),

@@ -17,7 +17,7 @@ export const command: Command = {
       kind: "text",
       value: "PATHS",
       repeatable: true,
-      summary: "what it touches, with commas between; src/b/ means everything below; none: it needs no change in files",
+      summary: "what it touches, with commas between; src/b/ means all below; none: no files",
     },
     {
       name: "depends-on",

@@ -74,7 +74,8 @@ export const command: Command = {
 
 async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string[]): Promise<ExitCode> {
   const { output, given, signal } = call;
-  const place = repositoryOf(call);
+  // Only a hook's questions are about the commit that git is making.
+  const place = repositoryOf(call, false);
   const checks = checkLeave(call);
   const judged = await team.verify(place, {
     signal,
@@ -169,15 +170,15 @@ async function committerOf({ config }: Call, team: WorkingTeam, place: Repositor
   return said ?? (via === "token" && agent !== ownerName ? agent : null);
 }
 
-/** The repository that is meant, with what git told the hook that called us. */
-function repositoryOf({ given, config }: Call): RepositoryPlace {
+/** The repository that is meant; `asHook`: with what git told the hook that called us. */
+function repositoryOf({ given, config }: Call, asHook = true): RepositoryPlace {
   const { directory, indexFile } = config.gitHook;
   const named = given.text("repository");
   return {
     directory: resolve(config.directory, named ?? "."),
     environment: config.environment(),
     // A hook's variables are about the repository it runs in, not about one that is named.
-    ...(named === undefined
+    ...(named === undefined && asHook
       ? {
           hook: {
             ...(directory === null ? {} : { gitDirectory: resolve(config.directory, directory) }),

@@ -1,0 +1,159 @@
+/**
+ * Work of several tasks in one commit. A commit that is credited to a task counts for another one only where it changes a
+ * file of that task's own; the files of tasks that name the same commit are for them to answer for. A copy of a credited
+ * commit is no other work. Rules: docs/protocol/verdicts.md.
+ */
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { checkScope } from "../base/scope.ts";
+import { changesOf } from "./changes.ts";
+import { findCommit } from "./commits.ts";
+import { isReached } from "./history-walk.ts";
+import { lineChanges } from "./line-changes.ts";
+import type { ChangedPath } from "./raw-diff.ts";
+import type { Repository } from "./repository.ts";
+
+/** What another task reported as complete. */
+export interface OtherWork {
+  readonly task: string;
+  /** Full ids where it is credited, else as written. */
+  readonly commits: readonly string[];
+  /** Paths and globs of its claim; null: it named none, so it answers for all that its commits change. */
+  readonly claimed: readonly string[] | null;
+  /** Paths that its commits change, where it is credited and they are known; else null. */
+  readonly files: readonly string[] | null;
+  /** Whether it was found to be verified, before the report that is judged. */
+  readonly isCredited: boolean;
+}
+
+/** Most credited tasks with changes in the same files whose commits are compared; the last credited are. */
+const comparedMax = 100;
+
+/** The other tasks that name one of these commits. */
+export function sharing(others: readonly OtherWork[], commits: readonly string[]): readonly OtherWork[] {
+  return others.filter((other) => {
+    const named = other.commits.map((each) => each.toLowerCase());
+    return commits.some((commit) => named.some((each) => each !== "" && commit.startsWith(each)));
+  });
+}
+
+/** Whether a claim covers a path. */
+export function covers(claimed: readonly string[], path: string): boolean {
+  return checkScope({ allowed: claimed, forbidden: [] }, [path]).length === 0;
+}
+
+/** The changes that the report itself answers for: not those that only other tasks of the same commit claim. */
+export function ownChanges(
+  changed: readonly ChangedPath[],
+  claimed: readonly string[] | null,
+  shared: readonly OtherWork[],
+): readonly ChangedPath[] {
+  const claims = shared.flatMap((other) => (other.claimed === null ? [] : [other.claimed]));
+  if (claims.length === 0) return changed;
+  return changed.filter(
+    ({ path }) => (claimed !== null && covers(claimed, path)) || !claims.some((claim) => covers(claim, path)),
+  );
+}
+
+/**
+ * What of the changes is claimed and nobody was credited with. Empty: the work is `nothing-changed`, or credited to the
+ * tasks in `creditors`. Refuses what reading objects refuses.
+ */
+export async function uncredited(
+  repository: Repository,
+  commits: readonly string[],
+  work: {
+    readonly changed: readonly ChangedPath[];
+    readonly claimed: readonly string[] | null;
+    readonly others: readonly OtherWork[];
+  },
+): Promise<Result<readonly Problem[], Problem>> {
+  const { changed, claimed, others } = work;
+  const credited = others.filter(({ isCredited }) => isCredited);
+  const earlier = sharing(credited, commits);
+  const mine = claimed === null ? changed : changed.filter(({ path }) => covers(claimed, path));
+  if (mine.length === 0) return ok([nothingChanged(claimed)]);
+  const isTheirs = ({ path }: ChangedPath): boolean =>
+    claimed === null || earlier.some((other) => other.claimed === null || covers(other.claimed, path));
+  const own = earlier.length === 0 ? mine : mine.filter((change) => !isTheirs(change));
+  if (own.length === 0) return ok([alreadyCredited(commits, earlier)]);
+  const copied = await copiesOf(repository, commits, own, credited);
+  if (!copied.ok) return copied;
+  const fresh = own.filter(({ path }) => !copied.value.has(path));
+  const from = [...new Set(copied.value.values())];
+  return ok(fresh.length === 0 ? [alreadyCredited(commits, from)] : []);
+}
+
+/** Which of the changes a credited commit on another line of history made as well, and for which task. */
+async function copiesOf(
+  repository: Repository,
+  commits: readonly string[],
+  own: readonly ChangedPath[],
+  credited: readonly OtherWork[],
+): Promise<Result<ReadonlyMap<string, OtherWork>, Problem>> {
+  const paths = new Set(own.map(({ path }) => path));
+  const near = credited.filter(({ files }) => files === null || files.some((path) => paths.has(path)));
+  const copied = new Map<string, OtherWork>();
+  for (const other of near.slice(-comparedMax)) {
+    for (const id of other.commits.filter((each) => !commits.includes(each))) {
+      const isBelow = await isReached(repository, id, commits);
+      if (isBelow.ok && isBelow.value) continue;
+      const theirs = await changesIn(repository, id);
+      // A commit that is gone cannot be compared; the task that it was credited to is stale by then.
+      if (theirs === null) continue;
+      for (const change of own) {
+        const same = theirs.get(change.path);
+        if (same === undefined || copied.has(change.path)) continue;
+        const isSame = await isSameChange(repository, change, same);
+        if (!isSame.ok) return isSame;
+        if (isSame.value) copied.set(change.path, other);
+      }
+    }
+  }
+  return ok(copied);
+}
+
+async function changesIn(repository: Repository, id: string): Promise<ReadonlyMap<string, ChangedPath> | null> {
+  const commit = await findCommit(repository, id);
+  const changes = commit.ok ? await changesOf(repository, commit.value) : commit;
+  if (!changes.ok) return null;
+  return new Map(changes.value.views[0].changed.map((change) => [change.path, change]));
+}
+
+/** Whether two changes of a file take away and add the same lines, wherever they stand. */
+async function isSameChange(
+  { objects }: Repository,
+  one: ChangedPath,
+  other: ChangedPath,
+): Promise<Result<boolean, Problem>> {
+  if (one.change !== other.change || one.mode.after !== other.mode.after) return ok(false);
+  if (one.content.after === other.content.after && one.content.before === other.content.before) return ok(true);
+  const [mine, theirs] = [await lineChanges(objects, one), await lineChanges(objects, other)];
+  if (!mine.ok) return mine;
+  if (!theirs.ok) return err(theirs.error);
+  return ok(mine.value !== null && mine.value === theirs.value);
+}
+
+function nothingChanged(claimed: readonly string[] | null): Problem {
+  const what = claimed === null ? "The commit changes nothing." : "The commit changes nothing that the task claims.";
+  return problem("nothing-changed", "$", what, {
+    expected: claimed === null ? "a change" : `a change inside ${claimed.slice(0, 5).join(", ")}`,
+    received: "none",
+    hint: "Report the commit that does the work. A task that needs no change in files is added with files none.",
+  });
+}
+
+function alreadyCredited(commits: readonly string[], creditors: readonly OtherWork[]): Problem {
+  const [first, ...more] = creditors.map(({ task }) => task);
+  const whom = `${first ?? "another task"}${more.length === 0 ? "" : ` and ${more.length} more`}`;
+  return problem(
+    "commit-credited",
+    commits.at(-1) ?? "$",
+    `The work in this commit is credited to ${whom}, and no claimed file of this task changes beside it.`,
+    {
+      expected: "a change in a file that no task credited before claims",
+      received: first ?? "",
+      hint: "Report the commit with the work of this task, or have the task say that it needs no files.",
+    },
+  );
+}

@@ -1,0 +1,215 @@
+/** The cheapest lies: work that is no work, older than its task, or somebody else's; and what is honest beside them. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { readTips } from "../../src/evidence/branch-tips.ts";
+import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
+import { git, type HistoryOrder, testEnvironment } from "./history.ts";
+import { type Made, madeRepository, tree } from "./place.ts";
+import { state, tasksOf } from "./reporting.ts";
+
+interface Stage extends AsyncDisposable {
+  readonly made: Made;
+  readonly team: TestTeam;
+  readonly ids: readonly string[];
+  /** Adds a task, its files, or `none`. */
+  add(task: string, files?: readonly string[] | "none"): Promise<void>;
+  /** Puts a commit on a branch. */
+  put(commit: number, branch?: string): void;
+  /** Claims (unless `files` is null) and reports; answers the state and the codes after verifying. */
+  work(
+    agent: string,
+    task: string,
+    commits: readonly number[],
+    files?: readonly string[] | null,
+  ): Promise<readonly string[]>;
+  /** Verifies everything, and answers the states by task. */
+  verify(): Promise<Readonly<Record<string, string>>>;
+}
+
+async function stageOf(order: Omit<HistoryOrder, "references">): Promise<Stage> {
+  const made = await madeRepository({ ...order, references: { "refs/heads/main": 0 } });
+  const place = { directory: made.directory, environment: testEnvironment };
+  const team = await testTeam({
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+      { agent: "dev-2", role: "dev" },
+    ],
+    readBranches: () => readTips(made.directory, { environment: testEnvironment }),
+  });
+  const owner = team.as("owner");
+  const verify = async () => {
+    assert.ok((await owner.verify(place, { onlyNew: true })).ok);
+    return Object.fromEntries(
+      (await tasksOf(team)).map(({ task, state, problems }) => [
+        task,
+        [state, ...problems.map(({ code }) => code)].join(),
+      ]),
+    );
+  };
+  return {
+    made,
+    team,
+    ids: made.ids,
+    verify,
+    add: async (task, files) => {
+      const added = await team.as("lead-1").addTask({ task, ...(files === undefined ? {} : { files }) });
+      assert.equal(added.outcome, "accepted");
+    },
+    put: (commit, branch = "main") => git(made.directory, "update-ref", `refs/heads/${branch}`, made.ids[commit] ?? ""),
+    work: async (agent, task, commits, files) => {
+      if (files !== null) {
+        const claimed = await team.as(agent).claim({ task, ...(files === undefined ? {} : { files }) });
+        assert.ok(claimed.granted, JSON.stringify(claimed));
+      }
+      const commit = commits.map((index) => made.ids[index] ?? "");
+      assert.equal((await team.as(agent).complete({ task, commit })).outcome, "accepted");
+      return ((await verify())[task] ?? "").split(",");
+    },
+    [Symbol.asyncDispose]: async () => {
+      await team[Symbol.asyncDispose]();
+      await made[Symbol.asyncDispose]();
+    },
+  };
+}
+
+const base = {
+  "src/a": "0",
+  "src/b": "0",
+  "src/c": "0",
+  long: Array.from({ length: 40 }, (_, line) => line).join("\n"),
+};
+const with_ = (changes: Readonly<Record<string, string>>) => tree({ ...base, ...changes });
+
+test("an empty commit, one that changes nothing that is claimed, and a claimed file that never was are disputed", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({}), parents: [0] },
+      { tree: with_({ "src/a": "1" }), parents: [1] },
+    ],
+  });
+  await stage.add("1-1-T1");
+  await stage.add("1-1-T2", ["src/none"]);
+  await stage.add("1-1-T3", ["src/a"]);
+  stage.put(2);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["disputed", "nothing-changed"]);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T2", [2]), ["disputed", "nothing-changed", "outside-claim"]);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T3", [2]), ["verified"]);
+});
+
+test("a commit that a branch held before the task is disputed; one from before the claim is noted", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/a": "1" }), parents: [0] },
+      { tree: with_({ "src/a": "1", "src/b": "1" }), parents: [1] },
+      { tree: with_({ "src/c": "1" }), parents: [0] },
+    ],
+  });
+  stage.put(1);
+  await stage.add("1-1-T1", ["src/a"]);
+  await stage.add("1-1-T2", ["src/b"]);
+  await stage.add("1-1-T3", ["src/c"]);
+  stage.put(2);
+  stage.put(3, "feature");
+  assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["disputed", "commit-before-task"]);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T2", [2]), ["verified"]);
+  const notes = (await tasksOf(stage.team)).map((task) => task.notes.map(({ code }) => code));
+  assert.deepEqual(notes, [[], ["commit-before-claim"], []]);
+  // The branch may go: what was recorded stays.
+  git(stage.made.directory, "update-ref", "-d", "refs/heads/feature");
+  stage.put(2, "other");
+  const before = await stage.team
+    .as("lead-1")
+    .complete({ task: "1-1-T1", commit: stage.ids[1] ?? "", finishedBefore: true });
+  assert.equal(before.outcome, "accepted");
+  assert.equal((await stage.verify())["1-1-T1"], "verified");
+  const [first] = await tasksOf(stage.team);
+  assert.deepEqual(
+    first?.notes.map(({ code }) => code),
+    ["finished-before"],
+  );
+});
+
+test("one commit is credited to a second task only for a file of its own, and a copy of it to none", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/a": "1", "src/b": "1" }), parents: [0] },
+      { tree: with_({ "src/a": "1", "src/b": "1", long: `${base.long}\n40` }), parents: [1] },
+      // Another line of history, where the file begins in another way.
+      { tree: with_({ long: `new\n${base.long}` }), parents: [0] },
+      { tree: with_({ long: `new\n${base.long}\n40` }), parents: [3] },
+      { tree: with_({ long: `new\n${base.long}\n40`, "src/c": "1" }), parents: [4] },
+    ],
+  });
+  for (const [task, files] of [
+    ["1-1-T1", ["src/a"]],
+    ["1-1-T2", ["src/b"]],
+    ["1-1-T3", ["src/"]],
+    ["1-1-T4", ["long"]],
+    ["1-1-T5", ["long"]],
+    ["1-1-T6", ["long", "src/c"]],
+  ] as const)
+    await stage.add(task, files);
+  stage.put(2);
+  stage.put(5, "other");
+  // What belongs to another task is outside, until that task names the commit too; then both are good.
+  assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["disputed", "outside-claim"]);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [1]), ["verified"]);
+  assert.equal((await stage.verify())["1-1-T1"], "verified");
+  assert.deepEqual(await stage.work("dev-1", "1-1-T3", [1]), ["disputed", "commit-credited"]);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T4", [2]), ["verified"]);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T5", [4]), ["disputed", "commit-credited"]);
+  assert.deepEqual(
+    await stage.work("dev-2", "1-1-T6", [4, 5]),
+    ["verified"],
+    "beside the copy it has a file of its own",
+  );
+});
+
+test("several commits are judged by what they change together", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/a": "1" }), parents: [0] },
+      { tree: with_({ "src/a": "1", "src/b": "1" }), parents: [1] },
+    ],
+  });
+  await stage.add("1-1-T1", ["src/a", "src/b"]);
+  stage.put(2);
+  const dev = stage.team.as("dev-1");
+  const commit = [stage.ids[1] ?? "", stage.ids[2] ?? ""];
+  const say = async (commits: readonly string[], files: readonly string[]) => {
+    assert.ok((await dev.claim({ task: "1-1-T1" })).granted);
+    assert.equal((await dev.complete({ task: "1-1-T1", commit: commits, files })).outcome, "accepted");
+    await stage.verify();
+    return await state(stage.team);
+  };
+  assert.deepEqual(await say([commit[1] ?? ""], ["src/a", "src/b"]), ["disputed", "files-not-changed"]);
+  assert.deepEqual(await say(commit, ["src/b"]), ["disputed", "files-unlisted"]);
+  assert.deepEqual(await say([commit[0] ?? "", "f".repeat(40)], ["src/a"]), ["disputed", "commit-missing"]);
+  assert.equal((await say(commit, ["src/a", "src/b"]))[0], "complete");
+  const [task] = await tasksOf(stage.team);
+  assert.deepEqual(task?.commits, commit);
+});
+
+test("a verified task whose work an accepted commit reverts is not verified any more", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/a": "1" }), parents: [0] },
+      { tree: tree({ ...base }), parents: [1] },
+    ],
+  });
+  await stage.add("1-1-T1", ["src/a"]);
+  await stage.add("1-1-T2", ["src/a"]);
+  stage.put(1);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["verified"]);
+  stage.put(2);
+  await stage.work("dev-2", "1-1-T2", [2]);
+  const place = { directory: stage.made.directory, environment: testEnvironment };
+  assert.ok((await stage.team.as("owner").verify(place)).ok);
+  assert.deepEqual((await state(stage.team)).slice(0, 2), ["stale", "work-reverted"]);
+});
