@@ -31,7 +31,15 @@ export interface PhasePlan {
 }
 
 /** How a department's part of a phase stands. */
-export const partStandings = ["waiting", "running", "stopped", "held", "ended", "shipped"] as const;
+export const partStandings = [
+  "waiting",
+  "running",
+  "stopped",
+  "held",
+  "ended",
+  "shipped",
+  "shipped-with-findings",
+] as const;
 
 /** One of them. */
 export type PartStanding = (typeof partStandings)[number];
@@ -92,7 +100,9 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
 }
 
 function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding {
-  if (company.signoff?.decision === "SHIP") return "shipped";
+  // Work that was found wrong, or an audit that failed, after the phase was shipped: the person must see it.
+  const isWrong = stops.length > 0 || rest.plans.some(({ disputed }) => disputed.length > 0);
+  if (company.signoff?.decision === "SHIP") return isWrong ? "shipped-with-findings" : "shipped";
   if (part.ended !== null) return "ended";
   if (stops.length > 0) return "stopped";
   if (company.signoff?.decision === "HOLD") return "held";

@@ -27,6 +27,7 @@ const partTones: Readonly<Record<PartStanding, keyof Paint>> = {
   held: "bad",
   ended: "good",
   shipped: "good",
+  "shipped-with-findings": "bad",
 };
 
 /** A phase whole. */
