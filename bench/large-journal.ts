@@ -2,7 +2,7 @@
  * A journal of a million entries, built directly: one message is sent, and its like, each with words of its own, are sealed
  * and inserted behind it. Then the hub opens it, which folds it and takes a snapshot.
  */
-import { mkdirSync, writeFileSync } from "node:fs";
+import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { setTimeout } from "node:timers/promises";
@@ -10,7 +10,7 @@ import { systemClock } from "../src/base/clock.ts";
 import { messageId } from "../src/base/ids.ts";
 import { headAfter, sealEntry, stampOf } from "../src/journal/chain.ts";
 import { openTeam } from "../src/runtime/open.ts";
-import { type BenchHub, journalIn, openHub } from "./hub-calls.ts";
+import { type BenchHub, journalIn, openHub, teamText } from "./hub-calls.ts";
 
 /** So many unless the environment names fewer, for a look at a busy machine. */
 export const largeEntries = Number(process.env.BATON_BENCH_ENTRIES ?? 1_000_000);
@@ -21,10 +21,6 @@ const rowsAtOnce = 10_000;
 /** Builds the journal and opens a hub on it whose search index is at the head. */
 export async function openLargeHub(folder: string): Promise<BenchHub> {
   mkdirSync(join(folder, ".baton"));
-  writeFileSync(
-    join(folder, ".baton/team.yaml"),
-    "version: 1\nteam: bench\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n  dev-1: { role: dev }\n",
-  );
   await writeFirst(folder);
   addLike(journalIn(folder), largeEntries);
   const hub = await openHub(folder);
@@ -47,13 +43,11 @@ export async function smallJournal(folder: string, count: number): Promise<strin
 }
 
 async function writeFirst(folder: string): Promise<void> {
-  const text =
-    "version: 1\nteam: bench\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n  dev-1: { role: dev }\n";
   const opened = await openTeam({
     journal: `sqlite:${journalIn(folder)}`,
     agent: "dev-1",
     create: true,
-    teamFile: { path: join(folder, ".baton/team.yaml"), text },
+    teamFile: { path: join(folder, ".baton/team.yaml"), text: teamText },
   });
   if (!opened.ok) throw new Error(JSON.stringify(opened.error));
   await using team = opened.value;

@@ -99,7 +99,7 @@ export interface TaskFilter {
 }
 
 /** Work that comparing the files of one board may take, a few hundredths of a second. */
-export const boardStepsMax = 1_000_000;
+export const boardStepsMax = 500_000;
 
 /**
  * The tasks that match, in the order in which they came. `budget` bounds the work of comparing files; a task whose files

@@ -172,7 +172,7 @@ export function globsMeeting(
 
 function searchFrom(index: ClaimIndex, search: Search): void {
   const { glob, except } = search;
-  const parts = literalParts(glob.text);
+  const parts = literalPartsOf(glob);
   let node: ClaimIndex | undefined = index;
   for (const part of parts) {
     // What stands above and has no wildcard covers everything below itself.
@@ -287,6 +287,17 @@ function wayTo(index: ClaimIndex, glob: string, isMade: boolean): readonly Claim
     node = next;
   }
   return way;
+}
+
+const literal = new WeakMap<Glob, readonly string[]>();
+
+/** The same of a glob that is asked about again and again. */
+function literalPartsOf(glob: Glob): readonly string[] {
+  const known = literal.get(glob);
+  if (known !== undefined) return known;
+  const parts = literalParts(glob.text);
+  literal.set(glob, parts);
+  return parts;
 }
 
 /** The parts before the first one with a wildcard. */

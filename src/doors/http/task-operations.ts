@@ -1,5 +1,6 @@
 /** Tasks and claims of a team: the board, and what an agent does with one task. */
 import { z } from "zod";
+import { ownTurn } from "../../base/clock.ts";
 import { taskStates } from "../../coordination/board.ts";
 import type { ClaimAnswer } from "../../runtime/task-work.ts";
 import { named } from "./agent-operations.ts";
@@ -49,6 +50,8 @@ const board = teamOperation(
   },
   async ({ team }) => {
     const found = await team.board();
+    // A large board is drawn in one piece and written in another.
+    await ownTurn();
     return found.ok ? json(found.value) : refusal([found.error]);
   },
 );
