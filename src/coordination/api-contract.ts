@@ -73,16 +73,24 @@ export function negotiateApi({ phase, body, said }: NegotiateApi, known: ApiCont
     const message = `These are not the endpoints that stand: ${shortList(differences.map(shown))}`;
     return outOfStep("api-differs", message);
   }
-  return body.status === "agreed" ? agree(known, department, negotiated) : implement(known, department, negotiated);
+  return body.status === "agreed"
+    ? agree(known, { department, by: said.by }, negotiated)
+    : implement(known, department, negotiated);
 }
 
 type Negotiate = (contract: Omit<ApiContract, "steps">, word: ApiStep["word"]) => Outcome;
 
-function agree(known: ApiContract, department: WorkDepartment, negotiated: Negotiate): Outcome {
+function agree(
+  known: ApiContract,
+  { department, by }: { readonly department: WorkDepartment; readonly by: string },
+  negotiated: Negotiate,
+): Outcome {
   if (known.standing === "agreed" || known.standing === "implemented") {
     return outOfStep("already-so", "These endpoints are agreed already.");
   }
-  if (known.proposer === department) {
+  // Who proposed them stays their proposer, whichever department it leads now.
+  const proposal = known.steps.findLast(({ word }) => word === "proposed" || word === "counter-proposed");
+  if (known.proposer === department || proposal?.by === by) {
     return outOfStep("api-own-proposal", "The other side agrees to a proposal, not the one that made it.");
   }
   return negotiated({ ...known, standing: "agreed", counters: 0 }, "agreed");

@@ -11,12 +11,15 @@ import type { Role } from "../message/role.ts";
 import type { ApprovalEvent } from "./approval-events.ts";
 import { needsOwner } from "./approval-kinds.ts";
 import { type Decided, nothing } from "./decider.ts";
+import { ownHand, ownMatter } from "./own-matter.ts";
 import { type ApprovalAnswer, type ApprovalState, type Approvals, findRequest, requestKey } from "./requests.ts";
 
 /** Somebody answers a request, named by its id. */
 export interface AnswerRequest {
   readonly command: "answer-request";
   readonly answerer: string;
+  /** Agents that ever registered the answerer's name; absent: none did. */
+  readonly registrars?: readonly string[];
   /** Null for the owner. */
   readonly role: Role | null;
   /** Roles that may answer an approval; the owner stands outside them. */
@@ -87,6 +90,9 @@ function authorityFault(command: AnswerRequest, request: ApprovalState): Problem
       hint: "Wait for the one who was asked.",
     });
   }
+  const judge = { agent: answerer, registrars: command.registrars ?? [] };
+  const own = ownHand(judge, [request.requester]);
+  if (own !== null) return ownMatter(judge, own, "$.body.requestId", `request "${request.requestId}"`);
   if (answerer === ownerName) return null;
   if (role === null || !roles.includes(role)) {
     return problem(

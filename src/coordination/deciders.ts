@@ -168,7 +168,8 @@ function decideKind(state: CoordinationState, command: FactCommand): Outcome {
   }
   if (says(fact, "approval-response")) {
     const { agent: answerer, role } = principal;
-    return decideAnswer(state, { answerer, role, roles: command.answererRoles, body: fact.body, seq, atMs });
+    const { answererRoles: roles, registrars = [] } = command;
+    return decideAnswer(state, { answerer, role, roles, registrars, body: fact.body, seq, atMs });
   }
   if (says(fact, "shutdown-request")) return startRound(state, command, fact);
   if (says(fact, "shutdown-response")) {

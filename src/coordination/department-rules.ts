@@ -76,6 +76,7 @@ function commandOf(
     name: part.name,
     signoff,
     readiness: readinessOf(state, setting, part),
+    registrars: setting.registrars?.get(said.by) ?? [],
   });
 }
 

@@ -18,6 +18,7 @@ import {
   type OwnerReview,
   type Signoff,
 } from "./department-state.ts";
+import { ownHand, ownMatter } from "./own-matter.ts";
 import { unlessSaidBefore } from "./said-again.ts";
 import { missingForSignoff, type Readiness } from "./signoff.ts";
 
@@ -39,6 +40,8 @@ export type DepartmentCommand =
       readonly name: string;
       readonly signoff: Signoff;
       readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed">;
+      /** Agents that ever registered the name of whoever decides; absent: none did. */
+      readonly registrars?: readonly string[];
     };
 
 /** What can happen to departments. */
@@ -56,7 +59,10 @@ export type DepartmentEvent =
 
 type Outcome = Result<Decided<DepartmentEvent>, readonly Problem[]>;
 
-/** Refuses `not-ready`: the owner ships what is not ready; each thing that is missing is a problem of its own. */
+/**
+ * Refuses `not-ready` (the owner ships what is not ready; each thing that is missing is a problem of its own) and
+ * `own-request` (who reported a department's result ships it).
+ */
 export const departments: Decider<Departments, DepartmentCommand, DepartmentEvent> = {
   name: "departments",
   initial: () => ({ phases: new Map() }),
@@ -113,9 +119,13 @@ function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOf
 }
 
 function signOff(
-  { phase, name, signoff, readiness }: Extract<DepartmentCommand, { readonly command: "sign-off" }>,
+  { phase, name, signoff, readiness, registrars = [] }: Extract<DepartmentCommand, { readonly command: "sign-off" }>,
   known: DepartmentsOfPhase,
 ): Outcome {
+  const judged = signoff.decision === "HOLD" ? [] : readiness.needed.flatMap((each) => known.results[each]?.by ?? []);
+  const judge = { agent: signoff.by, registrars };
+  const own = ownHand(judge, judged);
+  if (own !== null) return err([ownMatter(judge, own, "$.body.decision", "a department's result")]);
   const missing = missingForSignoff(signoff, { phase: name, results: known.results, ...readiness });
   if (missing.length > 0) return err(missing);
   return unlessSaidBefore(known.signoff, signoff, { event: "phase-signed-off", phase, signoff });

@@ -4,6 +4,7 @@
  */
 import { unreachable } from "../base/invariant.ts";
 import type { PartFacts, PlanFacts, Setting } from "./phase-facts.ts";
+import { isOwnWork } from "./phase-judges.ts";
 import { type PhaseStep, phaseSteps, tellingKinds } from "./phase-steps.ts";
 import { standingVerdict } from "./quality-state.ts";
 import { shortList } from "./short-list.ts";
@@ -157,14 +158,14 @@ function exitOf(step: PhaseStep, facts: PartFacts, setting: Setting): readonly C
         each(
           "approved",
           plans,
-          ({ review }) => review.review?.standing === "approved",
-          "every plan's code is approved",
+          (plan) => isApproved(plan, setting),
+          "every plan's code is approved by another than who wrote it",
         ),
       ];
     case "qa":
       return verified(facts, setting, last);
     case "security":
-      return secured(facts, last);
+      return secured(facts, setting, last);
     case "signoff":
       return signedOff(facts);
     default:
@@ -173,13 +174,15 @@ function exitOf(step: PhaseStep, facts: PartFacts, setting: Setting): readonly C
 }
 
 /** The verdicts that count are about the work as it is now. */
-function verified({ quality }: PartFacts, { roles }: Setting, last: number): readonly Condition[] {
+function verified({ quality, plans }: PartFacts, setting: Setting, last: number): readonly Condition[] {
   const verdict = standingVerdict(quality);
   const { code } = quality;
+  const { roles } = setting;
+  const isOthers = (by: string | undefined) => by === undefined || !isOwnWork(by, plans, setting);
   return [
     met(
       "qa-passed",
-      verdict?.result === "PASS",
+      verdict?.result === "PASS" && isOthers(verdict.by),
       "the verification passed",
       verdict === null ? "no verdict" : `${verdict.tier} ${verdict.result}`,
     ),
@@ -194,7 +197,7 @@ function verified({ quality }: PartFacts, { roles }: Setting, last: number): rea
       : [
           met(
             "code-passed",
-            code?.result === "PASS",
+            code?.result === "PASS" && isOthers(code.by),
             "the code's own verification passed",
             code === null ? "no verdict" : code.result,
           ),
@@ -203,10 +206,27 @@ function verified({ quality }: PartFacts, { roles }: Setting, last: number): rea
   ];
 }
 
-function secured({ quality: { audit }, stops }: PartFacts, last: number): readonly Condition[] {
+/** Whether a plan's code is approved, by somebody who did not work on it. */
+function isApproved(plan: PlanFacts, setting: Setting): boolean {
+  const { review } = plan.review;
+  if (review?.standing !== "approved") return false;
+  const judges = [review.result?.by, review.changes?.by].filter((by) => by !== undefined);
+  return judges.every((by) => !isOwnWork(by, [plan], setting));
+}
+
+function secured(
+  { quality: { audit }, stops, plans }: PartFacts,
+  setting: Setting,
+  last: number,
+): readonly Condition[] {
   const standing = stops.map(({ stop, by }) => `${stop} by ${by}`);
   return [
-    met("audited", audit !== null, "a security_audit came", "not yet"),
+    met(
+      "audited",
+      audit !== null && !isOwnWork(audit.by, plans, setting),
+      "a security_audit came, by another than who did the work",
+      audit === null ? "not yet" : `by ${audit.by}`,
+    ),
     met("audit-current", audit !== null && audit.seq > last, "it came after the last reported work", ""),
     met("not-stopped", stops.length === 0, "no failed audit stands", shortList(standing)),
   ];

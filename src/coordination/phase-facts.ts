@@ -37,6 +37,8 @@ export interface Setting {
   readonly tellable?: readonly FactKind[];
   /** Departments with agents at work; empty where there is only one. */
   readonly active: readonly WorkDepartment[];
+  /** By name, the agents that ever registered it; absent: nobody but the person registered anybody. */
+  readonly registrars?: ReadonlyMap<string, readonly string[]>;
 }
 
 /** One plan of a part. */

@@ -33,6 +33,7 @@ export function followPlans(
     plan: known?.plan ?? told.plan,
     phase,
     department: owner,
+    workers: withWorker(known?.workers ?? [], event),
     startedAtMs: known?.startedAtMs ?? (told.way === "work" ? atMs : null),
     finishedAtMs: told.way === "end" ? atMs : (known?.finishedAtMs ?? null),
   });
@@ -40,6 +41,11 @@ export function followPlans(
   enter(state.plansIn, phase, told.key);
   // Whoever plans or works on a plan works in its phase; its end may be recorded much later.
   if (told.way !== "end") enterPhase(state, { phase, name: phaseNameOf(told.plan) ?? phase, department: owner });
+}
+
+/** A name keeps what it did: who reported on a plan stays among its workers, whoever reports after it. */
+function withWorker(workers: readonly string[], event: ContractEvent | WorkEvent): readonly string[] {
+  return event.event !== "task-reported" || workers.includes(event.reporter) ? workers : [...workers, event.reporter];
 }
 
 function workDepartment(department: string | undefined): WorkDepartment | null {

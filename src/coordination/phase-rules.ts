@@ -5,7 +5,7 @@
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { FactBodies } from "../message/fact-bodies.ts";
 import { type Fact, says } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
@@ -18,6 +18,7 @@ import { stepsOf } from "./phase-conditions.ts";
 import type { PhaseEvent } from "./phase-events.ts";
 import { factsOf, type PhaseSources, type Setting } from "./phase-facts.ts";
 import type { Part } from "./phase-ids.ts";
+import { ownWorkFault } from "./phase-judges.ts";
 import { blockersOf } from "./phase-part-view.ts";
 import { type Company, placeOf } from "./phase-place.ts";
 import { progressDifferences, progressOf } from "./phase-progress.ts";
@@ -41,10 +42,12 @@ export interface PhaseFact {
 type Event = PhaseEvent | ReviewEvent | QualityEvent | DepartmentEvent;
 type Outcome = Result<Decided<Event>, readonly Problem[]>;
 
-/** What a message brings about for its phase. Refuses what `departments.ts` refuses. */
+/** What a message brings about for its phase. Refuses what `departments.ts` refuses, and `own-request`. */
 export function decidePhaseFact(state: PhaseSources, command: PhaseFact): Outcome {
-  const { fact } = command;
-  const said: Said = { by: command.principal.agent, seq: command.seq };
+  const { fact, principal, company, setting } = command;
+  const own = ownWorkFault(state, { fact, agent: principal.agent, company, setting });
+  if (own !== null) return err([own]);
+  const said: Said = { by: principal.agent, seq: command.seq };
   return (
     ofPlan(state, fact, said) ??
     ofPart(state, command, said) ??

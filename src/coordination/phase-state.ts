@@ -77,6 +77,8 @@ export interface PlanPlace {
   readonly phase: string | null;
   /** Null: nobody of a department has worked on it. */
   readonly department: WorkDepartment | null;
+  /** Every name under which its tasks were reported on, in the order they came. */
+  readonly workers: readonly string[];
   readonly startedAtMs: number | null;
   /** When its last summary was recorded; null: it never was. */
   readonly finishedAtMs: number | null;

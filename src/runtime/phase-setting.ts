@@ -45,6 +45,7 @@ export function settingOf(context: Pick<Context, "dialectOf">, { team: { definit
     kinds: kindsOf(context, definition),
     roles: rolesOf(roster),
     active: departmentsAtWork(roster),
+    registrars: registrarsOf(roster),
     ...tellable,
   };
 }
@@ -91,6 +92,16 @@ function kindsOf({ dialectOf }: Pick<Context, "dialectOf">, definition: TeamDefi
   );
   const found = [...new Set(kinds)];
   kindsKnown.set(definition, found);
+  return found;
+}
+
+const registrarsKnown = new WeakMap<Roster, ReadonlyMap<string, readonly string[]>>();
+
+function registrarsOf(roster: Roster): ReadonlyMap<string, readonly string[]> {
+  const known = registrarsKnown.get(roster);
+  if (known !== undefined) return known;
+  const found = new Map([...roster].flatMap(([name, { registrars }]) => (registrars ? [[name, registrars]] : [])));
+  registrarsKnown.set(roster, found);
   return found;
 }
 

@@ -10,6 +10,7 @@ import { decidePhaseCommand } from "../coordination/deciders.ts";
 import { isHeld, stepsOf } from "../coordination/phase-conditions.ts";
 import { factsOf } from "../coordination/phase-facts.ts";
 import { type Part, phaseKey } from "../coordination/phase-ids.ts";
+import { ownStepFault } from "../coordination/phase-judges.ts";
 import { currentPart, namedPart } from "../coordination/phase-state.ts";
 import { isPhaseStep, phaseSteps } from "../coordination/phase-steps.ts";
 import { type PhaseView, phaseViews } from "../coordination/phase-view.ts";
@@ -61,7 +62,8 @@ export function viewsOf(context: Context, state: TeamState): readonly PhaseView[
 
 /**
  * Leaves a step out, with the reason. The owner, leads in their own department, and architects. Refuses `wrong-value`,
- * `not-found`, `sender-not-authorised`, and `human-required` where a failed audit or an open escalation holds the step.
+ * `not-found`, `sender-not-authorised`, `own-request` (others judge its own work by the step), and `human-required` where a
+ * failed audit or an open escalation holds the step.
  */
 export function skipStep(
   context: Context,
@@ -80,6 +82,12 @@ export function skipStep(
         return err([problem("missing-field", argument("reason"), "A step is left out with a reason.")]);
       const facts = factsOf(state.coordination, part, settingOf(context, state));
       if (isHeld(step, facts)) return err([heldStep(step)]);
+      const own = ownStepFault(state.coordination, part, {
+        step,
+        agent: said.by,
+        setting: settingOf(context, state),
+      });
+      if (own !== null) return err([own]);
       return decidePhaseCommand(state.coordination, {
         decider: "phases",
         command: { command: "skip-step", part, step, skip: { ...said, reason } },
