@@ -16,6 +16,7 @@ import { tokensIn } from "./contract-tokens.ts";
 import { contracts } from "./contracts.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
 import type { Decided } from "./decider.ts";
+import { type DepartmentCommand, departments } from "./departments.ts";
 import { decideStop } from "./ending-rules.ts";
 import { decideEscalations } from "./escalation-rules.ts";
 import type { FactCommand } from "./fact-command.ts";
@@ -248,10 +249,12 @@ export function decidePhaseCommand(
   asked:
     | { readonly decider: "phases"; readonly command: PhaseCommand }
     | { readonly decider: "reviews"; readonly command: ReviewCommand }
-    | { readonly decider: "quality"; readonly command: QualityCommand },
+    | { readonly decider: "quality"; readonly command: QualityCommand }
+    | { readonly decider: "departments"; readonly command: DepartmentCommand },
 ): Outcome {
   if (asked.decider === "phases") return phases.decide(asked.command, state.phases);
   if (asked.decider === "reviews") return reviews.decide(asked.command, state.reviews);
+  if (asked.decider === "departments") return departments.decide(asked.command, state.departments);
   return quality.decide(asked.command, state.quality);
 }
 

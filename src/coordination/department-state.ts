@@ -3,7 +3,7 @@
  * was handed over, the contract about endpoints, how each department ended, and the owner's decision.
  * Records are replaced, never changed; the map around them is changed in place.
  */
-import type { WorkDepartment } from "../message/role.ts";
+import { type WorkDepartment, workDepartments } from "../message/role.ts";
 import type { Endpoint } from "./endpoints.ts";
 import type { Said } from "./phase-state.ts";
 
@@ -71,6 +71,13 @@ export interface Signoff extends Said {
   readonly notes: string;
 }
 
+/** A department that the person left out of a phase. */
+export interface Exclusion extends Said {
+  readonly reason: string;
+  /** What it had reported; null: nothing. */
+  readonly result: DepartmentResult["result"] | null;
+}
+
 /** What is known of one phase. */
 export interface DepartmentsOfPhase {
   readonly review: OwnerReview | null;
@@ -78,6 +85,8 @@ export interface DepartmentsOfPhase {
   readonly api: ApiContract | null;
   readonly results: { readonly [department in WorkDepartment]?: DepartmentResult };
   readonly signoff: Signoff | null;
+  /** Departments that the person left out; an owner's review that names one takes it in again. */
+  readonly excluded: { readonly [department in WorkDepartment]?: Exclusion };
 }
 
 /** By phase key. */
@@ -87,10 +96,20 @@ export interface Departments {
 
 /** What is known of a phase; what nothing was said of is empty. */
 export function departmentsOf(state: Departments, phase: string): DepartmentsOfPhase {
-  return state.phases.get(phase) ?? { review: null, handoff: null, api: null, results: {}, signoff: null };
+  return (
+    state.phases.get(phase) ?? { review: null, handoff: null, api: null, results: {}, signoff: null, excluded: {} }
+  );
 }
 
-/** Departments that a phase needs: those that the owner named, else those at work. */
-export function neededIn({ review }: DepartmentsOfPhase, active: readonly WorkDepartment[]): readonly WorkDepartment[] {
-  return review?.needed ?? active;
+/**
+ * Departments that a phase needs: those that the owner named, else those at work; and every one that has reported, which
+ * only the person leaves out.
+ * Source: docs/protocol/rights.md, "Leaving a department out".
+ */
+export function neededIn(
+  { review, results, excluded }: DepartmentsOfPhase,
+  active: readonly WorkDepartment[],
+): readonly WorkDepartment[] {
+  const reported = workDepartments.filter((department) => results[department] !== undefined);
+  return [...new Set([...(review?.needed ?? active), ...reported])].filter((each) => excluded[each] === undefined);
 }

@@ -3,22 +3,27 @@
  * (`api-contract.ts`), each department reports how it ended, and the owner decides (`signoff.ts`).
  * Source: semantics.md section 3 (Phase).
  */
+import { argument } from "../base/argument.ts";
 import { unreachable } from "../base/invariant.ts";
-import type { Problem } from "../base/problem.ts";
-import { err, type Result } from "../base/result.ts";
-import type { WorkDepartment } from "../message/role.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Note } from "../message/message.ts";
+import { ownerName } from "../message/principal.ts";
+import { type WorkDepartment, workDepartments } from "../message/role.ts";
 import { type ApiNegotiated, type NegotiateApi, negotiateApi } from "./api-contract.ts";
-import type { Decided, Decider } from "./decider.ts";
+import { type Decided, type Decider, nothing } from "./decider.ts";
 import {
   type DepartmentResult,
   type Departments,
   type DepartmentsOfPhase,
   type DesignHandoff,
   departmentsOf,
+  type Exclusion,
   type OwnerReview,
   type Signoff,
 } from "./department-state.ts";
 import { ownHand, ownMatter } from "./own-matter.ts";
+import type { Said } from "./phase-state.ts";
 import { unlessSaidBefore } from "./said-again.ts";
 import { missingForSignoff, type Readiness } from "./signoff.ts";
 
@@ -27,6 +32,17 @@ export type DepartmentCommand =
   | { readonly command: "review-phase"; readonly phase: string; readonly review: OwnerReview }
   | { readonly command: "hand-over-design"; readonly phase: string; readonly handoff: DesignHandoff }
   | NegotiateApi
+  | {
+      readonly command: "exclude-department";
+      readonly phase: string;
+      /** The phase as first written. */
+      readonly name: string;
+      readonly department: WorkDepartment;
+      /** Departments that the phase needs as it stands. */
+      readonly needed: readonly WorkDepartment[];
+      readonly reason: string;
+      readonly said: Said;
+    }
   | {
       readonly command: "report-result";
       readonly phase: string;
@@ -50,6 +66,12 @@ export type DepartmentEvent =
   | { readonly event: "design-handed-over"; readonly phase: string; readonly handoff: DesignHandoff }
   | ApiNegotiated
   | {
+      readonly event: "department-excluded";
+      readonly phase: string;
+      readonly department: WorkDepartment;
+      readonly exclusion: Exclusion;
+    }
+  | {
       readonly event: "department-reported";
       readonly phase: string;
       readonly department: WorkDepartment;
@@ -60,8 +82,9 @@ export type DepartmentEvent =
 type Outcome = Result<Decided<DepartmentEvent>, readonly Problem[]>;
 
 /**
- * Refuses `not-ready` (the owner ships what is not ready; each thing that is missing is a problem of its own) and
- * `own-request` (who reported a department's result ships it).
+ * Refuses `human-required` (a review leaves out a department that has reported, or an agent excludes one), `not-ready`
+ * (the owner ships what is not ready; each thing that is missing is a problem of its own), `own-request` (who reported a
+ * department's result ships it) and `wrong-value` (a department is excluded that the phase does not need).
  */
 export const departments: Decider<Departments, DepartmentCommand, DepartmentEvent> = {
   name: "departments",
@@ -71,11 +94,9 @@ export const departments: Decider<Departments, DepartmentCommand, DepartmentEven
     const known = departmentsOf(state, phase);
     switch (command.command) {
       case "review-phase":
-        return unlessSaidBefore(known.review, command.review, {
-          event: "phase-reviewed",
-          phase,
-          review: command.review,
-        });
+        return reviewPhase(command, known);
+      case "exclude-department":
+        return exclude(command, known);
       case "hand-over-design":
         return unlessSaidBefore(known.handoff, command.handoff, {
           event: "design-handed-over",
@@ -104,7 +125,9 @@ export const departments: Decider<Departments, DepartmentCommand, DepartmentEven
 function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOfPhase {
   switch (event.event) {
     case "phase-reviewed":
-      return { ...known, review: event.review };
+      return { ...known, review: event.review, excluded: without(known.excluded, event.review.needed) };
+    case "department-excluded":
+      return { ...known, excluded: { ...known.excluded, [event.department]: event.exclusion } };
     case "design-handed-over":
       return { ...known, handoff: event.handoff };
     case "api-negotiated":
@@ -118,6 +141,66 @@ function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOf
   }
 }
 
+function without(
+  excluded: DepartmentsOfPhase["excluded"],
+  needed: readonly WorkDepartment[],
+): DepartmentsOfPhase["excluded"] {
+  return Object.fromEntries(
+    Object.entries(excluded).filter(([department]) => !needed.some((each) => each === department)),
+  );
+}
+
+/** Refuses a review that leaves out who has reported: a phase does not get better by looking away. */
+function reviewPhase(
+  { phase, review }: Extract<DepartmentCommand, { readonly command: "review-phase" }>,
+  known: DepartmentsOfPhase,
+): Outcome {
+  const reported = workDepartments.filter((each) => known.results[each] !== undefined && !(each in known.excluded));
+  const leftOut = reported.filter((each) => !review.needed.includes(each));
+  if (leftOut.length === 0) return unlessSaidBefore(known.review, review, { event: "phase-reviewed", phase, review });
+  return err(
+    leftOut.map((department) => {
+      const message = `${department} has reported ${known.results[department]?.result}, so it stays in the phase.`;
+      return problem("human-required", "$.body.departmentsNeeded", message, {
+        expected: [...review.needed, ...leftOut].join(", "),
+        received: review.needed.join(", "),
+        hint: `The person who owns the team leaves it out: \`baton phase exclude ${department} --reason TEXT\`.`,
+      });
+    }),
+  );
+}
+
+function exclude(
+  {
+    phase,
+    name,
+    department,
+    needed,
+    reason,
+    said,
+  }: Extract<DepartmentCommand, { readonly command: "exclude-department" }>,
+  known: DepartmentsOfPhase,
+): Outcome {
+  if (said.by !== ownerName) {
+    const message = "A department is left out of a phase by the person who owns the team, and by nobody else.";
+    const hint = `The owner leaves it out with \`baton phase exclude ${department} --reason TEXT\`.`;
+    return err([problem("human-required", department, message, { expected: ownerName, received: said.by, hint })]);
+  }
+  const before = known.excluded[department];
+  if (before !== undefined)
+    return nothing("already-so", `${department} was left out before, at entry ${before.seq}: ${before.reason}`);
+  if (!needed.includes(department)) {
+    return err([
+      problem("wrong-value", argument("department"), `Phase ${name} does not need ${department}.`, {
+        expected: needed.join(" | "),
+        received: department,
+      }),
+    ]);
+  }
+  const exclusion = { ...said, reason, result: known.results[department]?.result ?? null };
+  return ok({ events: [{ event: "department-excluded", phase, department, exclusion }], notes: [] });
+}
+
 function signOff(
   { phase, name, signoff, readiness, registrars = [] }: Extract<DepartmentCommand, { readonly command: "sign-off" }>,
   known: DepartmentsOfPhase,
@@ -128,5 +211,16 @@ function signOff(
   if (own !== null) return err([ownMatter(judge, own, "$.body.decision", "a department's result")]);
   const missing = missingForSignoff(signoff, { phase: name, results: known.results, ...readiness });
   if (missing.length > 0) return err(missing);
-  return unlessSaidBefore(known.signoff, signoff, { event: "phase-signed-off", phase, signoff });
+  const decided = unlessSaidBefore(known.signoff, signoff, { event: "phase-signed-off", phase, signoff } as const);
+  if (!decided.ok || signoff.decision === "HOLD") return decided;
+  return ok({ events: decided.value.events, notes: [...decided.value.notes, ...exclusionNotes(known)] });
+}
+
+/** What ships without: it is told with the decision. */
+function exclusionNotes({ excluded }: DepartmentsOfPhase): readonly Note[] {
+  return Object.entries(excluded).map(([department, { by, seq, reason, result }]) => {
+    const reported = result === null ? "has reported nothing" : `reported ${result}`;
+    const message = `${department} ${reported} and was left out by ${by}, at entry ${seq}: ${reason}`;
+    return { code: "department-excluded", path: "$.body.decision", message };
+  });
 }

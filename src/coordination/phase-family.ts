@@ -63,6 +63,7 @@ const partOf: { readonly [Name in PhaseFamilyEvent["event"]]: keyof EventsOf } =
   "design-handed-over": "departments",
   "api-negotiated": "departments",
   "department-reported": "departments",
+  "department-excluded": "departments",
   "phase-signed-off": "departments",
   "limit-reached": "limits",
   "limit-told": "limits",

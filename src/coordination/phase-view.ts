@@ -3,8 +3,8 @@
  * what the departments owe each other. Derived from the state, never stored.
  * Source: semantics.md section 3 (Phase); interfaces.md, `phase`.
  */
-import type { WorkDepartment } from "../message/role.ts";
-import type { ApiStanding, ApiStep, DesignHandoff, OwnerReview, Signoff } from "./department-state.ts";
+import { type WorkDepartment, workDepartments } from "../message/role.ts";
+import type { ApiStanding, ApiStep, DesignHandoff, Exclusion, OwnerReview, Signoff } from "./department-state.ts";
 import { designGate } from "./phase-conditions.ts";
 import { factsOf, type PartFacts, type PhaseSources, plansOf, type Setting } from "./phase-facts.ts";
 import type { Part } from "./phase-ids.ts";
@@ -24,8 +24,15 @@ export interface PhaseView extends PartProgress {
   readonly handoff: DesignHandoff | null;
   readonly api: PhaseApi | null;
   readonly signoff: Signoff | null;
+  /** Departments that the person left out, with the reason. */
+  readonly excluded: readonly ExcludedDepartment[];
   /** What a SHIP would be refused for; null: the phase is not the owner's to ship. */
   readonly missing: readonly string[] | null;
+}
+
+/** A department that the person left out of a phase. */
+export interface ExcludedDepartment extends Exclusion {
+  readonly department: WorkDepartment;
 }
 
 /** The contract about endpoints, as it stands. */
@@ -106,8 +113,16 @@ export function phaseViewOf(
     handoff: company?.handoff ?? null,
     api: apiView(parts[0]?.facts ?? null),
     signoff: company?.signoff ?? null,
+    excluded: excludedIn(company),
     missing: isOwners ? missingToShip(sources, setting, { phase, name }) : null,
   };
+}
+
+function excludedIn(company: PartFacts["company"] | null): readonly ExcludedDepartment[] {
+  return workDepartments.flatMap((department) => {
+    const exclusion = company?.excluded[department];
+    return exclusion === undefined ? [] : [{ ...exclusion, department }];
+  });
 }
 
 /** The departments that have a part in a phase; without any, the team as a whole. */
@@ -120,6 +135,9 @@ function partsOf(
   // The owner's order is kept; what everybody was told makes nobody's part of those whom it does not need.
   const found = new Set<WorkDepartment>(review?.order.filter((each) => review.needed.includes(each)) ?? []);
   for (const department of review?.needed ?? active) found.add(department);
+  // Who has reported is shown, needed or left out.
+  for (const department of workDepartments)
+    if (departments.phases.get(phase)?.results[department] !== undefined) found.add(department);
   let isLoose = false;
   for (const part of review === null ? phases.parts.values() : [])
     if (part.phase === phase && part.department !== null) found.add(part.department);

@@ -66,6 +66,9 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
       "left research out of phase 1 for uiux: known",
     ],
   ],
+  "exclude-department": [
+    [{ department: "frontend", phase: "1", reason: "later" }, "left frontend out of phase 1: later"],
+  ],
   "end-phase": [
     [{}, "ended the phase"],
     [{ phase: "1", department: "backend" }, "ended the phase 1 for backend"],

@@ -40,6 +40,8 @@ const sentences = {
   "complete-handoff": ({ word }) => `completed the handoff ${word("handoff")}`,
   "skip-step": ({ word }) =>
     `left ${word("step")} out${word("phase", " of phase ")}${word("department", " for ")}${word("reason", ": ")}`,
+  "exclude-department": ({ word }) =>
+    `left ${word("department")} out${word("phase", " of phase ")}${word("reason", ": ")}`,
   "end-phase": ({ word }) => `ended the phase${word("phase", " ")}${word("department", " for ")}`,
   "lift-stop": ({ word }) => `lifted the failed audit${word("stop", " ")}${word("reason", ": ")}`,
   "fork-journal": ({ word }) => `began a new journal, forked from ${word("project")}${word("hash", " at ")}`,

@@ -23,7 +23,7 @@ import { inbox, markSeen } from "./inbox.ts";
 import { aliveWhile, signOfLife } from "./life.ts";
 import { log, logLine, logPage, show } from "./log.ts";
 import type { LogLine } from "./log-line.ts";
-import { endPhase, liftStop, phases, skipStep } from "./phase.ts";
+import { endPhase, excludeDepartment, liftStop, phases, skipStep } from "./phase.ts";
 import { attend, leave } from "./programs.ts";
 import { receive } from "./receive.ts";
 import { register, retire } from "./registration.ts";
@@ -94,9 +94,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     resolve: (id, decision, options) => resolveEscalation(context, actor, id, decision, options),
     raise: (id, raised, options) => raiseEscalation(context, actor, id, raised, options),
     phases: (options) => due(() => phases(context, options)),
-    skipStep: (skipped, options) => skipStep(context, actor, skipped, options),
-    endPhase: (part, options) => endPhase(context, actor, part, options),
-    liftStop: (lifted, options) => liftStop(context, actor, lifted, options),
+    ...phaseActs(context, actor),
     startShutdown: (start, options) => startShutdown(context, actor, start, options),
     shutdowns: (options) => due(() => shutdowns(context, options)),
     breakers: () => due(() => breakers(context)),
@@ -110,6 +108,18 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
 
 function approvalsIn(context: Context, isAll: boolean) {
   return select(context, ({ coordination }) => (isAll ? allApprovals(coordination) : openApprovals(coordination)));
+}
+
+function phaseActs(
+  context: Context,
+  actor: Actor,
+): Pick<LocalTeam, "skipStep" | "endPhase" | "excludeDepartment" | "liftStop"> {
+  return {
+    skipStep: (skipped, options) => skipStep(context, actor, skipped, options),
+    endPhase: (part, options) => endPhase(context, actor, part, options),
+    excludeDepartment: (excluded, options) => excludeDepartment(context, actor, excluded, options),
+    liftStop: (lifted, options) => liftStop(context, actor, lifted, options),
+  };
 }
 
 /** Something picked from the state at the head, copied so that the caller may keep it. */

@@ -34,6 +34,13 @@ export interface SkippedStep extends AskedPart {
   readonly reason: string;
 }
 
+/** A department to be left out of a phase; `phase` absent: the one that is worked in. */
+export interface ExcludedPart {
+  readonly department: string;
+  readonly phase?: string;
+  readonly reason: string;
+}
+
 /** A failed audit to be lifted; `stop` absent: the only one that stands. */
 export interface LiftedStop {
   readonly stop?: string;
@@ -141,6 +148,45 @@ export function liftStop(
       return decidePhaseCommand(state.coordination, {
         decider: "quality",
         command: { command: "lift-stop", stop, reason, said: { by, seq } },
+      });
+    },
+  };
+  return act(context, actor, command, options.id);
+}
+
+/**
+ * Leaves a department out of a phase, which the person alone does: also one that has reported that it failed. Refuses
+ * `human-required`, `wrong-value` (no such department, or the phase does not need it), `not-found` and `missing-field`.
+ */
+export function excludeDepartment(
+  context: Context,
+  actor: Actor,
+  asked: ExcludedPart,
+  options: { readonly id?: string } = {},
+): Promise<Reply> {
+  const command: Command = {
+    name: "exclude-department",
+    asked: { ...asked },
+    decide(state, { seq }, principal) {
+      const { department, reason, phase } = asked;
+      if (!isWorkDepartment(department)) return err([noSuchDepartment(department)]);
+      if (reason.trim() === "")
+        return err([problem("missing-field", argument("reason"), "A department is left out with a reason.")]);
+      const setting = settingOf(context, state);
+      const part = partMeant(state, setting.active, phase === undefined ? {} : { phase }, principal);
+      if (!part.ok) return part;
+      const { needed } = factsOf(state.coordination, { ...part.value, department: null }, setting);
+      return decidePhaseCommand(state.coordination, {
+        decider: "departments",
+        command: {
+          command: "exclude-department",
+          phase: part.value.phase,
+          name: part.value.name,
+          department,
+          needed,
+          reason,
+          said: { by: principal.agent, seq },
+        },
       });
     },
   };

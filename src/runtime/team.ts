@@ -25,7 +25,7 @@ import type { RecordedKind } from "./health-record.ts";
 import type { BreakerView } from "./health-views.ts";
 import type { History } from "./history.ts";
 import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
-import type { AskedPart, LiftedStop, SkippedStep } from "./phase.ts";
+import type { AskedPart, ExcludedPart, LiftedStop, SkippedStep } from "./phase.ts";
 import type { Attendance } from "./programs.ts";
 import type { RepositoryWork } from "./repository-work.ts";
 import type { ShutdownStart } from "./shutdown.ts";
@@ -198,6 +198,8 @@ export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   skipStep(skipped: SkippedStep, options?: { readonly id?: string }): Promise<Reply>;
   /** Ends a phase of a team without departments. Refuses `phase-open` with every step that is open. */
   endPhase(part: AskedPart, options?: { readonly id?: string }): Promise<Reply>;
+  /** Leaves a department out of a phase, with the reason; the owner alone may. */
+  excludeDepartment(excluded: ExcludedPart, options?: { readonly id?: string }): Promise<Reply>;
   /** Lifts a failed security audit; the owner alone may. */
   liftStop(lifted: LiftedStop, options?: { readonly id?: string }): Promise<Reply>;
   contracts(): Promise<Result<readonly ContractView[], Problem>>;

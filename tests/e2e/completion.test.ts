@@ -67,7 +67,7 @@ test("values are those of the team, and none that a shell would read as more tha
     ["approval deny --reason no _", "approval_request-1"],
     ["contract show _", "1-1"],
     ["status --team _", "web"],
-    ["phase _", "skip end lift 1"],
+    ["phase _", "skip end exclude lift 1"],
     ["verify 1-1-T1 1_", "1-1-T1"],
     ["log --view m_", "messages"],
     ["completion _", "bash zsh fish"],

@@ -68,6 +68,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     phase: ["phase"],
     "phase skip": ["phase", "skip", "research", "--reason", "nothing is unknown"],
     "phase end": ["phase", "end"],
+    "phase exclude": ["phase", "exclude", "uiux", "--reason", "nothing to draw"],
     "phase lift": ["phase", "lift", "--reason", "none stands"],
     "contract show": ["contract", "show"],
     "contract check": ["contract", "check", "src/feature.js", "x"],

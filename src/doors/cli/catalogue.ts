@@ -137,6 +137,7 @@ export const ownCommands: Catalogue = [
   entry("Work", "phase", "how far each phase is, and what holds it up", () => import("./commands/phase.ts")),
   entry("Work", "phase skip", "leave a step of a phase out", () => import("./commands/phase-skip.ts")),
   entry("Work", "phase end", "end a phase whose steps are done", () => import("./commands/phase-end.ts")),
+  entry("Work", "phase exclude", "leave a department out of a phase", () => import("./commands/phase-exclude.ts")),
   entry("Work", "phase lift", "lift a failed security audit", () => import("./commands/phase-lift.ts")),
   entry("Work", "summary", "what became of a plan", () => import("./commands/summary.ts")),
   entry("Work", "contract show", "the contracts of the team's plans", () => import("./commands/contract-show.ts")),

@@ -73,13 +73,17 @@ function standingText(standing: PartStanding, paint: Paint): string {
   return paint[partTones[standing]](standing);
 }
 
-function companyLines({ review, waves, handoff, api, signoff }: PhaseView): readonly string[] {
+function companyLines({ review, waves, handoff, api, signoff, excluded }: PhaseView): readonly string[] {
   return [
     ...(review === null
       ? []
       : [
           `  owner      needs ${review.needed.join(", ")}; first ${review.priorities.map(visible).join("; ") || "nothing"}`,
         ]),
+    ...excluded.map(
+      ({ department, result, by, reason }) =>
+        `  left out   ${department}${result === null ? "" : `, which reported ${result}`}, by ${visible(by)}: ${visible(reason)}`,
+    ),
     ...(waves.length < 2 ? [] : [`  waves      ${waves.map((wave) => wave.join(" + ")).join(", then ")}`]),
     ...(handoff === null
       ? []

@@ -28,6 +28,7 @@ export const operationsOfCommands: { readonly [command: string]: string } = {
   inbox: "readInbox",
   log: "listEntries",
   phase: "listPhases",
+  "phase exclude": "excludeDepartment",
   "phase lift": "liftStop",
   "phase skip": "skipStep",
   send: "sendMessage",

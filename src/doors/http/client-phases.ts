@@ -12,7 +12,7 @@ import type { Part } from "../../coordination/phase-ids.ts";
 import { type PhasePartView, type PhasePlan, partStandings } from "../../coordination/phase-part-view.ts";
 import type { Critique, ToldProgress } from "../../coordination/phase-state.ts";
 import { phaseSteps } from "../../coordination/phase-steps.ts";
-import type { PhaseApi, PhaseGlance, PhaseView } from "../../coordination/phase-view.ts";
+import type { ExcludedDepartment, PhaseApi, PhaseGlance, PhaseView } from "../../coordination/phase-view.ts";
 import {
   type Audit,
   type CodeVerdict,
@@ -187,6 +187,8 @@ const signoff = object<Signoff>({
   notes: text,
 });
 
+const excluded = object<ExcludedDepartment>({ ...said, department, reason: text, result: nullable(result) });
+
 const phases = object<{ phases: readonly PhaseView[] }>({
   phases: list(
     object<PhaseView>({
@@ -198,6 +200,7 @@ const phases = object<{ phases: readonly PhaseView[] }>({
       handoff: nullable(handoff),
       api: nullable(api),
       signoff: nullable(signoff),
+      excluded: list(excluded),
       missing: nullable(list(text)),
     }),
   ),
@@ -213,7 +216,11 @@ export const phaseGlance = object<PhaseGlance>({
 });
 
 /** Phases and the acts on them, by these calls. */
-export function remotePhases({ at, act, read }: Calls): Pick<Team, "phases" | "skipStep" | "endPhase" | "liftStop"> {
+export function remotePhases({
+  at,
+  act,
+  read,
+}: Calls): Pick<Team, "phases" | "skipStep" | "endPhase" | "excludeDepartment" | "liftStop"> {
   return {
     async phases({ phase } = {}) {
       const query = phase === undefined ? {} : { phase };
@@ -222,6 +229,7 @@ export function remotePhases({ at, act, read }: Calls): Pick<Team, "phases" | "s
     },
     skipStep: (skipped, options = {}) => act(at("phase", "skip"), skipped, options.id),
     endPhase: (asked, options = {}) => act(at("phase", "end"), asked, options.id),
+    excludeDepartment: (excluded, options = {}) => act(at("phase", "exclude"), excluded, options.id),
     liftStop: (lifted, options = {}) => act(at("phase", "lift"), lifted, options.id),
   };
 }

@@ -62,6 +62,22 @@ const end = teamOperation(
   },
 );
 
+const exclude = teamOperation(
+  {
+    name: "excludeDepartment",
+    method: "post",
+    path: "/api/teams/{team}/phase/exclude",
+    says: "Leaves a department out of a phase, also one that failed, with the reason. The owner's alone.",
+    access: "caller",
+    body: z.strictObject({ department: z.string(), reason: z.string(), phase, id: actId }),
+    answers: accepted,
+  },
+  async ({ team, body, id }) => {
+    const { id: _, department, reason, ...part } = body;
+    return replyAnswer(await team.excludeDepartment({ department, reason, ...given(part) }, named(id)));
+  },
+);
+
 const lift = teamOperation(
   {
     name: "liftStop",
@@ -82,4 +98,4 @@ const lift = teamOperation(
   },
 );
 
-export const phaseOperations: readonly Operation[] = [list, skip, end, lift];
+export const phaseOperations: readonly Operation[] = [list, skip, end, exclude, lift];

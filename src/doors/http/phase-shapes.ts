@@ -192,6 +192,11 @@ export const phaseShape = shapeOf<PhaseView>()(
           notes: text,
         })
         .nullable(),
+      excluded: z
+        .array(
+          z.object({ ...said, department, reason: text, result: result.nullable().describe("what it had reported") }),
+        )
+        .describe("departments that the person left out"),
       missing: texts
         .nullable()
         .describe("what a SHIP would be refused for; null: the phase is not the owner's to ship"),
