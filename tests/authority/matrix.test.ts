@@ -16,6 +16,7 @@ import type { Roster } from "../../src/team/roster.ts";
 import { people, receiverName, rosterOf, senderName, withoutDepartments } from "./people.ts";
 import {
   type Circumstances,
+  isAskedToStop,
   mayReceive,
   maySend,
   type Person,
@@ -177,7 +178,7 @@ function judgeUnaddressed(team: Team, row: Row, sender: Person): void {
   const result = ask(team, { type: row[0], sender, to: null });
   const where = `${row[0]} of ${senderName(sender)}`;
   const reached = team.people
-    .filter((person) => mayReceive(row, sender, person, team))
+    .filter((person) => (row[0] === "shutdown_request" ? isAskedToStop : mayReceive)(row, sender, person, team))
     .flatMap((person) => [senderName(person), receiverName(person)])
     .filter((agent) => agent !== senderName(sender));
   const expected = !maySend(row, sender, team)

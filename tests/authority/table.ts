@@ -179,10 +179,23 @@ export function mayReceive(row: Row, sender: Person, receiver: Person, circumsta
   if (!has(receivers, receiver.role)) return false;
   if (type === "escalation" && level !== undefined && levelOf(receiver) !== level) return false;
   if (type === "escalation_resolution" && !isBelow(receiver, sender)) return false;
+  if (type === "shutdown_request" && !leads(sender, receiver, circumstances)) return false;
   // Departments are known to yolo/1 alone.
   if (dialect !== "yolo/1" || !severalDepartments) return true;
   if (to === undefined) return talk(sender, receiver);
   return standing(sender) !== standing(receiver) && has(to, standing(receiver));
+}
+
+/** While several departments are at work, a lead of one leads its members alone; a lead of none leads everybody. */
+function leads({ place }: Person, receiver: Person, { severalDepartments }: Circumstances): boolean {
+  return !severalDepartments || place === "none" || standing(receiver) === place;
+}
+
+/** Whom a request to stop asks that names nobody: everybody whom its sender leads, but who is above, and architects. */
+export function isAskedToStop(row: Row, sender: Person, receiver: Person, circumstances: Circumstances): boolean {
+  const { role } = receiver;
+  if (!leads(sender, receiver, circumstances)) return false;
+  return has(row[2], role) || !["owner", "user", "orchestrator", "architect"].includes(role);
 }
 
 function isBelow(lower: Person, higher: Person): boolean {
