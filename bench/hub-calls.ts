@@ -113,13 +113,13 @@ const scouts = Array.from({ length: 8 }, (_, index) => `  scout-${index + 1}: { 
 /** The team file of a bench's hub. */
 export const teamText = `version: 1\nteam: bench\ndialects: [vbw/2]\npolicy: enforce\nagents:\n  lead-1: { role: lead }\n  dev-1: { role: dev }\n${scouts}`;
 
-/** A hub on a team with a contract, started as people start it. */
-export async function openHub(folder: string): Promise<BenchHub> {
+/** A hub on a team with a contract, started as people start it; `more`: further options of the command. */
+export async function openHub(folder: string, more: readonly string[] = []): Promise<BenchHub> {
   mkdirSync(join(folder, ".baton"), { recursive: true });
   writeFileSync(join(folder, ".baton/team.yaml"), teamText);
   const child = spawn(
     process.execPath,
-    [launcher, "up", "--port", "0", "--json", "--journal", `sqlite:${journalIn(folder)}`],
+    [launcher, "up", "--port", "0", "--json", "--journal", `sqlite:${journalIn(folder)}`, ...more],
     {
       cwd: folder,
       stdio: ["ignore", "pipe", "inherit"],

@@ -3,7 +3,6 @@
  * asks `/healthz` on a connection of its own. What counts is its worst answer beyond the worst of an idle hub.
  */
 import { type ChildProcess, fork } from "node:child_process";
-import { once } from "node:events";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { get } from "node:http";
 import { join } from "node:path";
@@ -14,6 +13,8 @@ import { teamProjection } from "../src/runtime/state.ts";
 import type { BenchHub } from "./hub-calls.ts";
 import { largeEntries, openLargeHub, rareWord, smallJournal } from "./large-journal.ts";
 import { type Measure, timed } from "./measure.ts";
+import { worstDuring } from "./prober.ts";
+import { stallAtShutdown } from "./stall-shutdown.ts";
 
 const count = largeEntries.toLocaleString("en");
 const boundMs = 50;
@@ -48,14 +49,6 @@ function largeHub(): Promise<Place> {
   return place;
 }
 
-async function worstDuring({ prober }: Place, act: () => Promise<unknown>): Promise<number> {
-  prober.send("begin");
-  await act();
-  prober.send("end");
-  const [worst] = (await once(prober, "message")) as [number];
-  return worst;
-}
-
 type Work = (hub: BenchHub) => Promise<unknown>;
 
 function stall(
@@ -76,8 +69,8 @@ function stall(
       return {
         yardstick: () => boundMs,
         async subject() {
-          const idle = await worstDuring(at, () => setTimeout(idleMs));
-          return Math.max(0.01, (await worstDuring(at, () => work(at.hub))) - idle);
+          const idle = await worstDuring(at.prober, () => setTimeout(idleMs));
+          return Math.max(0.01, (await worstDuring(at.prober, () => work(at.hub))) - idle);
         },
       };
     },
@@ -268,4 +261,5 @@ export const stallMeasures: readonly Measure[] = [
     prepare: fillBoard,
   }),
   memory,
+  stallAtShutdown,
 ];
