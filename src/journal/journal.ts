@@ -111,6 +111,13 @@ export interface Marks {
   readonly seen: number;
 }
 
+/** What a verification is given. `looked` is told how many entries were looked at so far. */
+export interface VerifyOptions {
+  readonly presented?: readonly Receipt[];
+  readonly signal?: AbortSignal;
+  readonly looked?: (entries: number) => void;
+}
+
 /** What an engine promises; the conformance suite skips by these and never by an engine's name. */
 export interface Abilities {
   readonly durability: Durability;
@@ -182,7 +189,7 @@ export interface Journal<State> extends AsyncDisposable {
   signOfLife(team: TeamName, agent: string, at: () => number): Promise<Result<void, Problem>>;
   condition(): JournalCondition;
   /** Recomputes everything that can be recomputed. `presented`: receipts that clients hold. */
-  verify(options?: { readonly presented?: readonly Receipt[]; readonly signal?: AbortSignal }): Promise<VerifyReport>;
+  verify(options?: VerifyOptions): Promise<VerifyReport>;
   /**
    * Accepts that entries up to the anchor are lost: appends an epoch entry that names the range. Refuses `wrong-usage`
    * where nothing is. Asked again with the same `id` and reason it answers with the first receipt; the id of anything

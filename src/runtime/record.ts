@@ -27,6 +27,8 @@ export interface JournalRecord extends AsyncDisposable {
   verify(options: {
     readonly presented: readonly Receipt[];
     readonly signal: AbortSignal;
+    /** Told how many entries were looked at so far, where that is known. */
+    readonly looked?: (entries: number) => void;
   }): Promise<Result<VerifyReport, Problem>>;
   /** Every entry of a team in order; a problem ends them. */
   entries(team: TeamName): AsyncIterable<Result<Entry, Problem>>;

@@ -10,7 +10,7 @@ import { nextTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { broken, emptyHead } from "../chain.ts";
 import type { Receipt } from "../entry.ts";
-import type { VerifyReport } from "../journal.ts";
+import type { VerifyOptions, VerifyReport } from "../journal.ts";
 import { missingReceipt } from "../memory.ts";
 import { type Anchors, anchorPath, readAnchors } from "./anchor.ts";
 import { openDatabase, splitPlace } from "./connection.ts";
@@ -24,10 +24,7 @@ import { whenFree } from "./wait.ts";
 const pageRows = 500;
 
 /** Verifies the file of `store`. A fault of the file itself also stops writing. */
-export async function verifyFile<State>(
-  store: Store<State>,
-  options: { readonly presented?: readonly Receipt[]; readonly signal?: AbortSignal },
-): Promise<VerifyReport> {
+export async function verifyFile<State>(store: Store<State>, options: VerifyOptions): Promise<VerifyReport> {
   const problems: Problem[] = [];
   const anchors = readAnchors(anchorPath(store.path));
   if (!anchors.ok) problems.push(anchors.error);
@@ -44,7 +41,7 @@ export async function verifyFile<State>(
     );
     problems.push(...start.problems);
     streams = start.streams;
-    await walk(store, connection, new Map(streams.map((stream) => [stream.number, stream])), problems, options.signal);
+    await walk(store, connection, new Map(streams.map((stream) => [stream.number, stream])), problems, options);
     if (options.signal?.aborted !== true) {
       for (const stream of streams) problems.push(...closeStream(stream));
       for (const stream of streams) problems.push(...(await whenFree(() => closeIndex(connection, stream))));
@@ -76,8 +73,9 @@ async function walk<State>(
   db: DatabaseSync,
   streams: ReadonlyMap<number, Stream<State>>,
   problems: Problem[],
-  signal: AbortSignal | undefined,
+  { signal, looked }: VerifyOptions,
 ): Promise<void> {
+  let count = 0;
   const page = db.prepare("SELECT place, hash, bytes FROM entry WHERE place > ? ORDER BY place LIMIT ?");
   for (let after = Number.MIN_SAFE_INTEGER; signal?.aborted !== true; await nextTurn()) {
     const from = after;
@@ -88,6 +86,8 @@ async function walk<State>(
       if (stream === undefined) problems.push(broken(`${store.path} row ${after}`, "This entry belongs to no team."));
       else problems.push(...checkRow(store, stream, row));
     }
+    count += rows.length;
+    looked?.(count);
     if (rows.length < pageRows) return;
   }
 }

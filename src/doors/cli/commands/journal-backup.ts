@@ -24,7 +24,9 @@ export const command: Command = {
           problem("not-found", dirname(file), "There is no such directory for the copy.", { hint }),
         );
       }
+      call.output.progress("copying …");
       const done = await record.backup(file);
+      call.output.progress(null);
       if (!done.ok) return call.output.fail(done.error);
       call.output.result({ file }, () => `Copied to ${file}.`);
       return exitCodes.done;

@@ -101,16 +101,24 @@ function batchPrinting(): Printing {
   return { isText: false, of: () => ({ take, end: () => [] }), end: () => [opener === "[" ? "[]" : "]"] };
 }
 
+/** Entries between two words on how far an export is. */
+const progressEvery = 5_000;
+
 async function print(call: Call, record: JournalRecord, team: TeamName, { of, isText }: Printing): Promise<ExitCode> {
   const { output, signal } = call;
   const printing = of(team);
   const tell = (text: string) => (isText ? output.result({ line: text }, () => text) : output.raw(text));
+  let count = 0;
   for await (const entry of record.entries(team)) {
     if (!entry.ok) return output.fail(entry.error);
     for (const text of printing.take(entry.value)) tell(text);
+    count += 1;
+    // Where the lines go to a file or a program, a terminal shows how far they are.
+    if (count % progressEvery === 0 && !call.config.isShown()) output.progress(`exported ${count} entries`);
     if (signal.aborted) return exitCodes.done;
   }
   for (const text of printing.end()) tell(text);
+  output.progress(null);
   return exitCodes.done;
 }
 

@@ -31,7 +31,10 @@ export const command: Command = {
     return await withRecord(call, { readOnly: true }, async (record) => {
       const { output } = call;
       const paint = output.paint.stdout;
-      const verified = await record.verify({ presented: presented.value, signal: call.signal });
+      output.progress("verifying …");
+      const looked = (entries: number) => output.progress(`verifying: ${entries} entries`);
+      const verified = await record.verify({ presented: presented.value, signal: call.signal, looked });
+      output.progress(null);
       if (!verified.ok) return output.fail(verified.error);
       const report = verified.value;
       output.result(report, () =>
