@@ -10,11 +10,13 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { BranchTips } from "../coordination/branches.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
+import type { OwnerSession } from "../team/credentials.ts";
 import { type Actor, batonsNameFault, type Context } from "./context.ts";
 import { identifyToken } from "./credentials.ts";
 import { teamHandle } from "./handle.ts";
 import { listen } from "./listening.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
+import { endSession, findSession, openSession } from "./owner-sessions.ts";
 import { otherTeam, type Revised, reviseTeam } from "./revision.ts";
 import type { WorkingTeam } from "./team.ts";
 import { type TeamFileText, teamOfFile } from "./team-files.ts";
@@ -53,6 +55,12 @@ export interface Hub extends AsyncDisposable {
    * hub's journal stays open when it is disposed.
    */
   team(name: string, actor: Actor): Promise<Result<WorkingTeam, Problem>>;
+  /** The owner's session with this hash in any team of the journal; null: there is none. */
+  findSession(hash: string): Promise<Result<OwnerSession | null, Problem>>;
+  /** Records an open session for every hub of the journal. Refuses `unknown-team` where the journal holds none. */
+  openSession(session: OwnerSession): Promise<Result<void, Problem>>;
+  /** Ends a session at every hub of the journal; one that is not open changes nothing. */
+  endSession(hash: string): Promise<Result<void, Problem>>;
   /** Whom a token proves. Refuses `unauthenticated` and `token-revoked`. */
   identify(token: string): Promise<Result<Identity, Problem>>;
   /**
@@ -107,6 +115,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
     found,
     teams: () => journal.teams(),
     team: (name, actor) => teamFor({ journal, contextOf, met }, name, actor),
+    ...ownerSessions({ journal, contextOf, met }, home),
     identify: (token) => identify({ journal, contextOf, met }, token),
     revise: (file) => reviseHome(home === null ? null : contextOf(home), file),
     revision: async () => {
@@ -150,6 +159,38 @@ async function meetTeams({ journal, met }: Office): Promise<Result<readonly Team
   const known = await journal.teams();
   if (known.ok) for (const team of known.value) met.add(team);
   return known;
+}
+
+/** The owner's sessions: recorded in the hub's own team, else in the first of the journal, and looked for in all. */
+function ownerSessions(office: Office, home: TeamName | null): Pick<Hub, "findSession" | "openSession" | "endSession"> {
+  const holding = async (hash: string): Promise<Result<readonly [TeamName, OwnerSession] | null, Problem>> => {
+    const known = await meetTeams(office);
+    if (!known.ok) return known;
+    for (const team of known.value) {
+      const found = await findSession(office.contextOf(team), hash);
+      if (!found.ok) return found;
+      if (found.value !== null) return ok([team, found.value]);
+    }
+    return ok(null);
+  };
+  return {
+    async findSession(hash) {
+      const found = await holding(hash);
+      return found.ok ? ok(found.value?.[1] ?? null) : found;
+    },
+    async openSession(session) {
+      const known = await meetTeams(office);
+      if (!known.ok) return known;
+      const team = home ?? known.value[0];
+      const none = () => problem("unknown-team", argument("team"), "The journal holds no team yet.");
+      return team === undefined ? err(none()) : await openSession(office.contextOf(team), session);
+    },
+    async endSession(hash) {
+      const found = await holding(hash);
+      if (!found.ok) return found;
+      return found.value === null ? ok(undefined) : await endSession(office.contextOf(found.value[0]), hash);
+    },
+  };
 }
 
 /** A token belongs to one team; its hash is looked up in each. A revoked one is told so rather than unknown. */

@@ -60,6 +60,10 @@ function teamSummary(event: TeamEvent): string {
       return actLine({ name: "issue-token", agent: event.agent });
     case "token-revoked":
       return actLine({ name: "revoke-token", tokenId: event.tokenId });
+    case "session-opened":
+      return actLine({ name: "begin-session" });
+    case "session-ended":
+      return actLine({ name: "end-session" });
   }
 }
 

@@ -1,14 +1,15 @@
 /**
- * Credentials: which tokens prove which agent, folded from the team's events. A token itself is never kept, only its
- * SHA-256, so that whoever reads the journal can present none of them; every hub on the journal knows the same tokens.
- * Source: guarantees.md sections 0 and 2 (HTTP and MCP).
+ * Credentials: which tokens prove which agent, and which sessions of the owner's browsers are open, folded from the
+ * team's events. A token or a session's id is never kept, only its SHA-256, so that whoever reads the journal can present
+ * none of them; every hub on the journal knows the same.
+ * Source: guarantees.md sections 0 and 2 (HTTP and MCP); docs/protocol/rights.md.
  */
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { ownerName } from "../message/principal.ts";
-import type { TeamEvent } from "./events.ts";
+import type { SessionOpened, TeamEvent } from "./events.ts";
 import { type Member, type Roster, registeringCommand } from "./roster.ts";
 
 /** One token as it is known: never the token itself. */
@@ -28,7 +29,20 @@ export interface CredentialState {
   tokens: Map<string, Credential>;
   /** The token id of each hash. */
   byHash: Map<string, string>;
+  /** The owner's sessions by their hashes, the oldest first; what has expired goes when the next one opens. */
+  sessions: Map<string, OwnerSession>;
 }
+
+/** A session of the owner in a browser. */
+export interface OwnerSession {
+  /** SHA-256 of the session's id. */
+  readonly hash: string;
+  /** By the machine's wall clock, in milliseconds. */
+  readonly expiresAtMs: number;
+}
+
+/** More sessions than a person has browsers; the oldest make room. */
+const sessionsMax = 64;
 
 export type CredentialCommand =
   | { readonly command: "issue-token"; readonly agent: string; readonly tokenId: string; readonly hash: string }
@@ -36,7 +50,7 @@ export type CredentialCommand =
 
 /** No tokens yet. */
 export function initialCredentials(): CredentialState {
-  return { tokens: new Map(), byHash: new Map() };
+  return { tokens: new Map(), byHash: new Map(), sessions: new Map() };
 }
 
 /**
@@ -80,7 +94,18 @@ export function evolveCredentials(state: CredentialState, event: TeamEvent): Cre
     const token = state.tokens.get(event.tokenId);
     if (token !== undefined) state.tokens.set(token.tokenId, { ...token, status: "revoked" });
   }
+  if (event.event === "session-opened") openSession(state.sessions, event);
+  if (event.event === "session-ended") state.sessions.delete(event.hash);
   return state;
+}
+
+function openSession(sessions: Map<string, OwnerSession>, { hash, openedAtMs, expiresAtMs }: SessionOpened): void {
+  for (const known of sessions.values()) if (known.expiresAtMs <= openedAtMs) sessions.delete(known.hash);
+  sessions.set(hash, { hash, expiresAtMs });
+  for (const oldest of sessions.keys()) {
+    if (sessions.size <= sessionsMax) return;
+    sessions.delete(oldest);
+  }
 }
 
 /**

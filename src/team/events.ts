@@ -72,6 +72,22 @@ export interface TokenRevoked {
   readonly tokenId: string;
 }
 
+/** The owner opened a session in a browser. Its id is nowhere but with the browser. */
+export interface SessionOpened {
+  readonly event: "session-opened";
+  /** SHA-256 of the session's id, 64 hex digits. */
+  readonly hash: string;
+  /** By the machine's wall clock, in milliseconds. */
+  readonly openedAtMs: number;
+  readonly expiresAtMs: number;
+}
+
+/** The owner ended a session, at every hub of the journal. */
+export interface SessionEnded {
+  readonly event: "session-ended";
+  readonly hash: string;
+}
+
 export type TeamEvent =
   | TeamRevised
   | RevisionProposed
@@ -80,4 +96,6 @@ export type TeamEvent =
   | AgentRegistered
   | AgentRetired
   | TokenIssued
-  | TokenRevoked;
+  | TokenRevoked
+  | SessionOpened
+  | SessionEnded;

@@ -158,9 +158,11 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
       state.retired = new Map(state.retired).set(event.agent, event.reason ?? "");
       return state;
     }
-    // Tokens are folded beside: credentials.ts.
+    // Tokens and sessions are folded beside: credentials.ts.
     case "token-issued":
     case "token-revoked":
+    case "session-opened":
+    case "session-ended":
       return state;
   }
 }

@@ -26,7 +26,7 @@ import { newReadiness } from "./readiness.ts";
 import { type Arrived, authenticate, noEntry, receive, teamFor, type Warn } from "./reception.ts";
 import { newRoundWatchers } from "./round-watchers.ts";
 import { newSeats } from "./seats.ts";
-import { type CodeStore, newSessions, type SessionStore } from "./sessions.ts";
+import { type CodeStore, journalSessions, newSessions, type SessionStore } from "./sessions.ts";
 
 /** Answers `/mcp` as the agent whose token was shown, on its team; the body is bounded already. */
 export type McpMount = (request: Request, team: Team) => Promise<Response>;
@@ -46,7 +46,7 @@ export interface HubAppOptions {
   readonly longWork?: LongWork;
   readonly mcp?: McpMount;
   readonly pages?: Pages;
-  /** Absent: the owner's sessions end with the app. */
+  /** Absent: the owner's sessions are kept in the journal. */
   readonly sessions?: SessionStore;
   /** Absent: only the app's own codes are good. */
   readonly codes?: CodeStore;
@@ -83,7 +83,7 @@ export function createHubApp(options: HubAppOptions): HubApp {
     version,
     instance: newMessageId(),
     port: options.port,
-    sessions: newSessions(clock, limits, options.sessions, options.codes),
+    sessions: newSessions(clock, limits, options.sessions ?? journalSessions(hub), options.codes),
     failures: newAuthFailures(clock, limits.authFailuresPerMinuteMax),
     feeds: newFeeds(hub),
     seats: newSeats(limits.streamsPerPrincipalMax),

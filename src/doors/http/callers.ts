@@ -28,7 +28,7 @@ export async function callerOf(
   if (authorization !== null) return bearer(desk, authorization, request.headers.get(programHeader));
   const id = cookieOf(request.headers.get("cookie"), cookieName(desk.port()));
   if (id === null) return ok(null);
-  const session = desk.sessions.find(id);
+  const session = await desk.sessions.find(id);
   if (session === null) return isNeeded ? err(unknownSession) : ok(null);
   // SameSite keeps foreign sites out; a page on another port of this machine is the same site, but not this origin.
   const isReading = request.method === "GET" || request.method === "HEAD";
@@ -52,7 +52,7 @@ async function bearer(desk: Office, authorization: string, program: string | nul
 }
 
 function ownerOf(desk: Office, session: Session): Caller {
-  const isStillValid = () => Promise.resolve(desk.sessions.isOpen(session));
+  const isStillValid = () => desk.sessions.isOpen(session);
   return { agent: ownerName, via: "launcher", team: null, session, isStillValid };
 }
 

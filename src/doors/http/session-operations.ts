@@ -25,11 +25,11 @@ const begin = hubOperation(
     },
   },
   async ({ desk, caller, body, address }) => {
-    const bought = body.code === undefined ? null : desk.sessions.exchange(body.code);
+    const bought = body.code === undefined ? null : await desk.sessions.exchange(body.code);
     const isOwner = caller?.agent === ownerName && caller.via === "token";
     const beyond = bought === null && isOwner ? await beyondReach(desk, caller) : null;
     if (beyond !== null) return refusal([beyond]);
-    const opened = bought ?? (isOwner ? desk.sessions.open() : null);
+    const opened = bought ?? (isOwner ? await desk.sessions.open() : null);
     if (opened === null && body.code === undefined && caller?.via === "token") return refusal([notTheOwner(caller)]);
     if (opened === null) return wrongCode(desk, address);
     const cookie = { "set-cookie": sessionCookie(desk, opened.id, opened.session) };
@@ -86,13 +86,13 @@ const end = hubOperation(
     name: "endSession",
     method: "delete",
     path: "/api/session",
-    says: "Ends the owner's session.",
+    says: "Ends the owner's session, at every hub of the journal.",
     access: "caller",
     answers: { 200: { says: "It has ended.", shape: z.object({ ended: z.boolean() }) } },
   },
   async ({ desk, caller }) => {
     const session = caller?.session ?? null;
-    if (session !== null) desk.sessions.close(session);
+    if (session !== null) await desk.sessions.close(session);
     return json({ ended: session !== null }, 200, session === null ? {} : { "set-cookie": endedCookie(desk) });
   },
 );

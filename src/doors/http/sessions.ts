@@ -1,39 +1,45 @@
 /**
  * The owner's browser sessions. The person gets a one-time code in the fragment of the URL that `baton up` prints,
  * or `baton open`, which no server and no log sees, and exchanges it for a cookie. Codes and session ids are secrets of
- * 256 bits, kept as hashes. The hub's own codes die with it; sessions outlive it where they are kept in a store, so
- * that a page goes on by itself when the hub is back.
+ * 256 bits, kept as hashes. The hub's own codes die with it; sessions are kept in the journal, so that a page goes on by
+ * itself when the hub is back, and at every hub of the journal.
  */
 import { timingSafeEqual } from "node:crypto";
 import type { Clock } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { newSecret } from "../../base/new-ids.ts";
+import type { Hub } from "../../runtime/hub.ts";
+import type { OwnerSession } from "../../team/credentials.ts";
 import type { HubLimits } from "./limits.ts";
 
-export interface Session {
-  /** SHA-256 of the session's id. */
-  readonly hash: string;
-  /** By the machine's wall clock, for people. */
-  readonly expiresAtMs: number;
+export type Session = OwnerSession;
+
+/** A new session with its id for the cookie. */
+export interface OpenedSession {
+  readonly id: string;
+  readonly session: Session;
 }
 
 export interface Sessions {
   /** A new code. It buys one session, soon. */
   newCode(): string;
-  /** The session that `code` buys, with its id for the cookie; null for a wrong, used or expired code. */
-  exchange(code: string): { readonly id: string; readonly session: Session } | null;
+  /** The session that `code` buys; null for a wrong, used or expired code. */
+  exchange(code: string): Promise<OpenedSession | null>;
   /** A session for somebody who has proven to be the owner otherwise. */
-  open(): { readonly id: string; readonly session: Session };
+  open(): Promise<OpenedSession>;
   /** The session with this id, or null. */
-  find(id: string): Session | null;
-  isOpen(session: Session): boolean;
-  close(session: Session): void;
+  find(id: string): Promise<Session | null>;
+  isOpen(session: Session): Promise<boolean>;
+  close(session: Session): Promise<void>;
 }
 
 /** Keeps sessions over the hub's end. Only hashes are kept: reading the store lets nobody in. */
 export interface SessionStore {
-  read(): readonly Session[];
-  write(sessions: readonly Session[]): void;
+  /** The session with this hash; null: there is none, or it cannot be told. */
+  find(hash: string): Promise<Session | null>;
+  /** Whether it is kept. */
+  add(session: Session): Promise<boolean>;
+  remove(hash: string): Promise<void>;
 }
 
 /** Codes that were made outside this hub, by who may write its journal; by their SHA-256. */
@@ -42,25 +48,46 @@ export interface CodeStore {
   take(hash: string): boolean;
 }
 
-/** More sessions than a person has browsers; the oldest make room. */
-const sessionsMax = 64;
+/** The sessions in the journal of `hub`. */
+export function journalSessions(hub: Pick<Hub, "findSession" | "openSession" | "endSession">): SessionStore {
+  return {
+    async find(hash) {
+      const found = await hub.findSession(hash);
+      return found.ok ? found.value : null;
+    },
+    add: async (session) => (await hub.openSession(session)).ok,
+    async remove(hash) {
+      await hub.endSession(hash);
+    },
+  };
+}
 
-/** The sessions of one hub; without a store they end with it. */
+/** So many sessions are kept by a hub whose journal takes none; the oldest make room. */
+const unsavedMax = 64;
+
+/**
+ * The sessions of one hub. A journal that cannot be written is served all the same: sessions that it does not take end
+ * with the hub.
+ */
 export function newSessions(
   clock: Clock,
   limits: Pick<HubLimits, "codeMs" | "sessionMs">,
-  store: SessionStore = memoryStore(),
+  store: SessionStore,
   otherCodes: CodeStore | null = null,
 ): Sessions {
   const codes = new Map<string, number>();
+  const unsaved = new Map<string, Session>();
 
-  const standing = () => store.read().filter(({ expiresAtMs }) => clock.now() < expiresAtMs);
-  const withHash = (hash: string) => standing().find((session) => isEqual(session.hash, hash)) ?? null;
+  const withHash = async (hash: string): Promise<Session | null> => {
+    const found = unsaved.get(hash) ?? (await store.find(hash));
+    return found !== null && clock.now() < found.expiresAtMs ? found : null;
+  };
 
-  const open = () => {
+  const open = async (): Promise<OpenedSession> => {
     const id = newSecret();
     const session = { hash: sha256(id), expiresAtMs: clock.now() + limits.sessionMs };
-    store.write([...standing(), session].slice(-sessionsMax));
+    if (!(await store.add(session))) unsaved.set(session.hash, session);
+    for (const oldest of [...unsaved.keys()].slice(0, -unsavedMax)) unsaved.delete(oldest);
     return { id, session };
   };
 
@@ -70,27 +97,20 @@ export function newSessions(
       codes.set(sha256(code), clock.monotonic() + limits.codeMs);
       return code;
     },
-    exchange(code) {
+    async exchange(code) {
       const hash = sha256(code);
       const found = [...codes.keys()].find((known) => isEqual(known, hash));
-      if (found === undefined) return otherCodes?.take(hash) === true ? open() : null;
+      if (found === undefined) return otherCodes?.take(hash) === true ? await open() : null;
       const endsAt = codes.get(found) ?? 0;
+      // Before anything is waited for: a code is good once.
       codes.delete(found);
-      return clock.monotonic() < endsAt ? open() : null;
+      return clock.monotonic() < endsAt ? await open() : null;
     },
     open,
     find: (id) => withHash(sha256(id)),
-    isOpen: ({ hash }) => withHash(hash) !== null,
-    close: ({ hash }) => store.write(standing().filter((session) => session.hash !== hash)),
-  };
-}
-
-function memoryStore(): SessionStore {
-  let kept: readonly Session[] = [];
-  return {
-    read: () => kept,
-    write: (sessions) => {
-      kept = sessions;
+    isOpen: async ({ hash }) => (await withHash(hash)) !== null,
+    async close({ hash }) {
+      if (!unsaved.delete(hash)) await store.remove(hash);
     },
   };
 }

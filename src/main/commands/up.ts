@@ -21,7 +21,6 @@ import { type RunningHub, startHub } from "../hub.ts";
 import { hubLog, logLevels } from "../hub-log.ts";
 import { pageFiles } from "../page-files.ts";
 import { parentGone } from "../parent.ts";
-import { sessionFile } from "../session-file.ts";
 
 const portDefault = 4777;
 /** How long answers of tools that wait may take once the hub stops; less than what it gives requests. */
@@ -91,7 +90,6 @@ export const command: Command = {
       log,
       mcp: (request, team) => mcp.fetch(request, team),
       pages: pageFiles(join(root, "dist/page"), call.config.program),
-      sessions: sessionFile(`${journal}.sessions`),
       codes: codeFiles(journal, systemClock),
       repository: repositoryFor(call, project),
     });

@@ -84,6 +84,8 @@ const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<ActName, readonl
   ["begin-program", []],
   ["end-program", []],
   ["decline-revision", []],
+  ["begin-session", []],
+  ["end-session", []],
   ["issue-token", []],
   ["revoke-token", []],
 ]);
