@@ -26,7 +26,7 @@ const halfOpened: BreakerEvent = { event: "breaker-half-opened", scope, atMs: 12
 const probed: BreakerEvent = { event: "breaker-probed", scope, agent: "dev-9", atMs: 130_000, dueAtMs: 190_000 };
 const closed = (agent: string, atMs = 1): BreakerEvent => ({ event: "breaker-closed", scope, agent, atMs });
 
-const open = [counted([500]), counted([500, 1_000]), opened(1_000)];
+const open = [counted([500]), counted([500, 1_000], ["dev-2"]), opened(1_000)];
 const waiting = [...open, halfOpened];
 const trying = [...waiting, probed];
 const again = "each disappearance counts";
@@ -37,9 +37,14 @@ test("two disappearances within the window open it, further apart they do not", 
     .repeatable(again)
     .thenEvents([counted([500])]);
   given(breakers, [counted([500])])
+    .when(fail(300_499, ["dev-2"]))
+    .repeatable(again)
+    .thenEvents([counted([500, 300_499], ["dev-2"]), opened(300_499)]);
+  // One agent alone, silent and back and silent, opens nothing.
+  given(breakers, [counted([500])])
     .when(fail(300_499))
     .repeatable(again)
-    .thenEvents([counted([500, 300_499]), opened(300_499)]);
+    .thenEvents([counted([300_499])]);
   given(breakers, [counted([500])])
     .when(fail(300_500))
     .repeatable(again)
@@ -57,9 +62,9 @@ test("two in one entry open it, and one department does not open another's", () 
 
 test("what is open counts on, and does not stay open for longer", () => {
   const { state } = given(breakers, open)
-    .when(fail(2_000))
+    .when(fail(2_000, ["dev-3"]))
     .repeatable(again)
-    .thenEvents([counted([500, 1_000, 2_000])]);
+    .thenEvents([counted([500, 1_000, 2_000], ["dev-3"])]);
   assert.equal(nextBreakerDeadline(state), 121_000);
 });
 

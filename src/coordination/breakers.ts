@@ -25,6 +25,8 @@ export interface Breaker {
   readonly state: (typeof breakerStates)[number];
   /** When agents disappeared, those that count; none after it closed. */
   readonly failures: readonly number[];
+  /** Who they were, each once, with the last time; none after it closed. */
+  readonly lost: readonly (readonly [agent: string, atMs: number])[];
   /** Seq of the entry since which it is not closed; null while it is. Agents from before it are at work. */
   readonly sinceSeq: number | null;
   /** When it last opened; null: never. */
@@ -62,6 +64,8 @@ export type BreakerCommand =
       readonly command: "admit-agent";
       readonly scope: BreakerScope;
       readonly agent: string;
+      /** The person who owns the team registers it, which is never refused: the agent is let in to try. */
+      readonly byPerson?: boolean;
       readonly limits: BreakerLimits;
       readonly atMs: number;
     }
@@ -107,6 +111,7 @@ export function closedBreaker(scope: BreakerScope): Breaker {
     scope,
     state: "closed",
     failures: [],
+    lost: [],
     sinceSeq: null,
     openedAtMs: null,
     lastProbeAtMs: null,
@@ -141,12 +146,17 @@ function countFailures(
   state: Breakers,
 ): readonly BreakerEvent[] {
   const breaker = state.get(scope) ?? closedBreaker(scope);
-  const failures = [...breaker.failures, ...agents.map(() => atMs)].filter((at) => at + limits.windowMs > atMs);
+  // One agent that comes and goes counts once.
+  const failures = lostAfter(breaker, agents, atMs).flatMap(([, at]) => (at + limits.windowMs > atMs ? [at] : []));
   const counted: BreakerEvent = { event: "breaker-counted", scope, agents, failures, atMs };
   const isProbeLost = breaker.probe !== null && agents.includes(breaker.probe.agent);
   const isFull = breaker.state === "closed" && failures.length >= limits.failures;
   if (!isProbeLost && !isFull) return [counted];
   return [counted, { event: "breaker-opened", scope, seq, atMs, dueAtMs: atMs + limits.openMs }];
+}
+
+function lostAfter({ lost }: Breaker, agents: readonly string[], atMs: number): Breaker["lost"] {
+  return [...lost.filter(([agent]) => !agents.includes(agent)), ...agents.map((agent) => [agent, atMs] as const)];
 }
 
 function passTime(
@@ -163,23 +173,23 @@ function passTime(
 }
 
 function admit(
-  { scope, agent, limits, atMs }: Extract<BreakerCommand, { readonly command: "admit-agent" }>,
+  { scope, agent, byPerson = false, limits, atMs }: Extract<BreakerCommand, { readonly command: "admit-agent" }>,
   state: Breakers,
 ): Result<Decided<BreakerEvent>, readonly Problem[]> {
   const breaker = state.get(scope);
   const barred = barredBy(breaker, agent, null);
-  if (barred !== null) return err([barred]);
-  if (breaker?.state !== "half-open" || breaker.probe !== null) return ok({ events: [], notes: [] });
-  return ok({
-    events: [{ event: "breaker-probed", scope, agent, atMs, dueAtMs: atMs + limits.probeMs }],
-    notes: [],
-  });
+  if (barred !== null && !byPerson) return err([barred]);
+  const probed = { event: "breaker-probed", scope, agent, atMs, dueAtMs: atMs + limits.probeMs } as const;
+  if (breaker?.state === "open")
+    return ok({ events: [{ event: "breaker-half-opened", scope, atMs }, probed], notes: [] });
+  const isTried = breaker?.state === "half-open" && breaker.probe === null;
+  return ok({ events: isTried ? [probed] : [], notes: [] });
 }
 
 function evolveBreaker(breaker: Breaker, event: BreakerEvent): Breaker {
   switch (event.event) {
     case "breaker-counted":
-      return { ...breaker, failures: event.failures };
+      return { ...breaker, failures: event.failures, lost: lostAfter(breaker, event.agents, event.atMs) };
     case "breaker-opened": {
       const { seq, atMs: openedAtMs, dueAtMs } = event;
       return { ...breaker, state: "open", sinceSeq: breaker.sinceSeq ?? seq, openedAtMs, probe: null, dueAtMs };
@@ -191,7 +201,7 @@ function evolveBreaker(breaker: Breaker, event: BreakerEvent): Breaker {
       return { ...breaker, probe: { agent, atMs }, lastProbeAtMs: atMs, dueAtMs };
     }
     case "breaker-closed":
-      return { ...breaker, state: "closed", failures: [], sinceSeq: null, probe: null, dueAtMs: null };
+      return { ...breaker, state: "closed", failures: [], lost: [], sinceSeq: null, probe: null, dueAtMs: null };
     default:
       return unreachable(event);
   }

@@ -152,6 +152,7 @@ export function decideAdmission(
   admission: {
     readonly agent: string;
     readonly scope: BreakerScope;
+    readonly byPerson?: boolean;
     readonly limits: BreakerLimits;
     readonly atMs: number;
   },

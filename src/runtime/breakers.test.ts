@@ -30,7 +30,7 @@ test("a breaker: two disappear, no new teammate and no claim of one, those at wo
   assert.deepEqual([open.state, open.failures, open.spawn], ["open", 2, "task"]);
   assert.match((await lastEntry(team)).message?.text ?? "", /circuit breaker of the team is open/);
   const asOwner = team.as("owner");
-  const refused = await asOwner.register({ agent: "dev-9", role: "dev" });
+  const refused = await team.as("lead-1").register({ agent: "dev-9", role: "dev" });
   assert.equal(refusedFor(refused), "breaker-open");
   assert.match(refused.outcome === "refused" ? (refused.problems[0]?.hint ?? "") : "", /spawn: task/);
   accepted(await asOwner.register({ agent: "dev-8", role: "dev", mode: "task" }));
@@ -57,16 +57,33 @@ async function broken(more: Partial<TestTeamOptions> = {}) {
   return { clock, team, owner: team.as("owner") };
 }
 
+test("one agent that comes and goes opens no breaker", async () => {
+  const { clock, team } = await place([["dev-1", "dev"]]);
+  for (let times = 0; times < 3; times++) {
+    await lose(team, clock, "dev-1");
+    assert.ok((await team.as("dev-1").inbox()).ok);
+  }
+  assert.deepEqual([(await breakerOf(team)).state, (await breakerOf(team)).failures], ["closed", 1]);
+});
+
+test("the person's own registration is not refused: the agent is let in to try, and its first sign closes the breaker", async () => {
+  const { team, owner } = await broken();
+  accepted(await owner.register({ agent: "dev-9", role: "dev" }));
+  assert.deepEqual([(await breakerOf(team)).state, (await breakerOf(team)).probe], ["half-open", "dev-9"]);
+  tokenOf(await team.as("dev-9").claim({ task: "1-1-T1" }));
+  assert.equal((await breakerOf(team)).state, "closed");
+});
+
 test("half-open lets one probe in; it has its time to show life, and closes the breaker by any sign", async () => {
   for (const sign of ["poll", "message", "claim"] as const) {
     const { clock, team, owner } = await broken();
     clock.advance(119_999);
-    assert.equal(refusedFor(await owner.register({ agent: "dev-9", role: "dev" })), "breaker-open");
+    assert.equal(refusedFor(await team.as("lead-1").register({ agent: "dev-9", role: "dev" })), "breaker-open");
     clock.advance(1);
     accepted(await owner.register({ agent: "dev-9", role: "dev" }));
     const trying = await breakerOf(team);
     assert.deepEqual([trying.state, trying.probe, trying.spawn], ["half-open", "dev-9", "task"]);
-    assert.equal(refusedFor(await owner.register({ agent: "dev-8", role: "dev" })), "breaker-open");
+    assert.equal(refusedFor(await team.as("lead-1").register({ agent: "dev-8", role: "dev" })), "breaker-open");
     clock.advance(59_999);
     const probe = team.as("dev-9");
     if (sign === "poll") assert.ok((await probe.inbox()).ok);
@@ -135,7 +152,7 @@ test("each department has its own, and the file's numbers hold", async () => {
   );
   assert.deepEqual((await lastEntry(team)).entry.receivers, ["b-lead"], "the lead of its own department");
   const owner = team.as("owner");
-  assert.equal(refusedFor(await owner.register(department("b-2", "backend"))), "breaker-open");
+  assert.equal(refusedFor(await team.as("b-lead").register(department("b-2", "backend"))), "breaker-open");
   accepted(await owner.register(department("f-2", "frontend")));
   clock.advance(10_000);
   accepted(await owner.register(department("b-2", "backend")));

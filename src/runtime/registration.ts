@@ -75,7 +75,7 @@ function decide(
   if (!allowed.ok) return err([allowed.error]);
   const decided = decideTeam(askedBy(principal, asNewSession(allowed.value, state)), state.team);
   if (!decided.ok) return decided;
-  const admitted = admission(context, state, decided.value);
+  const admitted = admission(context, state, { events: decided.value, byPerson: principal.agent === ownerName });
   if (!admitted.ok) return admitted;
   // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
   const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
@@ -104,7 +104,7 @@ function asNewSession(asked: RosterCommand, { coordination }: TeamState): Roster
 function admission(
   context: Context,
   state: TeamState,
-  events: readonly TeamEvent[],
+  { events, byPerson }: { readonly events: readonly TeamEvent[]; readonly byPerson: boolean },
 ): Result<readonly CoordinationEvent[], readonly Problem[]> {
   const { roster, definition } = state.team;
   const [registered] = events.flatMap((event) => (event.event === "agent-registered" ? [event] : []));
@@ -114,7 +114,8 @@ function admission(
   const scope = breakerScopeOf(registered, roster, definition);
   if (scope === null) return ok(freed);
   const limits = breakerLimitsOf(definition);
-  const admitted = decideAdmission(state.coordination, { agent, scope, limits, atMs: steadyNow(context.clock) });
+  const atMs = steadyNow(context.clock);
+  const admitted = decideAdmission(state.coordination, { agent, scope, byPerson, limits, atMs });
   return admitted.ok ? ok([...freed, ...admitted.value.events]) : admitted;
 }
 

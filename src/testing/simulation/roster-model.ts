@@ -96,7 +96,7 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
         agents.set(agent, { ...place, session, isActive: true, isOfFile: false });
         takenOut.delete(agent);
         const bar = around.barOf(place);
-        if (bar !== null) wrong(`${agent} is registered while ${bar}`);
+        if (bar !== null && by !== "owner") wrong(`${agent} is registered while ${bar}`);
       }
       if (event.event === "agent-retired") {
         const known = agents.get(event.agent);
