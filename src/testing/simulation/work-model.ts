@@ -239,7 +239,9 @@ function kept(book: Book, { holders }: EventOf<"claims-kept">, { entry, atMs }: 
     const silentMs = around.signs.silentMs(holder, atMs);
     if (silentMs < around.leaseMs()) wrong(`claims of ${holder} are kept after ${silentMs} ms of silence`);
     // What the checker did not see of the agent, the record says.
-    const isSecond = signMs < (book.kept.get(holder)?.countedFrom ?? 0);
+    const before = book.kept.get(holder);
+    const isSame = signMs === before?.countedFrom && !around.signs.hasSignSince(holder, before.saidMs);
+    const isSecond = before !== undefined && (signMs < before.countedFrom || isSame);
     let sinceMs = 0;
     for (const { key, escalation } of tasks) {
       const waits = waitsIn(book, holder, key).find(({ id }) => id === escalation);
