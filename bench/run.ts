@@ -18,7 +18,7 @@ import { openLarge } from "./open-journal.ts";
 import { pageOf, targetText, withRows } from "./page.ts";
 import { phaseCold, phaseOpen } from "./phase-views.ts";
 import { readOne, readWorst } from "./read-message.ts";
-import { stallMeasures } from "./stall.ts";
+import { closeLargeHub, stallMeasures } from "./stall.ts";
 import { validateLines } from "./validate-lines.ts";
 import { validateProcess } from "./validate-process.ts";
 import { verifyCommit } from "./verify-commit.ts";
@@ -74,6 +74,8 @@ for (const measure of chosen) {
     rmSync(folder, { recursive: true, force: true });
   }
 }
+
+await closeLargeHub();
 
 const page = join(home, "docs/benchmarks.md");
 if (words.length === 0) writeFileSync(page, pageOf(outcomes));

@@ -26,27 +26,30 @@ const streamEntries = 20_000;
 const tasks = 3_000;
 
 interface Place {
+  readonly folder: string;
   readonly hub: BenchHub;
   readonly prober: ChildProcess;
 }
 
 let place: Promise<Place> | null = null;
 
-/** One hub for all of them, built when the first needs it; removed when the bench ends. */
+/** One hub for all of them, built when the first needs it. */
 function largeHub(): Promise<Place> {
   place ??= (async () => {
     const folder = mkdtempSync(join(import.meta.dirname, "../.tmp/bench-large-"));
     const hub = await openLargeHub(folder);
-    const prober = fork(join(import.meta.dirname, "prober.ts"), [hub.url], { execArgv: [] });
-    process.once("exit", () => {
-      prober.kill();
-      process.kill(hub.pid, "SIGKILL");
-      rmSync(folder, { recursive: true, force: true });
-    });
-    prober.unref();
-    return { hub, prober };
+    return { folder, hub, prober: fork(join(import.meta.dirname, "prober.ts"), [hub.url], { execArgv: [] }) };
   })();
   return place;
+}
+
+/** Ends the hub and removes its journal, where there is one. */
+export async function closeLargeHub(): Promise<void> {
+  if (place === null) return;
+  const { folder, hub, prober } = await place;
+  prober.kill();
+  await hub.close();
+  rmSync(folder, { recursive: true, force: true });
 }
 
 type Work = (hub: BenchHub) => Promise<unknown>;
