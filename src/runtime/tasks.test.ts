@@ -303,6 +303,11 @@ test("where the branches stand is read before the lock and recorded with tasks a
 
 test("a task that needs no files is done when it is reported, without a commit", async () => {
   await using team = await crew();
+  const payload = { plan_id: "8-1", tasks: ["8-1-T1", "8-1-T2"], tasks_without_files: ["8-1-T2"] };
+  const contract = typedMessage("plan_contract", payload, { id: "contract-8", phase: 8 });
+  assert.equal((await team.as("lead-1").send(JSON.stringify(contract))).outcome, "accepted");
+  const listed = await team.as("owner").tasks({ plan: "8-1" });
+  assert.deepEqual(listed.ok && listed.value.map(({ filesKind }) => filesKind), ["unknown", "none"]);
   assert.equal((await team.as("lead-1").addTask({ task: "9-1-T1", files: "none" })).outcome, "accepted");
   assert.equal((await team.as("dev-1").complete({ task: "9-1-T1" })).outcome, "accepted");
   const tasks = await team.as("owner").tasks({ plan: "9-1" });

@@ -143,3 +143,19 @@ test("a hub judges what is reported by itself, tasks and artifacts", async () =>
   assert.match((await calledWithCode(0, directory, ["summary", "1-1"])).stdout, /disputed +1-1-T1, design\.toon/);
   assert.equal((await called(directory, ["verify", "--artifacts"])).code, 2);
 });
+
+test("plain verify asks the repository of the folder, whatever GIT_DIR the caller has", async () => {
+  const { directory, ids } = await place();
+  const other = await place();
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], report(ids[1] ?? "", ["src/feature.js"]));
+  // A repository of another kind, in which the commit cannot be.
+  git(other.directory, "update-ref", "-d", "refs/heads/main");
+  for (const variable of [join(other.directory, ".git"), "/nowhere"]) {
+    const judged = await called(directory, ["verify", "1-1-T1", "--json"], "", { GIT_DIR: variable });
+    assert.equal(judged.code, 0, judged.stderr);
+    assert.deepEqual(
+      jsonLines(judged).map(({ state }) => state),
+      ["complete"],
+    );
+  }
+});

@@ -5,11 +5,13 @@ import { join } from "node:path";
 import type { Problem } from "../../src/base/problem.ts";
 import { checkScope } from "../../src/base/scope.ts";
 import { openRepository } from "../../src/evidence/repository.ts";
+import { staleProblems } from "../../src/evidence/staleness.ts";
 import { type ReportedWork, type Verdict, verifyCompletion } from "../../src/evidence/verdict.ts";
 import { chanceFrom } from "../crash/seed.ts";
-import { git, makeHistory, testEnvironment } from "./history.ts";
+import { file, git, makeHistory, testEnvironment } from "./history.ts";
+import { honestWays } from "./honest-ways.ts";
 import { type Lie, lies, lyingStory } from "./lies.ts";
-import { historyOf, honestStory, places, type Story, shapes } from "./stories.ts";
+import { differences, historyOf, honestStory, places, type Story, shapes } from "./stories.ts";
 
 /** How a verifier answers: the codes of what it found. Empty: it believes the report. */
 export type Verifier = (directory: string, work: ReportedWork) => Promise<readonly string[]>;
@@ -48,6 +50,46 @@ export const script: Verifier = async (directory, { commits: [commit = ""], scop
   return [...outside, ...unlisted.map(() => "files-unlisted")];
 };
 
+const ways = Object.entries(honestWays);
+
+/** The control of honest work: does not know what other tasks reported. */
+export const lonely: Verifier = (directory, { others: _, ...work }) => baton(directory, work);
+
+/**
+ * `count` verified tasks whose work is reverted later, by a commit that another task is credited with: each must be told,
+ * and none where a later commit only goes on from there.
+ */
+export async function tellReverts(folder: string, seed: number, count: number): Promise<CampaignReport> {
+  const wrong: string[] = [];
+  const told = { told: 0, caught: 0 };
+  for (let index = 0; index < count; index++) {
+    for (const isReverted of [true, false]) {
+      const chance = chanceFrom(seed * 6_151 + index);
+      const story = honestStory(chance, "plain");
+      const directory = join(folder, "reverted");
+      const elsewhere = new Map(story.after).set("LATER", file("later"));
+      const commits = [
+        { tree: story.before, parents: [] },
+        { tree: story.after, parents: [0] },
+        { tree: isReverted ? story.before : elsewhere, parents: [1] },
+      ];
+      const ids = makeHistory(directory, { commits, references: { "refs/heads/main": 2 } });
+      const opened = await openRepository(directory, { environment: testEnvironment });
+      if (!opened.ok) throw new Error(opened.error.message);
+      await using repository = opened.value;
+      const work = { commit: ids[1] ?? "", files: differences(story.before, story.after) };
+      const found = await staleProblems(repository, [work], new Set(ids.slice(1)));
+      const codes = found.ok ? (found.value[0] ?? []).map(({ code }) => code) : [found.error.code];
+      if (isReverted) told.told++;
+      if (isReverted && codes.includes("work-reverted")) told.caught++;
+      if (codes.includes("work-reverted") !== isReverted)
+        wrong.push(`revert ${seed}/${index} (${isReverted}): ${codes.join()}`);
+      rmSync(directory, { recursive: true, force: true });
+    }
+  }
+  return { judged: 2 * count, kinds: new Map([["a revert", told]]), wrong };
+}
+
 /** `count` honest stories in every shape and place; all must be believed. */
 export async function tellHonest(
   folder: string,
@@ -58,13 +100,19 @@ export async function tellHonest(
   const wrong: string[] = [];
   const kinds = new Map<string, { told: number; caught: number }>();
   for (let index = 0; index < count; index++) {
-    const story = honestStory(chanceFrom(seed * 7919 + index), shapes[index % shapes.length]);
+    // Every other story is told in one of the odd ways, which start from one plain commit.
+    const [name, way] = index % 2 === 0 ? [null, null] : (ways[((index - 1) / 2) % ways.length] ?? [null, null]);
+    const chance = chanceFrom(seed * 7919 + index);
+    const plain = index % 4 === 1 ? "plain" : "earlier";
+    const story = honestStory(chance, way === null ? shapes[(index / 2) % shapes.length] : plain);
     story.place = places[Math.floor(index / shapes.length) % places.length] ?? story.place;
+    way?.(story, chance);
     const codes = await judge(folder, story, verifier);
-    const kind = kinds.get(story.shape) ?? { told: 0, caught: 0 };
+    const called = name ?? story.shape;
+    const kind = kinds.get(called) ?? { told: 0, caught: 0 };
     kind.told++;
-    kinds.set(story.shape, kind);
-    if (codes.length > 0) wrong.push(`honest ${seed}/${index} (${story.shape}, ${story.place}): ${codes.join()}`);
+    kinds.set(called, kind);
+    if (codes.length > 0) wrong.push(`honest ${seed}/${index} (${called}, ${story.place}): ${codes.join()}`);
   }
   return { judged: count, kinds, wrong };
 }
@@ -91,12 +139,14 @@ export async function tellLies(folder: string, seed: number, count: number, veri
 async function judge(folder: string, story: Story, verifier: Verifier): Promise<readonly string[]> {
   const directory = join(folder, "repository");
   try {
-    const { at, id } = place(directory, story);
+    const { at, id, ids } = place(directory, story);
+    story.tamper?.(directory, ids, id);
     return await verifier(at, {
       commits: [story.report?.(id) ?? id.slice(0, story.digits)],
       filesModified: story.files,
       scope: story.scope,
       claimed: story.claimed,
+      ...story.known?.(ids, id),
     });
   } finally {
     rmSync(directory, { recursive: true, force: true });
@@ -105,7 +155,10 @@ async function judge(folder: string, story: Story, verifier: Verifier): Promise<
 }
 
 /** Builds it as the story says; answers the folder to look from, and the id of the reported commit. */
-function place(directory: string, story: Story): { readonly at: string; readonly id: string } {
+function place(
+  directory: string,
+  story: Story,
+): { readonly at: string; readonly id: string; readonly ids: readonly string[] } {
   const { commits, reported, references } = historyOf(story);
   const isRemote = story.place === "remote" && story.references === undefined;
   const named = story.references?.(references) ?? references;
@@ -124,9 +177,9 @@ function place(directory: string, story: Story): { readonly at: string; readonly
   if (story.place === "packed") git(directory, "pack-refs", "--all");
   if (story.place === "worktree") {
     git(directory, "worktree", "add", "--quiet", "--no-checkout", "--detach", `${directory}-linked`, id);
-    return { at: `${directory}-linked`, id };
+    return { at: `${directory}-linked`, id, ids };
   }
-  if (story.place !== "folder") return { at: directory, id };
+  if (story.place !== "folder") return { at: directory, id, ids };
   mkdirSync(join(directory, "some/where"), { recursive: true });
-  return { at: join(directory, "some/where"), id };
+  return { at: join(directory, "some/where"), id, ids };
 }

@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { tellArtifacts } from "./artifact-lies.ts";
-import { script, tellHonest, tellLies } from "./campaign.ts";
+import { lonely, script, tellHonest, tellLies, tellReverts } from "./campaign.ts";
 import { lies } from "./lies.ts";
 
 const seed = chosenSeed(61);
@@ -18,7 +18,19 @@ test(`every kind of lie is told by its code (seed ${seed})`, async () => {
 
 test(`honest work is believed in every shape and place (seed ${seed})`, async () => {
   using folder = temporaryFolder("memory");
-  const { wrong } = await tellHonest(folder.path, seed, 21);
+  const { wrong } = await tellHonest(folder.path, seed, 24);
+  assert.deepEqual(wrong, []);
+});
+
+test(`a verifier that does not know the other tasks doubts honest work (seed ${seed})`, async () => {
+  using folder = temporaryFolder("memory");
+  const { wrong } = await tellHonest(folder.path, seed, 16, lonely);
+  assert.ok(wrong.length >= 2, wrong.join("; "));
+});
+
+test(`a verified task that is reverted is told, and one that is built upon is not (seed ${seed})`, async () => {
+  using folder = temporaryFolder("memory");
+  const { wrong } = await tellReverts(folder.path, seed, 3);
   assert.deepEqual(wrong, []);
 });
 

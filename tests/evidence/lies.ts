@@ -1,6 +1,7 @@
 /** Lies about work: each takes an honest story, plants one, and says which code must tell it. */
 import type { ProblemCode } from "../../src/base/problem.ts";
 import type { Chance } from "../crash/seed.ts";
+import { cheapLies, exchangedLies, rewrittenLies } from "./cheap-lies.ts";
 import { file, link } from "./history.ts";
 import {
   differences,
@@ -60,6 +61,9 @@ const up = (story: Story): string => "../".repeat(ownFolder(story).split("/").le
 
 /** All lies, by what is told. */
 export const lies: Readonly<Record<string, Lie>> = {
+  ...cheapLies,
+  ...rewrittenLies,
+  ...exchangedLies,
   "a commit that is not there": {
     code: "commit-missing",
     plant: (story, chance) => {

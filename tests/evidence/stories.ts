@@ -3,6 +3,7 @@
  * them in many shapes. The lies of `lies.ts` start from these.
  */
 import type { Scope } from "../../src/base/scope.ts";
+import type { ReportedWork } from "../../src/evidence/verdict.ts";
 import type { Chance } from "../crash/seed.ts";
 import { type CommitOrder, type FileState, file, link, type Tree } from "./history.ts";
 
@@ -34,6 +35,12 @@ export interface Story {
   references?: (usual: Readonly<Record<string, number>>) => Record<string, number>;
   /** The id that is reported, from that of the commit. */
   report?: (id: string) => string;
+  /** What is known beside the report, from the ids of all commits and the one that is reported. */
+  known?: (ids: readonly string[], id: string) => Partial<ReportedWork>;
+  /** Commits beside the usual ones, behind them. */
+  more?: (commits: readonly CommitOrder[], reported: number) => readonly CommitOrder[];
+  /** What is done to the repository before the report is judged. */
+  tamper?: (directory: string, ids: readonly string[], id: string) => void;
 }
 
 const folders = ["src/app", "src/lib", "src/ünï", "docs", "tests/e2e", "код"] as const;
@@ -153,12 +160,20 @@ function change(chance: Chance, own: string, after: Map<string, FileState>, befo
   pick(chance, acts)();
 }
 
-/** The story's commits, the one that is reported, and its usual references. */
-export function historyOf(story: Story): {
+interface StoryHistory {
   readonly commits: readonly CommitOrder[];
   readonly reported: number;
   readonly references: Record<string, number>;
-} {
+}
+
+/** The story's commits, the one that is reported, and its usual references. */
+export function historyOf(story: Story): StoryHistory {
+  const usual = shapedHistory(story);
+  const more = story.more?.(usual.commits, usual.reported) ?? [];
+  return { ...usual, commits: [...usual.commits, ...more] };
+}
+
+function shapedHistory(story: Story): StoryHistory {
   const { before, after, others } = story;
   const with_ = (tree: Tree): Map<string, FileState> => new Map([...tree, ...others]);
   const later = (tree: Tree): Map<string, FileState> => new Map([...tree, ["LATER", file("later")]]);

@@ -4,11 +4,12 @@ import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { tellArtifacts } from "../evidence/artifact-lies.ts";
-import { script, tellLies } from "../evidence/campaign.ts";
+import { script, tellLies, tellReverts } from "../evidence/campaign.ts";
 import { lies } from "../evidence/lies.ts";
 import { record } from "./record.ts";
 
-const lieRepositories = 300;
+const timesEach = 10;
+const lieRepositories = timesEach * Object.keys(lies).length;
 const controlRepositories = 100;
 const artifactRepositories = 60;
 
@@ -16,16 +17,21 @@ test("every lie about work is told by its code, and a script believes most of th
   const seed = chosenSeed(606);
   using folder = temporaryFolder("memory");
   const lying = await tellLies(folder.path, seed, lieRepositories);
+  const reverts = await tellReverts(folder.path, seed, timesEach);
   const artifacts = await tellArtifacts(folder.path, seed, artifactRepositories, false);
   const control = await tellLies(folder.path, seed, controlRepositories, script);
   const missed = [...control.kinds.values()].filter(({ caught }) => caught === 0).length;
   record(
     "lies",
-    "Generated repositories: a tree, a contract, a claim, and changes inside both; a lie changes what was done or what is " +
-      "said of it. The control is a script that asks git whether the commit is there and which names it shows.",
+    "Generated repositories: a tree, a contract, a claim, and changes inside both; a lie changes what was done, what is said " +
+      "of it, what is credited to whom, how commits were rewritten, or the objects while Baton looks; each kind ten times. The control is a script that asks git whether the commit is there and which names it shows.",
     [
       ["repositories with a lie, told by its code", `${lieRepositories}, ${lieRepositories - lying.wrong.length}`],
       ["kinds of lie", Object.keys(lies).length],
+      [
+        "verified tasks that an accepted commit reverts, told; built upon, told",
+        `${timesEach}, ${reverts.kinds.get("a revert")?.caught ?? 0}; ${timesEach}, ${reverts.wrong.length}`,
+      ],
       [
         "messages that lie about artifacts, told",
         `${artifactRepositories}, ${artifactRepositories - artifacts.wrong.length}`,
@@ -37,6 +43,6 @@ test("every lie about work is told by its code, and a script believes most of th
       ["seed", seed],
     ],
   );
-  assert.deepEqual([...lying.wrong, ...artifacts.wrong], []);
+  assert.deepEqual([...lying.wrong, ...reverts.wrong, ...artifacts.wrong], []);
   assert.ok(control.wrong.length > controlRepositories / 2 && missed > 5);
 });

@@ -1,0 +1,302 @@
+/**
+ * Lies that cost nothing: work that is none, older than its task or somebody else's; rewritten commits; and objects that are
+ * exchanged while Baton looks. They start from honest stories, as those of `lies.ts` do.
+ */
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { deflateSync } from "node:zlib";
+import type { KnownBranches } from "../../src/evidence/commit-age.ts";
+import type { OtherWork } from "../../src/evidence/credit.ts";
+import type { CommitOrder } from "./history.ts";
+import { file, git } from "./history.ts";
+import type { Lie } from "./lies.ts";
+import { differences, newPath, newText, otherFolder, ownFolder, type Shape, type Story } from "./stories.ts";
+
+const alone: readonly Shape[] = ["plain", "earlier"];
+
+/** Branches as they stood when the task was recorded. */
+function recordedAt(...ids: readonly string[]): KnownBranches {
+  return { recorded: { ids, isCut: false }, claimed: null, isFinishedBefore: false };
+}
+
+/** Another task that is credited with a commit. */
+function credited(commit: string, claimed: readonly string[] | null, files: readonly string[]): OtherWork {
+  return { task: "1-1-T9", commits: [commit], claimed, files, isCredited: true };
+}
+
+const changedBy = (story: Story): readonly string[] => differences(story.before, story.after);
+
+/** What the work changed is listed, and nothing else. */
+function listAll(story: Story): void {
+  story.files = changedBy(story);
+}
+
+/** Work that is none, or not the reporter's. */
+export const cheapLies: Readonly<Record<string, Lie>> = {
+  "an empty commit": {
+    code: "nothing-changed",
+    shapes: alone,
+    plant: (story) => {
+      story.after = new Map(story.before);
+      story.files = null;
+      story.claimed = null;
+    },
+  },
+  "an empty commit for a claim": {
+    code: "nothing-changed",
+    shapes: alone,
+    plant: (story) => {
+      story.after = new Map(story.before);
+      story.files = [];
+    },
+  },
+  "a claimed file that never was": {
+    code: "nothing-changed",
+    shapes: alone,
+    plant: (story) => {
+      story.claimed = [`${ownFolder(story)}/never-was.ts`];
+      listAll(story);
+    },
+  },
+  "work in other files than those that are claimed": {
+    code: "nothing-changed",
+    shapes: alone,
+    plant: (story, chance) => {
+      const other = otherFolder(chance, story);
+      story.after = new Map(story.before).set(newPath(chance, other, story.before), file(newText(chance)));
+      story.scope = null;
+      listAll(story);
+    },
+  },
+  "a commit that was the branch when the task was recorded": {
+    code: "commit-before-task",
+    plant: (story) => {
+      listAll(story);
+      story.known = (_, id) => ({ branches: recordedAt(id) });
+    },
+  },
+  "a commit that lay behind a branch when the task was recorded": {
+    code: "commit-before-task",
+    shapes: ["earlier"],
+    plant: (story) => {
+      story.known = (ids) => ({ branches: recordedAt(ids[0] ?? "", ids[2] ?? "") });
+    },
+  },
+  "an old commit beside a new one": {
+    code: "commit-before-task",
+    shapes: ["earlier"],
+    plant: (story) => {
+      story.scope = null;
+      story.claimed = null;
+      story.files = null;
+      story.known = (ids) => ({ commits: [ids[1] ?? "", ids[2] ?? ""], branches: recordedAt(ids[1] ?? "") });
+    },
+  },
+  "a commit that was on a branch which is gone": {
+    code: "commit-before-task",
+    shapes: alone,
+    plant: (story) => {
+      // The branch had one commit more, which only the record names by now.
+      story.more = (_, reported): readonly CommitOrder[] => [{ tree: story.before, parents: [reported] }];
+      const usual = story.references;
+      story.references = (names) => ({
+        ...(usual?.(names) ?? names),
+        "refs/tags/old": story.shape === "earlier" ? 3 : 2,
+      });
+      story.known = (ids) => ({ branches: recordedAt(ids.at(-1) ?? "") });
+    },
+  },
+  "another task's commit, with a claim on the same files": {
+    code: "commit-credited",
+    plant: (story) => {
+      story.known = (_, id) => ({ others: [credited(id, story.claimed, changedBy(story))] });
+    },
+  },
+  "a commit that a task without a claim is credited with": {
+    code: "commit-credited",
+    plant: (story) => {
+      story.known = (_, id) => ({ others: [credited(id, null, changedBy(story))] });
+    },
+  },
+  "another task's commit, without a claim": {
+    code: "commit-credited",
+    plant: (story) => {
+      story.claimed = null;
+      story.known = (_, id) => ({ others: [credited(id, [`${ownFolder(story)}/`], changedBy(story))] });
+    },
+  },
+  "a third task for a commit of two": {
+    code: "commit-credited",
+    plant: (story) => {
+      const paths = changedBy(story).filter((path) => path.startsWith(ownFolder(story)));
+      const claims = [paths.slice(0, 1), paths.slice(1)].filter((claim) => claim.length > 0);
+      story.known = (_, id) => ({ others: claims.map((claim) => credited(id, claim, paths)) });
+    },
+  },
+};
+
+/** Commits that were rewritten, and say something else than before. */
+export const rewrittenLies: Readonly<Record<string, Lie>> = {
+  "a cherry-pick of another task's commit": {
+    code: "commit-credited",
+    shapes: alone,
+    plant: (story, chance) => {
+      // The same change on a line of history in which another file differs.
+      const elsewhere = newPath(chance, otherFolder(chance, story), story.before);
+      const strange = file(newText(chance));
+      const claimed = story.claimed;
+      story.more = (commits): readonly CommitOrder[] => [
+        { tree: new Map(story.before).set(elsewhere, strange), parents: [0] },
+        { tree: new Map(story.after).set(elsewhere, strange), parents: [commits.length] },
+      ];
+      story.references = (usual) => ({ ...usual, "refs/heads/picked": story.shape === "earlier" ? 4 : 3 });
+      story.files = null;
+      story.known = (ids, id) => ({ commits: [ids.at(-1) ?? ""], others: [credited(id, claimed, changedBy(story))] });
+    },
+  },
+  "an amended commit that adds what was not reported": {
+    code: "files-unlisted",
+    shapes: alone,
+    plant: (story, chance) => {
+      listAll(story);
+      const path = newPath(chance, ownFolder(story), new Map([...story.before, ...story.after]));
+      story.more = (): readonly CommitOrder[] => [
+        { tree: new Map(story.after).set(path, file(newText(chance))), parents: [0] },
+      ];
+      story.references = (usual) => ({ ...usual, "refs/heads/amended": story.shape === "earlier" ? 3 : 2 });
+      story.known = (ids) => ({ commits: [ids.at(-1) ?? ""] });
+    },
+  },
+  "a rebased commit that drops what was reported": {
+    code: "files-not-changed",
+    shapes: alone,
+    plant: (story, chance) => {
+      const path = newPath(chance, ownFolder(story), new Map([...story.before, ...story.after]));
+      const elsewhere = newPath(chance, otherFolder(chance, story), story.before);
+      const rebased = new Map(story.after).set(elsewhere, file("new"));
+      story.after.set(path, file(newText(chance)));
+      listAll(story);
+      story.more = (commits): readonly CommitOrder[] => [
+        { tree: new Map(story.before).set(elsewhere, file("new")), parents: [0] },
+        { tree: rebased, parents: [commits.length] },
+      ];
+      story.references = (usual) => ({ ...usual, "refs/heads/rebased": story.shape === "earlier" ? 4 : 3 });
+      story.known = (ids) => ({ commits: [ids.at(-1) ?? ""] });
+    },
+  },
+  "a squash that brings what another did": {
+    code: "outside-claim",
+    shapes: alone,
+    plant: (story, chance) => {
+      listAll(story);
+      story.scope = null;
+      const path = newPath(chance, otherFolder(chance, story), story.before);
+      story.more = (): readonly CommitOrder[] => [
+        { tree: new Map(story.after).set(path, file(newText(chance))), parents: [0] },
+      ];
+      story.references = (usual) => ({ ...usual, "refs/heads/squashed": story.shape === "earlier" ? 3 : 2 });
+      story.known = (ids) => ({ commits: [ids.at(-1) ?? ""] });
+    },
+  },
+  "a list of commits, one of which leaves the claim": {
+    code: "outside-claim",
+    shapes: ["earlier"],
+    plant: (story) => {
+      story.scope = null;
+      story.files = null;
+      story.known = (ids) => ({ commits: [ids[1] ?? "", ids[2] ?? ""] });
+    },
+  },
+  "a list of commits, one of which is not there": {
+    code: "commit-missing",
+    plant: (story) => {
+      story.known = (_, id) => ({ commits: [id, "f".repeat(id.length)] });
+    },
+  },
+};
+
+/** The content of one object in the place of another, as whoever can write into the repository can put it there. */
+function exchange(directory: string, id: string, by: string): void {
+  if (id === by) return;
+  const kind = git(directory, "cat-file", "-t", by).trim();
+  const folder = join(directory, ".git/objects");
+  const content = git(directory, "cat-file", kind === "tree" ? "-p" : kind, by);
+  const body = kind === "tree" ? treeBytes(content) : Buffer.from(content, "utf8");
+  const bytes = deflateSync(Buffer.concat([Buffer.from(`${kind} ${body.length}\0`), body]));
+  const path = join(folder, id.slice(0, 2), id.slice(2));
+  rmSync(path, { force: true });
+  writeFileSync(path, bytes);
+}
+
+/** A tree's bytes from what `cat-file -p` prints of it. */
+function treeBytes(printed: string): Buffer {
+  const rows = printed.split("\n").filter((line) => line !== "");
+  return Buffer.concat(
+    rows.map((line) => {
+      const [meta = "", name = ""] = line.split("\t");
+      const [mode = "", , id = ""] = meta.split(" ");
+      return Buffer.concat([Buffer.from(`${mode.replace(/^0/, "")} ${name}\0`), Buffer.from(id, "hex")]);
+    }),
+  );
+}
+
+/** A story whose objects lie loose, one a file. */
+function loose(story: Story): void {
+  story.place = "tree";
+}
+
+/** Objects that are exchanged or lost while Baton looks. */
+export const exchangedLies: Readonly<Record<string, Lie>> = {
+  "a root tree that was exchanged for the one before": {
+    code: "repository-unreadable",
+    shapes: ["plain"],
+    plant: (story) => {
+      loose(story);
+      story.tamper = (directory, ids, id) => {
+        const trees = [id, ids[0] ?? ""].map((at) => git(directory, "rev-parse", `${at}^{tree}`).trim());
+        exchange(directory, trees[0] ?? "", trees[1] ?? "");
+      };
+    },
+  },
+  "a folder that was exchanged for the one before": {
+    code: "repository-unreadable",
+    shapes: ["plain"],
+    plant: (story, chance) => {
+      loose(story);
+      const top = ownFolder(story).split("/")[0] ?? "";
+      const path = newPath(chance, ownFolder(story), new Map([...story.before, ...story.after]));
+      story.after.set(path, file(newText(chance)));
+      story.tamper = (directory, ids, id) => {
+        const trees = [id, ids[0] ?? ""].map((at) => git(directory, "rev-parse", `${at}:${top}`).trim());
+        exchange(directory, trees[0] ?? "", trees[1] ?? "");
+      };
+    },
+  },
+  "a tree that is lost": {
+    code: "repository-unreadable",
+    shapes: ["plain"],
+    plant: (story) => {
+      loose(story);
+      story.tamper = (directory, _, id) => {
+        const tree = git(directory, "rev-parse", `${id}^{tree}`).trim();
+        const path = join(directory, ".git/objects", tree.slice(0, 2), tree.slice(2));
+        readFileSync(path);
+        rmSync(path);
+      };
+    },
+  },
+  "a branch whose commit was exchanged for one with the work behind it": {
+    code: "repository-unreadable",
+    shapes: ["plain"],
+    plant: (story) => {
+      loose(story);
+      story.more = (commits, reported): readonly CommitOrder[] => [
+        { tree: story.before, parents: [0] },
+        { tree: story.before, parents: [reported] },
+        { tree: story.before, parents: [commits.length] },
+      ];
+      story.references = () => ({ "refs/heads/main": 4, "refs/tags/kept": 1, "refs/tags/forged": 3 });
+      story.tamper = (directory, ids) => exchange(directory, ids[2] ?? "", ids[3] ?? "");
+    },
+  },
+};
