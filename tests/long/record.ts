@@ -20,6 +20,7 @@ const sections = {
   damage: "Damaged files",
   mutants: "Mutants of messages",
   authorisation: "Who may send what to whom",
+  gains: "Rights that nobody gains",
   "authorisation-called": "Who may send what to whom, by the command",
   "authorisation-command": "Who may send what to whom, by the command as processes",
   claims: "Claims that are raced for",
