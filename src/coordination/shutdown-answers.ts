@@ -11,6 +11,7 @@ import { type Claims, heldBy, type ShutdownEvent } from "./shutdown-events.ts";
 import { endedEvent, endingOf } from "./shutdown-outcome.ts";
 import {
   type Ending,
+  latestRound,
   partIn,
   roundMeant,
   roundsWaitingFor,
@@ -42,6 +43,11 @@ export function answerShutdown(command: AnswerShutdown, state: Shutdowns): Outco
   const meant = roundMeant(state, { answerer, requestId });
   if (waiting.length === 0) {
     return nothing("no-open-request", `No request to stop waits for ${answerer}; the answer is delivered as it is.`);
+  }
+  const named = requestId === undefined ? null : latestRound(state, requestId);
+  if (named !== null && named.standing !== "open" && named.agents.has(answerer)) {
+    const message = `The round "${named.requestId}" is over; what is said of it answers no other.`;
+    return nothing("no-open-request", message);
   }
   if (!approved) return refuseToStop(command, meant, waiting);
   // The round it names comes first.

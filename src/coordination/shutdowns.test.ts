@@ -216,6 +216,13 @@ test("an answer that nobody asked for is out of step", () => {
     .thenNothing("no-open-request");
 });
 
+test("an answer that names a round that is over stops nobody in the next one", () => {
+  const next = start(["dev-1"], { requestId: "shut-2", seq: 20, atMs: 2_000 });
+  given(shutdowns, after(start(["dev-1"]), answer("dev-1", clean), next))
+    .when(answer("dev-1", clean, 21))
+    .thenNothing("no-open-request");
+});
+
 const second = start(["dev-1", "dev-2"], { requestId: "shut-2", requester: "owner", seq: 11, atMs: 1_100 });
 
 test("who stops, stops for everybody who asked; a refusal must say whom it refuses", () => {

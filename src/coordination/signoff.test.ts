@@ -4,6 +4,7 @@ import { type WorkDepartment, workDepartments } from "../message/role.ts";
 import { given } from "../testing/given.ts";
 import type { DepartmentResult } from "./department-state.ts";
 import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";
+import { missingForSignoff } from "./signoff.ts";
 
 const outcomes = [null, "PASS", "PARTIAL", "FAIL"] as const;
 const audits = ["PASS", "WARN", "FAIL"] as const;
@@ -182,3 +183,12 @@ test("what was shipped may be held again, and the same decision twice changes no
 function stateOf(events: readonly DepartmentEvent[]) {
   return events.reduce((state, event) => departments.evolve(state, event), departments.initial());
 }
+
+test("a stop of the whole phase that stands in several departments is told once", () => {
+  const stop = "the security audit of entry 5 failed";
+  const missing = missingForSignoff(
+    { decision: "SHIP", approved: [], integrationQa: "PASS" },
+    { phase: "1", needed: [], results: {}, stops: [stop, stop], disputed: [] },
+  );
+  assert.equal(missing.filter(({ message }) => message.includes(stop)).length, 1);
+});

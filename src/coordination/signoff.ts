@@ -50,7 +50,7 @@ export function missingForSignoff(
     ...(integrationQa === "PASS"
       ? []
       : [missing("$.body.integrationQa", "the departments' work together did not pass", "PASS", integrationQa)]),
-    ...stops.map((stop) => missing("$.body.decision", stop, "no failed security audit", "FAIL")),
+    ...[...new Set(stops)].map((stop) => missing("$.body.decision", stop, "no failed security audit", "FAIL")),
     ...(disputed.length === 0
       ? []
       : [missing("$.body.decision", `${shortList(disputed)} is disputed`, "nothing disputed", shortList(disputed))]),
