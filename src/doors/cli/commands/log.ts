@@ -66,7 +66,8 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
   const lines =
     newest === undefined ? recordedLines(team, wanted, range) : lastOf(team, wanted, { ...range, limit: newest });
   for await (const line of lines) {
-    if (!line.ok) return call.output.fail(line.error);
+    // Who stops the reading has what it wanted, or has gone.
+    if (!line.ok) return call.signal.aborted ? exitCodes.done : call.output.fail(line.error);
     print(call, line.value);
     last = line.value.seq;
     isEmpty = false;
