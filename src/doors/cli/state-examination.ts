@@ -1,21 +1,30 @@
 /** What `baton doctor` says of the place: where team and state lie, and what an older Baton or a commit has left. */
 import { accessSync, constants, existsSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { oldJournalAt } from "../../journal/sqlite/move.ts";
 import { reasonOf } from "../../journal/sqlite/plain-file.ts";
 import type { Check } from "./examination.ts";
 import { type Place, type PlaceCall, trackedOld } from "./place.ts";
-import { findWorkspace, journalIn, type Workspace } from "./workspace.ts";
+import { findUpwards, findWorkspace, journalIn, type Workspace } from "./workspace.ts";
 
 /** The checks of a place that was found; nothing is changed. */
 export async function examineState(call: PlaceCall, place: Place): Promise<readonly Check[]> {
   const workspace = call.given.text("journal") === undefined ? findWorkspace(call.config.directory) : null;
   return [
     check("place", "ok", place.root),
+    ...(workspace === null ? [] : passedOverChecks(call.config.directory, workspace)),
     stateCheck(place, workspace),
     directoryCheck(place.journal, workspace),
     ...(workspace === null ? [] : await oldChecks(call, place, workspace)),
   ];
+}
+
+/** A `.baton/` between here and the team: a commit may have brought it, so it counts only once it is initialised here. */
+function passedOverChecks(directory: string, { root }: Workspace): readonly Check[] {
+  const nearest = findUpwards(directory, ".baton", existsSync);
+  if (nearest === null || nearest === root || !nearest.startsWith(`${root}${sep}`)) return [];
+  const finding = `${join(nearest, ".baton")} is not used: it lies below the team in ${root}`;
+  return [check("other team", "warn", finding, "run baton init there to use it, or remove it if a commit brought it")];
 }
 
 function stateCheck({ journal, refusal }: Place, workspace: Workspace | null): Check {

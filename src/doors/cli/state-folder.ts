@@ -9,7 +9,7 @@ import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts"
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { readPlainFile, reasonOf, replacePlainFile } from "../../journal/sqlite/plain-file.ts";
-import { journalIn, placeFile, type Workspace } from "./workspace.ts";
+import { homeFile, journalIn, placeFile, type Workspace } from "./workspace.ts";
 
 /** A state folder as its note tells it. */
 export interface Home {
@@ -23,7 +23,6 @@ export interface Home {
 }
 
 const noteBytesMax = 16 * 1024;
-const homeFile = "home.json";
 
 /**
  * The journal of a workspace: in its state folder, or where its owner has put it. Refuses a setting that cannot be read, or

@@ -65,20 +65,45 @@ export function findWorkspace(from: string): Workspace | null {
 
 /**
  * The nearest workspace from `from` upwards. One whose `.baton/` is gone, because git has checked out a commit without it or
- * has cleaned the folder, is still there while it has a journal.
+ * has cleaned the folder, is still there while it has a journal. A `.baton/` below a team that has a journal counts only
+ * once it has state: a commit can bring one, and whoever works in that folder would leave the team without a word.
  */
 function nearestIn(tree: string | null, gitFolder: string | null, from: string): Workspace | null {
   const isThere = (directory: string) => {
-    if (isRealDirectory(join(directory, ".baton"))) return true;
-    const { isInGit, state } = workspaceIn(tree, gitFolder, directory);
-    return isInGit && (existsSync(journalIn(state)) || existsSync(join(state, placeFile)));
+    const workspace = workspaceIn(tree, gitFolder, directory);
+    if (workspace.isInGit && hasJournal(workspace)) return true;
+    if (!isRealDirectory(workspace.directory)) return false;
+    return !workspace.isInGit || isKnown(workspace) || !liesBelowTeam(tree, gitFolder, directory);
   };
   const found = findUpwards(from, "", isThere, tree);
   return found === null ? null : workspaceIn(tree, gitFolder, found);
 }
 
+function hasJournal({ state }: Workspace): boolean {
+  return existsSync(journalIn(state)) || existsSync(join(state, placeFile));
+}
+
+/** Whether the person has used or initialised this workspace here, also with an older Baton. */
+function isKnown({ state, directory }: Workspace): boolean {
+  return existsSync(join(state, homeFile)) || existsSync(journalIn(directory));
+}
+
+/** Whether a folder above `directory`, in the same repository, has a team with a journal. */
+function liesBelowTeam(tree: string | null, gitFolder: string | null, directory: string): boolean {
+  if (tree === null || directory === tree) return false;
+  const hasTeam = (folder: string) => hasJournal(workspaceIn(tree, gitFolder, folder));
+  return findUpwards(dirname(directory), "", hasTeam, tree) !== null;
+}
+
+/** Whether the workspace lies below the root of its repository, where another team may be. */
+export function isNested({ root, isInGit }: Workspace): boolean {
+  return isInGit && !existsSync(join(root, ".git"));
+}
+
 /** The file in which a state folder names another folder for the journal. */
 export const placeFile = "place.json";
+/** The file in which a state folder notes where it is. */
+export const homeFile = "home.json";
 
 /** The workspace above the repository that `from` lies in, which is not meant but may be looked for; or null. */
 export function workspaceAbove(from: string): Workspace | null {
@@ -95,9 +120,25 @@ export function liesInRepository(from: string): boolean {
 
 /** Whether `path`, a `.git`, makes its folder a repository of its own: a submodule belongs to the one around it. */
 function isRepository(path: string): boolean {
-  if (!existsSync(path)) return false;
-  const pointer = readLine(path);
-  return pointer === null || !/^gitdir:.*[\\/]modules[\\/]/.test(pointer);
+  return existsSync(path) && (isDirectory(path) || !isSubmodule(dirname(path)));
+}
+
+/**
+ * Whether the checkout at `tree` is a submodule: its git directory lies among the modules of a repository around it, or of
+ * a linked worktree there. A path that only looks so, such as a project in a folder called `modules`, is none.
+ */
+function isSubmodule(tree: string): boolean {
+  const own = pointedBy(tree);
+  if (own === null || existsSync(join(own, "commondir")) || dirname(tree) === tree) return false;
+  const outer = findUpwards(dirname(tree), ".git", isRepository);
+  const folder = outer === null ? null : gitFolderOf(outer);
+  return folder !== null && /^(worktrees[\\/][^\\/]+[\\/])?modules[\\/]/.test(relative(folder, resolved(own)));
+}
+
+/** The path with its links resolved as far as it exists. */
+function resolved(path: string): string {
+  if (existsSync(path) || dirname(path) === path) return existsSync(path) ? realpathSync(path) : path;
+  return join(resolved(dirname(path)), basename(path));
 }
 
 /**

@@ -16,9 +16,10 @@ import { teamTemplate } from "../../../team/template.ts";
 import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { createState, noteHome, readHome } from "../state-folder.ts";
 import { table } from "../table.ts";
 import { readTeamTexts } from "../team-files.ts";
-import { findUpwards, mainWorktree, type Workspace, workspaceAt } from "../workspace.ts";
+import { findUpwards, isNested, mainWorktree, type Workspace, workspaceAt } from "../workspace.ts";
 
 const ignored = `# The team's definition and its own message definitions belong to the repository;
 # anything else here is local to this machine. The journal lies in the folder baton of git's own folder.
@@ -77,11 +78,8 @@ export const command: Command = {
 };
 
 /** A team file stands. Where it says what was asked for, all is done; where it says something else, nothing is. */
-async function leaveStanding(
-  call: Call,
-  { directory, teamFile }: Workspace,
-  kind: TeamKindName | null,
-): Promise<ExitCode> {
+async function leaveStanding(call: Call, place: Workspace, kind: TeamKindName | null): Promise<ExitCode> {
+  const { directory, teamFile } = place;
   const text = readTeamTexts(teamFile);
   const read = text.ok && text.value !== null ? await readTeamFile(text.value.text, { dialects: dialectIds }) : null;
   const definition = read?.ok === true ? read.value : null;
@@ -102,6 +100,8 @@ async function leaveStanding(
     );
   }
   const { name, dialects } = definition;
+  const fault = makeKnown(place);
+  if (fault !== null) return output.fail(fault);
   output.result({ team: name, dialects, directory, teamFile, isNew: false }, () => {
     return `Team ${name} is there already (${dialects.join(", ")}); nothing was changed.`;
   });
@@ -198,10 +198,18 @@ function writeFiles(place: Workspace, wanted: Wanted): Problem | null {
     mkdirSync(join(place.directory, "messages"), { recursive: true });
     replacePlainFile(place.teamFile, textOf(wanted), { mode: 0o644 });
     replacePlainFile(join(place.directory, ".gitignore"), ignored, { mode: 0o644 });
-    return null;
+    return makeKnown(place);
   } catch (cause) {
     return cannotWrite(place.directory, cause);
   }
+}
+
+/** Says in the state folder that the person wants this team below another one: its files alone could come with a commit. */
+function makeKnown(place: Workspace): Problem | null {
+  if (!isNested(place)) return null;
+  const home = readHome(place.state);
+  if (!home.ok) return home.error;
+  return createState(place.state) ?? (home.value === null ? noteHome(place.state, place.root, null) : null);
 }
 
 function isLink(path: string): boolean {

@@ -1,0 +1,92 @@
+/** A second `.baton/` below a team's, and repositories whose paths look like a submodule's. */
+import assert from "node:assert/strict";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { called, calledWithCode } from "../e2e/called.ts";
+import { folder, jsonLines } from "../e2e/command.ts";
+import { git } from "../evidence/history.ts";
+
+async function teamOf(place: string): Promise<unknown> {
+  return jsonLines(await calledWithCode(0, place, ["status", "--json"]))[0]?.team;
+}
+
+function repository(place: string): string {
+  mkdirSync(place, { recursive: true });
+  git(place, "init", "-q", "-b", "main");
+  return place;
+}
+
+test("a .baton/ that a commit brings into a folder of the team takes nobody out of it", async () => {
+  const place = repository(folder());
+  await calledWithCode(0, place, ["init", "--yes", "--team", "shop"]);
+  await calledWithCode(0, place, ["agent", "register", "lead-1", "--role", "lead"]);
+  await calledWithCode(0, place, ["agent", "register", "dev-2", "--role", "dev"]);
+  await calledWithCode(0, place, ["task", "add", "1-1-T1", "--files", "src/own.ts", "--as", "lead-1"]);
+  const src = join(place, "src");
+  mkdirSync(join(src, ".baton"), { recursive: true });
+  writeFileSync(
+    join(src, ".baton/team.yaml"),
+    "version: 1\nteam: evil\ndialects: [vbw/2]\npolicy: observe\nagents:\n  dev-2: { role: lead }\n",
+  );
+  git(place, "add", "-A", "-f");
+  git(place, "commit", "-q", "-m", "A team of our own");
+  assert.equal(await teamOf(src), "shop");
+  // The gate before an edit judges there by the team's claims as well.
+  await calledWithCode(0, place, ["task", "claim", "1-1-T1", "--as", "lead-1"]);
+  const edit = { hook_event_name: "PreToolUse", tool_name: "Write", tool_input: { file_path: join(src, "own.ts") } };
+  const words = ["hook", "PreToolUse", "--program", "claude-code", "--as", "dev-2"];
+  for (const from of [place, src])
+    await calledWithCode(2, from, words, JSON.stringify({ ...edit, cwd: from, session_id: "s-1" }));
+  assert.match((await called(src, ["doctor"])).stdout, /src\/\.baton.*not used/s);
+  // Who wants a team there says so.
+  await calledWithCode(0, src, ["init", "--yes"]);
+  assert.equal(await teamOf(src), "evil");
+  assert.equal(await teamOf(place), "shop");
+});
+
+test("before any team has a journal, each folder's .baton/ counts", async () => {
+  const place = repository(folder());
+  await calledWithCode(0, place, ["init", "--yes", "--team", "shop"]);
+  mkdirSync(join(place, "web"));
+  await calledWithCode(0, join(place, "web"), ["init", "--yes", "--team", "web"]);
+  assert.equal(await teamOf(join(place, "web")), "web");
+});
+
+test("a repository in a folder called modules, and its worktrees, have one state in git's folder", async () => {
+  const parent = join(folder(), "modules");
+  const app = repository(join(parent, "app"));
+  await calledWithCode(0, app, ["init", "--yes", "--team", "app"]);
+  git(app, "add", "-A");
+  git(app, "commit", "-q", "-m", "The team");
+  await calledWithCode(0, app, ["agent", "register", "dev-1", "--role", "dev"]);
+  git(app, "worktree", "add", "-q", join(parent, "tree"), "-b", "other");
+  const agents = jsonLines(await calledWithCode(0, join(parent, "tree"), ["agent", "list", "--json"]));
+  assert.deepEqual(
+    agents.map(({ agent }) => agent),
+    ["dev-1"],
+  );
+  const apart = join(parent, "apart");
+  git(parent, "init", "-q", "--separate-git-dir", join(parent, "apart.git"), apart);
+  await calledWithCode(0, apart, ["init", "--yes"]);
+  await calledWithCode(0, apart, ["agent", "register", "dev-1", "--role", "dev"]);
+  assert.ok(existsSync(join(parent, "apart.git/baton/journal.db")));
+  assert.ok(!existsSync(join(apart, ".baton/journal.db")));
+});
+
+test("a real submodule belongs to the repository around it, in a linked worktree too", async () => {
+  const parent = folder();
+  const part = repository(join(parent, "part"));
+  git(part, "commit", "-q", "--allow-empty", "-m", "Start");
+  const main = repository(join(parent, "main"));
+  await calledWithCode(0, main, ["init", "--yes", "--team", "main"]);
+  await calledWithCode(0, main, ["agent", "register", "dev-1", "--role", "dev"]);
+  git(main, "-c", "protocol.file.allow=always", "submodule", "--quiet", "add", part, "libs/part");
+  git(main, "add", "-A");
+  git(main, "commit", "-q", "-m", "With a part");
+  assert.equal(await teamOf(join(main, "libs/part")), "main");
+  const linked = join(parent, "linked");
+  git(main, "worktree", "add", "-q", linked, "-b", "other");
+  git(linked, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init");
+  assert.equal(await teamOf(join(linked, "libs/part")), "main");
+});
