@@ -54,8 +54,9 @@ ends() {
   "$@" >"$out" 2>"$said" || code=$?
   same "exit code of: $*" "$wanted" "$code"
 }
+# commit AGENT SUBJECT [PATH...]: what is there, or the named paths only.
 commit() {
-  git add -A
+  git add -A -- "${@:3}"
   git -c user.name="$1" -c user.email="$1@example.invalid" commit -q -m "$2"
   git rev-parse HEAD
 }
@@ -151,7 +152,7 @@ ends 2 baton handoff complete "$second" --as dev --json
 same "what was to be made is not there" file-missing "$(field problems.0.code <"$out")"
 echo 'export const used = new Set();' >src/code.js
 echo 'import { used } from "../src/code.js";' >tests/code.test.js
-work=$(commit dev "Sign in with a code")
+work=$(commit dev "Sign in with a code" src tests)
 ends 0 baton task complete 2-1-T1 --as dev --token "$token" --commit "$work"
 ends 0 baton handoff complete "$second" --as dev
 

@@ -48,8 +48,9 @@ envelope() {
   printf '{"id":"%s","type":"%s","phase":1,"task":"1-1-T1","author_role":"%s","timestamp":"%s","schema_version":"2.0","confidence":"high","payload":%s}\n' \
     "$1" "$2" "$3" "$(now)" "$4"
 }
+# What the story writes down for itself (*.json) is no work of the team.
 commit() {
-  git add -A
+  git add -A -- . ':!*.json'
   git -c user.name=dev-1 -c user.email=dev-1@example.invalid commit -q -m "$1"
   git rev-parse HEAD
 }

@@ -89,6 +89,10 @@ test("with --json every command prints JSON lines only, also where it fails", as
     "handoff show": ["handoff", "show", "handoff-1"],
     "journal verify": ["journal", "verify"],
     "journal stats": ["journal", "stats"],
+    // Nothing was copied here, and there is no repository; what they do is tried in tests/state.
+    "journal fork": ["journal", "fork"],
+    "journal moved": ["journal", "moved"],
+    "journal place": ["journal", "place"],
     "journal backup": ["journal", "backup", "copy.db"],
     "journal export": ["journal", "export"],
     "journal import": ["journal", "import", "plan.json"],
