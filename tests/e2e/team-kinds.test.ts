@@ -100,7 +100,7 @@ test("init with a kind a second time changes nothing, until somebody changed the
   assert.match((await calledWithCode(64, folder(), ["init", "--kind", "vwb", "--yes"])).stderr, /did you mean "vbw"/);
 });
 
-test("without a hub a changed file is the next revision of the next command, and a broken one is told and passed over", async () => {
+test("without a hub a changed file is found by the next command, waits where it gives more, and a broken one is passed over", async () => {
   const place = folder();
   await calledWithCode(0, place, ["init", "--kind", "solo", "--team", "web", "--yes"]);
   const file = join(place, ".baton/team.yaml");
@@ -116,11 +116,18 @@ test("without a hub a changed file is the next revision of the next command, and
 
   writeFileSync(file, written.replace("{role: dev}", "{role: qa}"));
   const report = JSON.stringify(dialectOf("vbw/2")?.definitions.get("execution_update")?.example);
-  const refused = await calledWithCode(2, place, ["send", "--as", "dev-1", "--json"], report);
+  const before = await calledWithCode(0, place, ["send", "--as", "dev-1", "--json"], report);
+  assert.match(before.stderr, /1 change of it takes? effect only when the owner confirms/);
+  assert.equal(await revision(), 1, "another role waits for the owner, whoever runs a command");
+  const shown = await calledWithCode(0, place, ["team"]);
+  const id = /team confirm ([0-9a-f]{32})/.exec(shown.stdout)?.[1] ?? "";
+  await calledWithCode(0, place, ["team", "confirm", id]);
+  const again = JSON.stringify({ ...JSON.parse(report), id: "after" });
+  const refused = await calledWithCode(2, place, ["send", "--as", "dev-1", "--json"], again);
   assert.match(
     refused.stderr,
     /identity-mismatch|sender-not-authorised/,
-    "judged by the revision that this command found",
+    "judged by the revision that the owner confirmed",
   );
   assert.equal(await revision(), 2);
   const teamEntries = jsonLines(await calledWithCode(0, place, ["log", "--json"])).filter(
@@ -128,9 +135,9 @@ test("without a hub a changed file is the next revision of the next command, and
   );
   assert.deepEqual(
     teamEntries.map(({ sender }) => sender),
-    ["owner", "owner"],
+    ["owner", "baton"],
   );
-  assert.match((await calledWithCode(0, place, ["log"])).stdout, /recorded team revision 2/);
+  assert.match((await calledWithCode(0, place, ["log"])).stdout, /confirmed the change of the team file/);
   assert.match((await calledWithCode(0, place, ["status"])).stdout, /revision 2/);
 });
 

@@ -8,7 +8,7 @@ import { table } from "./table.ts";
 
 /** The changes with what decides them; of a declined proposal also why. */
 export function proposalText(call: Pick<Call, "given" | "config" | "output">, proposal: ProposalView): string {
-  const { paint } = { paint: call.output.paint.stdout };
+  const paint = call.output.paint.stdout;
   const { id, status, reason, changes } = proposal;
   const why = reason === null ? "" : `: ${visible(reason)}`;
   const heading =
@@ -42,8 +42,9 @@ function wordOf(value: string | null): string {
 
 /** The line by which a command says that the file has a change that waits. */
 export function proposalNotice(call: Pick<Call, "given" | "config">, { changes }: ProposalView): string {
-  const count = counted(changes.filter(({ waits }) => waits).length, "change");
+  const { length } = changes.filter(({ waits }) => waits);
+  const count = `${counted(length, "change")} of it ${length === 1 ? "takes" : "take"}`;
   const look = nextCommand(call, ["team"]);
   const how = look === null ? "" : ` See ${look}`;
-  return `warning: the team file has changed; ${count} of it take effect only when the owner confirms.${how}`;
+  return `warning: the team file has changed; ${count} effect only when the owner confirms.${how}`;
 }
