@@ -25,7 +25,9 @@ async function work(long: LongWork, port: MessagePort): Promise<unknown> {
     case "export":
       for await (const part of long.exported(order.teams, signal)) {
         if (!part.ok) return part;
-        port.postMessage({ part: part.value });
+        const { buffer } = part.value;
+        // Handed over, not copied; a buffer that threads share needs no handing over.
+        port.postMessage({ part: part.value }, buffer instanceof ArrayBuffer ? [buffer] : []);
         // The reader asks for the next part: what it does not take waits nowhere.
         await once(port, "message");
       }
