@@ -10,6 +10,7 @@ import { changesOf } from "./changes.ts";
 import { findCommit } from "./commits.ts";
 import { isReached } from "./history-walk.ts";
 import { lineChanges } from "./line-changes.ts";
+import { cutList } from "./problem-list.ts";
 import type { ChangedPath } from "./raw-diff.ts";
 import type { Repository } from "./repository.ts";
 
@@ -24,6 +25,30 @@ export interface OtherWork {
   readonly files: readonly string[] | null;
   /** Whether it was found to be verified, before the report that is judged. */
   readonly isCredited: boolean;
+}
+
+/** Files that another agent has claimed for its task. */
+export interface HeldFiles {
+  readonly holder: string;
+  readonly task: string;
+  readonly files: readonly string[];
+}
+
+/** `outside-claim` for each change in a file that another agent holds. */
+export function heldProblems(changed: readonly ChangedPath[], held: readonly HeldFiles[]): readonly Problem[] {
+  const found = changed.flatMap(({ path }) => {
+    const by = held.find(({ files }) => files.length > 0 && covers(files, path));
+    return by === undefined ? [] : [heldProblem(path, by)];
+  });
+  return cutList(found);
+}
+
+function heldProblem(path: string, { holder, task }: HeldFiles): Problem {
+  return problem("outside-claim", path, `${holder} has claimed this file for ${task}.`, {
+    expected: "changes in files that no other agent holds",
+    received: path,
+    hint: "Report the commit with the work of this task, and claim the files that it changes.",
+  });
 }
 
 /** Most credited tasks with changes in the same files whose commits are compared; the last credited are. */
@@ -71,8 +96,17 @@ export async function uncredited(
   const { changed, claimed, others } = work;
   const credited = others.filter(({ isCredited }) => isCredited);
   const earlier = sharing(credited, commits);
-  const mine = claimed === null ? changed : changed.filter(({ path }) => covers(claimed, path));
-  if (mine.length === 0) return ok([nothingChanged(claimed)]);
+  // Without a claim the files of others that name the commit are theirs.
+  const theirs = sharing(others, commits).flatMap((other) => (other.claimed === null ? [] : [other.claimed]));
+  const mine = changed.filter(({ path }) =>
+    claimed === null ? !theirs.some((claim) => covers(claim, path)) : covers(claimed, path),
+  );
+  if (mine.length === 0)
+    return ok([
+      earlier.length > 0 && changed.length > 0 && claimed === null
+        ? alreadyCredited(commits, earlier)
+        : nothingChanged(claimed),
+    ]);
   const isTheirs = ({ path }: ChangedPath): boolean =>
     claimed === null || earlier.some((other) => other.claimed === null || covers(other.claimed, path));
   const own = earlier.length === 0 ? mine : mine.filter((change) => !isTheirs(change));

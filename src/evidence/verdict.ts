@@ -5,14 +5,14 @@
  */
 import { reportCommitsMax } from "../base/limits.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
-import type { Result } from "../base/result.ts";
+import { ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
 import type { Note } from "../message/message.ts";
 import { branchTips, type ReadTips } from "./branch-tips.ts";
 import { type ChangeView, type CommitChanges, changesOf } from "./changes.ts";
 import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
 import { findCommit, unreachable } from "./commits.ts";
-import { type OtherWork, ownChanges, sharing, uncredited } from "./credit.ts";
+import { type HeldFiles, heldProblems, type OtherWork, ownChanges, sharing, uncredited } from "./credit.ts";
 import type { Commit } from "./git-objects.ts";
 import { isReached } from "./history-walk.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
@@ -34,6 +34,8 @@ export interface ReportedWork {
   readonly claimed: readonly string[] | null;
   /** Where branches stood before the work; absent: nobody asks how old it is. */
   readonly branches?: KnownBranches;
+  /** Files that other agents hold by claims of theirs; absent: none. */
+  readonly held?: readonly HeldFiles[];
   /** What other tasks reported; absent: nothing. */
   readonly others?: readonly OtherWork[];
 }
@@ -192,6 +194,8 @@ async function viewProblems(
   }
   const changed = joined(seen.map(together));
   tell(await uncredited(repository, ids, { changed, claimed, others }));
+  // Who names no files answers for all that the commits change, also for what others hold.
+  if (claimed === null) tell(ok(heldProblems(changed, work.held ?? [])));
   const listed =
     work.filesModified === null ? [] : await fileProblems(repository, work.filesModified, seen, work, shared);
   return [...problems.values(), ...listed];

@@ -6,8 +6,14 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { tipsAt } from "../coordination/branches.ts";
 import { scopeOfPlan } from "../coordination/work-rules.ts";
-import { commitsOf, findTask, type Verdict as RecordedVerdict, type Task } from "../coordination/work-state.ts";
-import type { OtherWork } from "../evidence/credit.ts";
+import {
+  commitsOf,
+  findTask,
+  type Verdict as RecordedVerdict,
+  type Task,
+  type Work,
+} from "../coordination/work-state.ts";
+import type { HeldFiles, OtherWork } from "../evidence/credit.ts";
 import type { ReportedWork } from "../evidence/verdict.ts";
 import type { TeamState } from "./state.ts";
 
@@ -53,11 +59,24 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
       isFinishedBefore: finishedBefore,
     };
     const scope = scopeOfPlan(contracts, plan);
-    const reported = { commits: commitsOf(report), filesModified: files, scope, claimed, branches };
+    const held = claimed === null ? heldByOthers(work, report.reporter) : [];
+    const reported = { commits: commitsOf(report), filesModified: files, scope, claimed, branches, held };
     const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
     return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before: verdict }];
   };
   return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));
+}
+
+/** What agents but this one hold, each claim with its task. */
+function heldByOthers(work: Work, reporter: string): readonly HeldFiles[] {
+  return [...work.held].flatMap(([holder, keys]) =>
+    holder === reporter
+      ? []
+      : [...keys.keys()].flatMap((key): readonly HeldFiles[] => {
+          const task = work.tasks.get(key);
+          return task?.claim == null ? [] : [{ holder, task: task.task, files: task.claim.files }];
+        }),
+  );
 }
 
 /** What all tasks reported as complete, those credited first in the order in which they were. */

@@ -213,3 +213,19 @@ test("a verified task whose work an accepted commit reverts is not verified any 
   assert.ok((await stage.team.as("owner").verify(place)).ok);
   assert.deepEqual((await state(stage.team)).slice(0, 2), ["stale", "work-reverted"]);
 });
+
+test("a task without known files takes no credit for what another agent holds or reports", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/b": "1" }), parents: [0] },
+    ],
+  });
+  for (const task of ["1-1-T1", "1-1-T3"]) await stage.add(task);
+  await stage.add("1-1-T2", ["src/b"]);
+  stage.put(1);
+  assert.ok((await stage.team.as("dev-2").claim({ task: "1-1-T2" })).granted);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["disputed", "outside-claim"]);
+  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [1], null), ["verified"]);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T3", [1]), ["disputed", "commit-credited"]);
+});
