@@ -7,6 +7,7 @@ import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { Head } from "../journal/journal.ts";
 import { ownerName } from "../message/principal.ts";
+import type { TeamDefinition } from "../team/definition.ts";
 import type { ActName } from "./act-line.ts";
 import { asJson } from "./content.ts";
 import type { OpenedJournal } from "./open.ts";
@@ -17,6 +18,8 @@ export interface JournalOrigin {
   readonly project: string;
   /** The last entry that both projects have in common; null: nothing had been recorded of the team. */
   readonly head: Head | null;
+  /** What was in force there. The copied team file may say more, which waits for the owner as it did. Null: nothing was. */
+  readonly definition: TeamDefinition | null;
 }
 
 const act: ActName = "fork-journal";
@@ -25,7 +28,7 @@ const act: ActName = "fork-journal";
 export async function recordOrigin(
   journal: OpenedJournal,
   team: TeamName,
-  { project, head }: JournalOrigin,
+  { project, head, definition }: JournalOrigin,
 ): Promise<Result<void, Problem>> {
   const committed = await journal.commit(team, {
     once: null,
@@ -38,7 +41,10 @@ export async function recordOrigin(
         id: null,
         digest: null,
         receivers: [],
-        content: asJson({ command: { name: act, project, ...last } }),
+        content: asJson({
+          command: { name: act, project, ...last },
+          ...(definition === null ? {} : { team: [{ event: "team-revised", revision: 1, definition }] }),
+        }),
       };
     },
   });

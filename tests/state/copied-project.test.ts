@@ -72,6 +72,19 @@ test("a fork begins a new journal that names its origin, keeps the copied record
   assert.deepEqual(await agentsIn(third), [], "the fork of a fork begins anew as well");
 });
 
+test("what waits for the owner's word waits in a fork as well", async () => {
+  const { parent, place } = await project();
+  const teamFile = join(place, ".baton/team.yaml");
+  writeFileSync(teamFile, "version: 1\nteam: shop\ndialects: [vbw/2]\nagents:\n  dev-7: { role: lead }\n");
+  assert.deepEqual(await agentsIn(place), ["dev-1"]);
+  const second = join(parent, "copy");
+  copy(place, second);
+  await calledWithCode(0, second, ["journal", "fork"]);
+  await calledWithCode(0, second, register("dev-2"));
+  assert.deepEqual(await agentsIn(second), ["dev-2"]);
+  assert.match((await calledWithCode(0, second, ["team"])).stdout, /dev-7/);
+});
+
 test("a fork that was interrupted at any step is completed by the next one", async () => {
   const { parent, place } = await project();
   const journal = ".git/baton/journal.db";

@@ -1,6 +1,6 @@
 /** A second `.baton/` below a team's, and repositories whose paths look like a submodule's. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "../e2e/called.ts";
@@ -89,4 +89,23 @@ test("a real submodule belongs to the repository around it, in a linked worktree
   git(main, "worktree", "add", "-q", linked, "-b", "other");
   git(linked, "-c", "protocol.file.allow=always", "submodule", "--quiet", "update", "--init");
   assert.equal(await teamOf(join(linked, "libs/part")), "main");
+});
+
+test("a worktree whose repository cannot be reached is refused, and gets no journal of its own", async () => {
+  const parent = folder();
+  const main = repository(join(parent, "main"));
+  await calledWithCode(0, main, ["init", "--yes", "--team", "shop"]);
+  await calledWithCode(0, main, ["agent", "register", "dev-1", "--role", "dev"]);
+  git(main, "add", "-A");
+  git(main, "commit", "-q", "-m", "The team");
+  const linked = join(parent, "linked");
+  git(main, "worktree", "add", "-q", linked, "-b", "other");
+  renameSync(main, `${main}.away`);
+  for (const words of [["task", "list"], ["task", "add", "1-1-T1"], ["status"], ["up", "--port", "0"]]) {
+    const { stderr } = await calledWithCode(1, linked, words);
+    assert.match(stderr, /cannot be reached/, words.join(" "));
+  }
+  assert.deepEqual(readdirSync(join(linked, ".baton")).toSorted(), [".gitignore", "team.yaml"]);
+  renameSync(`${main}.away`, main);
+  assert.equal(await teamOf(linked), "shop");
 });

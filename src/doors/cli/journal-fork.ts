@@ -9,7 +9,7 @@ import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { moveJournal, oldJournalAt } from "../../journal/sqlite/move.ts";
-import { recordOrigin } from "../../runtime/journal-origin.ts";
+import { type JournalOrigin, recordOrigin } from "../../runtime/journal-origin.ts";
 import { openTeamJournal } from "../../runtime/open.ts";
 import { teamOfFile } from "../../runtime/team-files.ts";
 import { type Home, inodeOf, journalOf, noteHome, removePlace } from "./state-folder.ts";
@@ -41,12 +41,12 @@ export async function forkJournal(
     const aside = await putAside(journal, kept);
     if (aside !== null) return err([aside]);
   } else if (oldJournalAt(journal) === "stub") rmSync(journal);
-  const head = await headOf(kept, team.value);
-  if (!head.ok) return err([head.error]);
+  const origin = await originOf(kept, team.value);
+  if (!origin.ok) return err([origin.error]);
   const opened = await openTeamJournal(journal, { create: true });
   if (!opened.ok) return err([opened.error]);
   await using begun = opened.value;
-  const recorded = await recordOrigin(begun, team.value, { project: home.project, head: head.value });
+  const recorded = await recordOrigin(begun, team.value, { project: home.project, ...origin.value });
   if (!recorded.ok) return err([recorded.error]);
   if (!isCopied) removePlace(workspace.state);
   const fault = noteHome(workspace.state, workspace.root);
@@ -78,11 +78,14 @@ async function putAside(journal: string, kept: string): Promise<Problem | null> 
   return null;
 }
 
-async function headOf(path: string, team: TeamName) {
-  if (!existsSync(path)) return ok(null);
+/** How far the copied record had come, and which definition was in force there. */
+async function originOf(path: string, team: TeamName): Promise<Result<Omit<JournalOrigin, "project">, Problem>> {
+  if (!existsSync(path)) return ok({ head: null, definition: null });
   const opened = await openTeamJournal(path, { create: false, readOnly: true });
   if (!opened.ok) return opened;
   await using origin = opened.value;
-  const stats = await origin.stats();
-  return stats.ok ? ok(stats.value.teams.find((each) => each.team === team)?.head ?? null) : stats;
+  const folded = await origin.state(team);
+  if (!folded.ok) return folded;
+  const { head, state } = folded.value;
+  return ok({ head: head.seq === 0 ? null : head, definition: state.team.definition });
 }

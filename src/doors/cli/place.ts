@@ -49,6 +49,7 @@ export async function placeOf(call: PlaceCall): Promise<Result<Place, Problem>> 
   if (url !== undefined) return namedPlace(url, call.config.directory);
   const workspace = findWorkspace(call.config.directory);
   if (workspace === null) return err(nowhere(call.config.directory));
+  if (workspace.missing !== null) return err(missingRepository(workspace.missing));
   const moved = await moveOldJournal(workspace, call);
   if (!moved.ok) return moved;
   const found = placeIn(workspace);
@@ -69,6 +70,7 @@ export function lookForPlace(call: PlaceCall): Result<Place, Problem> {
   if (url !== undefined) return namedPlace(url, call.config.directory);
   const workspace = findWorkspace(call.config.directory);
   if (workspace === null) return err(nowhere(call.config.directory));
+  if (workspace.missing !== null) return err(missingRepository(workspace.missing));
   const place = placeIn(workspace);
   if (!place.ok) return place;
   const refused = refusalOf(workspace.state);
@@ -195,6 +197,13 @@ function refusalOf(state: string): Result<Problem | null, Problem> {
   const home = readHome(state);
   if (!home.ok) return home;
   return ok(home.value !== null && isElsewhere(state, home.value) ? copiedProblem(state, home.value) : null);
+}
+
+/** A second journal in the work tree would split the record, and a commit could put files next to it. */
+function missingRepository(folder: string): Problem {
+  return problem("journal-cannot-open", folder, "The repository that this folder belongs to cannot be reached.", {
+    hint: "mount it or bring it back, or correct the file .git (git worktree repair); in a container use Baton's MCP tools",
+  });
 }
 
 function nowhere(directory: string): Problem {

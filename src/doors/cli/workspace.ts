@@ -23,6 +23,8 @@ export interface Workspace {
   readonly state: string;
   /** Whether `state` lies in git's folder; else it is `.baton/` itself. */
   readonly isInGit: boolean;
+  /** The git folder that the checkout's file `.git` names and that cannot be reached; null: none is missing. */
+  readonly missing: string | null;
 }
 
 /** Where the journal lies in a state folder, unless its owner has set another place. */
@@ -39,7 +41,8 @@ export function workspaceAt(root: string): Workspace {
 function workspaceIn(tree: string | null, gitFolder: string | null, root: string): Workspace {
   const directory = join(root, ".baton");
   const state = tree === null || gitFolder === null ? directory : stateIn(gitFolder, relative(tree, root));
-  return { root, directory, teamFile: join(directory, "team.yaml"), state, isInGit: state !== directory };
+  const missing = tree === null || gitFolder !== null ? null : missingFolder(tree);
+  return { root, directory, teamFile: join(directory, "team.yaml"), state, isInGit: state !== directory, missing };
 }
 
 /** The state of the team whose `.baton/` lies at `path` of a repository; "" is its root. */
@@ -152,6 +155,11 @@ export function gitFolderOf(tree: string): string | null {
   const common = readLine(join(pointed, "commondir"));
   const folder = common === null ? pointed : resolve(pointed, common);
   return existsSync(join(folder, "HEAD")) && isDirectory(join(folder, "objects")) ? realpathSync(folder) : null;
+}
+
+/** The git directory that the file `.git` of `tree` names, where no repository can be reached there; or null. */
+function missingFolder(tree: string): string | null {
+  return isDirectory(join(tree, ".git")) ? null : pointedBy(tree);
 }
 
 /** The git directory that the file `.git` of a linked worktree, or of one whose repository lies elsewhere, names. */
