@@ -74,7 +74,8 @@ function heldByOthers(work: Work, reporter: string): readonly HeldFiles[] {
       ? []
       : [...keys.keys()].flatMap((key): readonly HeldFiles[] => {
           const task = work.tasks.get(key);
-          return task?.claim == null ? [] : [{ holder, task: task.task, files: task.claim.files }];
+          const files = task?.claim?.files;
+          return task === undefined || files === undefined ? [] : [{ holder, task: task.task, files }];
         }),
   );
 }
