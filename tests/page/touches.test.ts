@@ -24,9 +24,11 @@ import { team, teamFolder } from "./hub.ts";
 /** What each route answers; the status counts entries, and is asked for after every one. */
 const answers: { readonly [Each in Exclude<Standing, "status">]: (state: TeamState) => unknown } = {
   approvals: ({ coordination }) => openApprovals(coordination),
-  // How long a claim lives follows from signs of life, which make no entry: the page asks for it now and then.
+  // How long a claim lives follows from signs of life, most of which make no entry: the page asks for it now and then.
   tasks: ({ coordination }) =>
-    taskViews(coordination.work, { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: true }, {}),
+    taskViews(coordination.work, { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: true }, {}).map(
+      ({ expiresAt: _, ...view }) => view,
+    ),
   escalations: ({ coordination }) => openEscalations(coordination),
   shutdowns: (state) => latestRounds(state.coordination).map((round) => shutdownView(state, round, 0)),
   handoffs: ({ coordination }) => [...coordination.handoffs.all.values()],
@@ -89,7 +91,7 @@ async function ofCompany(): Promise<readonly Entry[]> {
   using folder = teamFolder();
   const { close } = await tellCompany(folder.path);
   await close();
-  const opened = await openTeamJournal(join(folder.path, ".baton/journal.db"), { create: false });
+  const opened = await openTeamJournal(join(folder.path, ".git/baton/journal.db"), { create: false });
   assert.ok(opened.ok);
   const name = teamName(team);
   assert.ok(name !== null);
