@@ -67,7 +67,7 @@ test("a seed is a run: the same entries again, on a real file too, and others fr
   }
 });
 
-const plantSeeds = 120;
+const plantSeeds = 60;
 const plantSteps = 400;
 // Searched while the seeds above run in their process.
 const search = { first, seeds: plantSeeds, steps: plantSteps };
