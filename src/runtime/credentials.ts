@@ -8,7 +8,13 @@ import { newSecret } from "../base/new-ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
-import { type Credential, type CredentialCommand, decideCredentials, findCredential } from "../team/credentials.ts";
+import {
+  type Credential,
+  type CredentialCommand,
+  credentialWith,
+  decideCredentials,
+  findCredential,
+} from "../team/credentials.ts";
 import { asJson, effectsOf } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
 import { stoppedFault } from "./endings.ts";
@@ -68,16 +74,20 @@ export async function tokens(context: Context, actor: Actor): Promise<Result<rea
 }
 
 /**
- * Whom `token` proves in this team. Refuses `unauthenticated`, `token-revoked`, `retired-agent` (`agent-stopped` where it
- * left by a shutdown round), or what the journal refuses.
+ * Whom `token` proves in this team: also an agent that stopped by its answer in a shutdown round, which reads and
+ * acknowledges what is left in its inbox and may do nothing else. Refuses `unauthenticated`, `token-revoked`,
+ * `retired-agent`, or what the journal refuses.
+ * Source: docs/protocol/rights.md, "Tokens".
  */
 export async function identifyToken(context: Context, token: string): Promise<Result<Credential, Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { state } = folded.value;
-  const found = findCredential(state.credentials, sha256(token), state.team.roster);
+  const hash = sha256(token);
+  const found = findCredential(state.credentials, hash, state.team.roster);
   if (found.ok || found.error.code !== "retired-agent") return found;
-  return err(stoppedFault(state, found.error.path) ?? found.error);
+  const credential = credentialWith(state.credentials, hash);
+  return credential !== undefined && stoppedFault(state, credential.agent) !== null ? ok(credential) : found;
 }
 
 function act(

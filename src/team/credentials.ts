@@ -108,13 +108,18 @@ function openSession(sessions: Map<string, OwnerSession>, { hash, openedAtMs, ex
   }
 }
 
+/** The credential with this hash, whatever has become of it; undefined: there is none. */
+export function credentialWith(state: CredentialState, hash: string): Credential | undefined {
+  return state.tokens.get(state.byHash.get(hash) ?? "");
+}
+
 /**
  * The credential with this hash. Refuses `unauthenticated` (no such token), `token-revoked` (revoked, or made for an
  * earlier session of its agent) and `retired-agent` (its agent has left the team).
  * Source: docs/protocol/rights.md, "Tokens".
  */
 export function findCredential(state: CredentialState, hash: string, roster: Roster): Result<Credential, Problem> {
-  const token = state.tokens.get(state.byHash.get(hash) ?? "");
+  const token = credentialWith(state, hash);
   if (token === undefined) {
     const hint = "The owner makes one with `baton token create AGENT`.";
     return err(problem("unauthenticated", argument("credential"), "This token is not known here.", { hint }));
