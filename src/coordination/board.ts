@@ -59,6 +59,8 @@ export interface TaskView {
   readonly commit: string | null;
   /** All commits that were reported, as written. */
   readonly commits: readonly string[];
+  /** The entry in which that was said; null: nobody has. */
+  readonly report: number | null;
   /** What the repository says of a report that the task is complete; null: nobody reported so. */
   readonly verdict: ReportVerdict | null;
   /** Artifacts in dispute, as written, because of which its plan is not summed up. */
@@ -160,6 +162,7 @@ function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): T
     reporter: report?.reporter ?? null,
     commit: report !== null && report.commit !== "" ? report.commit : null,
     commits: report === null ? [] : commitsOf(report),
+    report: report?.seq ?? null,
     verdict: verdictOf(task, viewer),
     heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
     problems: verdict?.problems ?? [],

@@ -1,5 +1,6 @@
 /** The record as people read it: what a reader of the log asks for, one entry in a line, and one in full. */
 import type { Problem } from "../base/problem.ts";
+import type { ReportStanding } from "../coordination/report-standing.ts";
 import type { Durability, Entry } from "../journal/entry.ts";
 import type { FactKind } from "../message/facts.ts";
 import type { DialectId, Message, Note } from "../message/message.ts";
@@ -20,6 +21,8 @@ export interface LogLine {
   readonly task: string | null;
   /** What kind of thing the message says, whatever its dialect calls it; null: it is no message, or prose. */
   readonly fact: FactKind | null;
+  /** How its report stands when the line is read; of one that has just come, what it says. Null: it makes none. */
+  readonly report: ReportStanding | null;
   /** One line for people: what the entry says. Agent text, so doors escape it. */
   readonly summary: string;
 }

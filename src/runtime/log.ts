@@ -9,9 +9,10 @@ import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
+import { type Reported, standingOf, worstOf } from "../coordination/report-standing.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Found, Page } from "../journal/journal.ts";
-import { contentOf } from "./content.ts";
+import { type Content, contentOf } from "./content.ts";
 import type { Context } from "./context.ts";
 import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
 import { isInView } from "./log-view.ts";
@@ -23,7 +24,7 @@ const stepRows = 128;
 /** How many entries one page looks at. */
 const examinedMax = 20_000;
 
-/** An entry as one line. */
+/** An entry as one line; a report in it is what it says. */
 export function logLine(entry: Entry): LogLine {
   const content = contentOf(entry);
   return {
@@ -38,8 +39,13 @@ export function logLine(entry: Entry): LogLine {
     recordedAt: entry.recordedAt,
     task: content.message?.fact?.head.task ?? null,
     fact: content.message?.fact?.kind ?? null,
+    report: worstOf(reportsIn(content).map(({ status }) => status)),
     summary: shorten(summaryOf(content), summaryCharactersMax),
   };
+}
+
+function reportsIn({ events = [] }: Content): readonly Reported[] {
+  return events.flatMap((event) => (event.event === "task-reported" ? [event] : []));
 }
 
 /** The lines that match, in the order asked for; a problem ends them. */
@@ -82,7 +88,11 @@ export async function logPage(
   const wanted = matcher(options);
   const limit = options.limit ?? pageRowsMax;
   const lines: LogLine[] = [];
-  const answer = (next: number | null): Result<LogPage, Problem> => ok({ entries: lines, next, head: head.seq });
+  const reports = new Map<number, readonly Reported[]>();
+  const answer = async (next: number | null): Promise<Result<LogPage, Problem>> => {
+    const entries = await asTheyStand(context, lines, reports);
+    return entries.ok ? ok({ entries: entries.value, next, head: head.seq }) : entries;
+  };
   const steps = stepsOf(context, options, head.seq);
   let examined = 0;
   for await (const step of steps) {
@@ -92,6 +102,8 @@ export async function logPage(
       // One more than asked for tells that there is a next page.
       if (lines.length >= limit) return answer(lines.at(-1)?.seq ?? null);
       lines.push(logLine(entry));
+      const made = reportsIn(contentOf(entry));
+      if (made.length > 0) reports.set(entry.seq, made);
     }
     if (step.value.next === null) break;
     examined += step.value.examined;
@@ -100,6 +112,24 @@ export async function logPage(
     await ownTurn();
   }
   return answer(null);
+}
+
+/** The lines with what became of the reports, by seq, that they make. */
+async function asTheyStand(
+  { journal, team }: Context,
+  lines: readonly LogLine[],
+  reports: ReadonlyMap<number, readonly Reported[]>,
+): Promise<Result<readonly LogLine[], Problem>> {
+  if (reports.size === 0) return ok(lines);
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  const { work } = folded.value.state.coordination;
+  return ok(
+    lines.map((line) => {
+      const made = reports.get(line.seq);
+      return made === undefined ? line : { ...line, report: standingOf(work, line.seq, made) };
+    }),
+  );
 }
 
 const cancelled = problem("interrupted", "log", "Reading the record was cancelled.");
@@ -179,8 +209,9 @@ export async function show(context: Context, key: string): Promise<Result<Shown,
   const content = contentOf(entry);
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
-  const { mail } = folded.value.state;
+  const { mail, coordination } = folded.value.state;
   // Taken out before the next await: the state is only lent.
+  const report = standingOf(coordination.work, entry.seq, reportsIn(content));
   const cursors = entry.receivers.map((agent) => ({ agent, acknowledged: mail.get(agent)?.acknowledged ?? 0 }));
   const delivery: Shown["delivery"][number][] = [];
   for (const { agent, acknowledged } of cursors) {
@@ -190,6 +221,7 @@ export async function show(context: Context, key: string): Promise<Result<Shown,
   }
   return ok({
     ...logLine(entry),
+    report,
     entry,
     durability: context.journal.abilities.durability,
     message: content.message ?? null,

@@ -209,6 +209,40 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.keyboard.press("Escape");
   });
 
+  test("a report that failed, is disputed or superseded looks and reads so, and a loaded one as soon as it is known", async () => {
+    const { page } = watched;
+    const { stage } = company;
+    const [lead, dev] = [await stage.as("frontend-lead"), await stage.as("frontend-dev")];
+    await stage.done(lead.addTask({ task: "91-01/T1", files: ["docs/resend.md"] }));
+    assert.ok((await dev.claim({ task: "91-01/T1" })).granted);
+    const report = async (given: Parameters<typeof dev.complete>[0]) => {
+      const reply = await dev.complete(given);
+      assert.ok(reply.outcome === "accepted");
+      return page.locator(`#entry-${reply.receipt.seq} .mark`);
+    };
+    await page.getByRole("button", { name: "Everything" }).click();
+    const colourOf = (mark: typeof failed) => mark.evaluate((each) => getComputedStyle(each).color);
+    const failed = await report({ task: "91-01/T1", status: "failed" });
+    await failed.getByText("failed", { exact: true }).waitFor();
+    const bad = await colourOf(failed);
+    const commit = stage.commit("frontend-dev", { "docs/unasked.md": "# Else\n" }, "Something unasked");
+    const lie = await report({ task: "91-01/T1", commit, files: ["docs/resend.md"] });
+    await lie.getByText("disputed", { exact: true }).waitFor();
+    assert.equal(await colourOf(lie), bad);
+    await failed.getByText("superseded", { exact: true }).waitFor();
+    assert.notEqual(await colourOf(failed), bad);
+    assert.ok((await dev.claim({ task: "91-01/T1" })).granted);
+    const good = stage.commit("frontend-dev", { "docs/resend.md": "# Resend\n" }, "How a code is sent again");
+    const mended = await report({ task: "91-01/T1", commit: good, files: ["docs/resend.md"] });
+    await lie.getByText("superseded", { exact: true }).waitFor();
+    await page.locator('[data-task="91-01/T1"]').getByText("verified").waitFor();
+    assert.deepEqual([await mended.locator(".report").count(), (await colourOf(mended)) === bad], [0, false]);
+    // A page that is opened now hears the same of the record.
+    await page.reload();
+    await page.getByRole("button", { name: "Everything" }).click();
+    await lie.getByText("superseded", { exact: true }).waitFor();
+  });
+
   test("a disputed task says of each reason which file it is about, and nothing of it is cut off", async () => {
     const { page } = watched;
     const { stage } = company;

@@ -8,6 +8,7 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
+import { faultWord } from "../../coordination/report-standing.ts";
 import type { LogLine } from "../../runtime/log-line.ts";
 import type { Paint } from "./paint.ts";
 import { listed } from "./session.ts";
@@ -71,11 +72,26 @@ function bodyOf(line: LogLine, fault: Problem | null, paint: Paint): readonly Pa
     case "epoch":
       return [{ text: `  ${type}`, style: paint.warn }, summary];
     case "message":
-      return [{ text: `  ${type}`, style: paint.good }, summary];
+      return [
+        ...faultOf(line, paint),
+        { text: `${faultWord(line.report) === null ? "  " : " "}${type}`, style: paint.good },
+        summary,
+      ];
     case "command":
     case "team":
-      return [{ text: `  ${visible(line.summary)}`, style: plain }];
+      return [...faultOf(line, paint), { text: `  ${visible(line.summary)}`, style: plain }];
   }
+}
+
+/** The word for a report that is not good, or no longer, in its colour. */
+function faultOf({ report }: LogLine, paint: Paint): readonly Part[] {
+  const word = faultWord(report);
+  return word === null ? [] : [{ text: `  ${word}`, style: faultStyle(word, paint) }];
+}
+
+/** In which colour that word is shown. */
+export function faultStyle(word: NonNullable<ReturnType<typeof faultWord>>, paint: Paint): Style {
+  return word === "superseded" ? paint.faint : paint.bad;
 }
 
 function whereOf({ path }: Problem): string {

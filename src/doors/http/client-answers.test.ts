@@ -16,6 +16,7 @@ const line = {
   recordedAt: "2026-02-12T10:00:00.000Z",
   task: null,
   fact: null,
+  report: null,
   summary: "words of an agent \u001b[31m",
 };
 const issued = { token: "baton_abc", tokenId: "0123456789ab" };

@@ -1,4 +1,5 @@
 /** What a hub shows of entries, as its JSON must look: lines of the log, an entry in full, mail. */
+import { reportStandings } from "../../coordination/report-standing.ts";
 import { type Entry, entryKinds } from "../../journal/entry.ts";
 import { type FactKind, isFactKind } from "../../message/facts.ts";
 import type { Message } from "../../message/message.ts";
@@ -37,6 +38,7 @@ const lineFields = {
   recordedAt: word,
   task: nullable(text),
   fact: nullable(factKind),
+  report: nullable(oneOf(reportStandings)),
   summary: text,
 };
 

@@ -20,6 +20,7 @@ const task = object<TaskView>({
   reporter: nullable(text),
   commit: nullable(text),
   commits: list(text),
+  report: nullable(count),
   verdict: nullable(oneOf(reportVerdicts)),
   heldUpBy: list(text),
   problems: list(problem),

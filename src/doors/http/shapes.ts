@@ -9,6 +9,7 @@ import { taskStates } from "../../coordination/board.ts";
 import { breakerStates } from "../../coordination/breakers.ts";
 import { denialReasons } from "../../coordination/claim-denials.ts";
 import { healthStates } from "../../coordination/health.ts";
+import { reportStandings } from "../../coordination/report-standing.ts";
 import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
 import { factKinds } from "../../message/facts.ts";
 import { departments, roles } from "../../message/role.ts";
@@ -118,6 +119,10 @@ const lineFields = {
   recordedAt: time,
   task: z.string().nullable(),
   fact: z.union([z.enum(factKinds), z.templateLiteral(["own:", z.string()])]).nullable(),
+  report: z
+    .enum(reportStandings)
+    .nullable()
+    .describe("how the report that it makes stands; in a stream, what it says; null: it makes none"),
   summary: z.string(),
 };
 export const logLineShape = shapeOf<LogLine>()(z.object(lineFields).meta({ id: "LogLine" }));

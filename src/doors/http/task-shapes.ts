@@ -25,6 +25,7 @@ export const taskShape = shapeOf<TaskView>()(
       reporter: z.string().nullable().describe("who said last how it stands"),
       commit: z.string().nullable().describe("of several the last"),
       commits: texts,
+      report: z.int().nullable().describe("the entry that said last how it stands"),
       verdict: z
         .enum(reportVerdicts)
         .nullable()

@@ -2,6 +2,7 @@
 import type { Problem } from "../../../base/problem.ts";
 import type { Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
+import { faultWord } from "../../../coordination/report-standing.ts";
 import type { LogLine, LogOptions } from "../../../runtime/log-line.ts";
 import type { Team } from "../../../runtime/team.ts";
 import { usageProblem } from "../arguments.ts";
@@ -10,6 +11,7 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "../log-filters.ts";
 import { readMoment } from "../moment.ts";
 import { listed, withTeam } from "../session.ts";
+import { faultStyle } from "../watch-line.ts";
 
 export const command: Command = {
   description:
@@ -110,7 +112,9 @@ function print(call: Call, line: LogLine): void {
     const isRefused = line.kind === "refusal";
     // Of a refused text that is no message there is no type to tell.
     const what = line.type === null ? (isRefused ? "a text" : line.kind) : visible(line.type);
-    const shown = isRefused ? paint.bad(`refused ${what}`) : what;
+    const word = faultWord(line.report);
+    const fault = word === null ? "" : `${faultStyle(word, paint)(word)} `;
+    const shown = isRefused ? paint.bad(`refused ${what}`) : `${fault}${what}`;
     const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
     // That it was refused stands before what it is.
     const said = isRefused ? line.summary.replace(/^refused: /, "") : line.summary;

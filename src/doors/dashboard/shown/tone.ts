@@ -1,4 +1,5 @@
 /** Which colour and which word an entry gets. The word always stands beside the colour: nothing is told by colour alone. */
+import { faultWord, type ReportStanding } from "../../../coordination/report-standing.ts";
 import type { LogLine } from "../../../runtime/log-line.ts";
 
 export type Tone =
@@ -56,8 +57,18 @@ const toneOfFact: Readonly<Record<Fact, Tone>> = {
   handoff: "contract",
 };
 
-/** The entry's tone. */
-export function toneOf(line: Pick<LogLine, "kind" | "fact">): Tone {
+/** The tones of reports that are not good, or no longer. */
+const toneOfReport: Readonly<Record<NonNullable<ReturnType<typeof faultWord>>, Tone>> = {
+  disputed: "refusal",
+  failed: "refusal",
+  stale: "blocker",
+  superseded: "act",
+};
+
+/** The entry's tone; `report`: how the report stands that it makes. */
+export function toneOf(line: Pick<LogLine, "kind" | "fact">, report: ReportStanding | null = null): Tone {
+  const fault = faultWord(report);
+  if (fault !== null) return toneOfReport[fault];
   if (line.kind === "refusal" || line.kind === "epoch") return "refusal";
   // A kind that a later hub knows and this page does not is shown as an act, not as nothing.
   return line.fact === null ? "act" : (toneOfFact[line.fact] ?? "act");

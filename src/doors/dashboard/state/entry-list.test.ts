@@ -16,6 +16,7 @@ const line = (seq: number): LogLine => ({
   recordedAt: "2026-02-12T10:00:00.000Z",
   task: null,
   fact: null,
+  report: null,
   summary: "",
 });
 const seqs = (list: EntryList) => list.lines.map(({ seq }) => seq);

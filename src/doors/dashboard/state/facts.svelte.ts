@@ -17,6 +17,7 @@ import { ApprovalCards } from "./approval-cards.svelte.ts";
 import { EndedClaims } from "./ended-claims.svelte.ts";
 import { EscalationCards } from "./escalation-cards.svelte.ts";
 import { Joined } from "./joined.ts";
+import { reportFacts } from "./report-facts.ts";
 import { type Standing, touched } from "./touches.ts";
 
 /** Those that this room shows; handoffs have a room of their own. */
@@ -26,6 +27,8 @@ export class Facts {
   status = $state.raw<TeamStatus | null>(null);
   approvals = $state.raw<readonly ApprovalState[]>([]);
   tasks = $state.raw<readonly TaskView[]>([]);
+  /** How the reports on them stand. */
+  readonly reports = $derived(reportFacts(this.tasks));
   /** Rounds that go on; where none does, the certificate of the last one. */
   shutdowns = $state.raw<readonly ShutdownView[]>([]);
   escalations = $state.raw<readonly Escalation[]>([]);

@@ -16,6 +16,7 @@ const line: LogLine = {
   recordedAt: "2026-02-12T10:00:00.000Z",
   task: "1-1-T1",
   fact: "verdict",
+  report: null,
   summary: "pass",
 };
 

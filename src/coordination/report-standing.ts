@@ -1,0 +1,47 @@
+/**
+ * How a report stands among what was said of its task and found in the repository. Pure, and fit for a browser.
+ * Source: docs/protocol/reading-the-record.md (Reports).
+ */
+import type { Report, Verdict, Work } from "./work-state.ts";
+
+/**
+ * What it says, or what became of it. `superseded`: it is no longer the last word on its task. The worst comes first: an
+ * entry that reports several tasks is shown as its worst.
+ */
+export const reportStandings = [
+  "disputed",
+  "stale",
+  "failed",
+  "partial",
+  "superseded",
+  "complete",
+  "verified",
+] as const;
+
+export type ReportStanding = (typeof reportStandings)[number];
+
+/** A report of an entry: key of its task, and what it says. */
+export interface Reported {
+  readonly key: string;
+  readonly status: Report["status"];
+}
+
+/** How the entry `seq` stands, which made these reports. Null: it reports nothing. */
+export function standingOf(work: Work, seq: number, reports: readonly Reported[]): ReportStanding | null {
+  return worstOf(
+    reports.map(({ key, status }) => {
+      const task = work.tasks.get(key);
+      return task?.report?.seq === seq ? (task.verdict?.state ?? status) : "superseded";
+    }),
+  );
+}
+
+/** The worst of them; null: there is none. */
+export function worstOf(standings: readonly (ReportStanding | Verdict["state"])[]): ReportStanding | null {
+  return reportStandings.find((each) => standings.includes(each)) ?? null;
+}
+
+/** The word for a report that is not good, or no longer; null: nothing is to be said. */
+export function faultWord(report: ReportStanding | null): "disputed" | "stale" | "failed" | "superseded" | null {
+  return report === "disputed" || report === "stale" || report === "failed" || report === "superseded" ? report : null;
+}

@@ -1,0 +1,36 @@
+/**
+ * How reports stand, as the last answer about the tasks says: a timeline that is loaded already shows by it what became of
+ * them meanwhile. Pure.
+ */
+import type { TaskView } from "../../../coordination/board.ts";
+import { type ReportStanding, worstOf } from "../../../coordination/report-standing.ts";
+import type { LogLine } from "../../../runtime/log-line.ts";
+
+/** The reports that are the last word on their tasks. */
+export interface ReportFacts {
+  /** What was found of them, by the seq of their entry; empty: nothing yet. */
+  readonly found: ReadonlyMap<number, readonly ReportStanding[]>;
+  /** The newest of them. Of a later one the answer does not know yet. */
+  readonly newest: number;
+}
+
+export function reportFacts(tasks: readonly Pick<TaskView, "report" | "verdict">[]): ReportFacts {
+  const found = new Map<number, ReportStanding[]>();
+  let newest = 0;
+  for (const { report, verdict } of tasks) {
+    if (report === null) continue;
+    const known = found.get(report) ?? [];
+    if (verdict === "verified" || verdict === "disputed" || verdict === "stale") known.push(verdict);
+    found.set(report, known);
+    newest = Math.max(newest, report);
+  }
+  return { found, newest };
+}
+
+/** How the report of a line stands now; null: it makes none. */
+export function reportNow({ seq, report }: Pick<LogLine, "seq" | "report">, facts: ReportFacts): ReportStanding | null {
+  if (report === null) return null;
+  const found = facts.found.get(seq);
+  if (found === undefined) return seq < facts.newest ? "superseded" : report;
+  return worstOf(found) ?? report;
+}
