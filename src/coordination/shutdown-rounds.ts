@@ -47,6 +47,16 @@ export interface Uncommitted {
   readonly others: UncommittedFiles;
 }
 
+/** What an agent left that the round does not hear from the agent itself. */
+export interface WorkBehind {
+  /** Tasks that it reported and that the repository contradicts. */
+  readonly disputed: readonly string[];
+  /** Tasks that it reported and whose verdict is still to come, each with the entry of its report. */
+  readonly unverified: readonly { readonly task: string; readonly report: number }[];
+  /** Messages that it had not acknowledged. */
+  readonly unread: number;
+}
+
 /** One round: a request to stop, asked again until everybody has stopped or was made to. */
 export interface ShutdownRound {
   /** The id that an answer names. */
@@ -74,6 +84,8 @@ export interface ShutdownRound {
   readonly endedAtMs: number | null;
   /** Absent: nobody looked, or there is no repository. */
   readonly uncommitted?: Uncommitted;
+  /** What each agent left behind; absent: the round goes on. */
+  readonly behind?: ReadonlyMap<string, WorkBehind>;
 }
 
 /** That an agent stopped in a round, and how. */
@@ -96,11 +108,20 @@ export interface Shutdowns {
   readonly stops: Map<string, Stop>;
   /** Deadlines of open rounds by `deadlineKey`, in the accepting machine's milliseconds. */
   readonly deadlines: Deadlines;
+  /** Keys of rounds that are over and whose certificates wait for verdicts. */
+  readonly unsettled: Map<string, true>;
 }
 
 /** No rounds yet. */
 export function noShutdowns(): Shutdowns {
-  return { rounds: new Map(), byId: new Map(), asked: new Map(), stops: new Map(), deadlines: [] };
+  return {
+    rounds: new Map(),
+    byId: new Map(),
+    asked: new Map(),
+    stops: new Map(),
+    deadlines: [],
+    unsettled: new Map(),
+  };
 }
 
 /** Open rounds that wait for this agent, oldest first. */

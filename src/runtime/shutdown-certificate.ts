@@ -11,6 +11,7 @@ import { allRounds, latestRounds, roundOf } from "../coordination/queries.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
 import type { Ending, Uncommitted, UncommittedFiles, WorkLeft } from "../coordination/shutdown-rounds.ts";
 import type { Context } from "./context.ts";
+import { behindNow } from "./shutdown-behind.ts";
 import { leftBehind } from "./shutdown-standing.ts";
 import type { TeamState } from "./state.ts";
 
@@ -119,15 +120,12 @@ export function shutdownView(state: TeamState, round: ShutdownRound, aheadMs: nu
 
 function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): StoppingView {
   const { agent, outcome, status, pendingWork, artifactsCommitted, refusals, silences, seq } = part;
-  const until = seq ?? round.endedSeq ?? Number.POSITIVE_INFINITY;
-  const waiting = state.mail.get(agent)?.waiting ?? [];
-  // Requests to stop are answered, not read, whichever round asked.
-  const asked = new Set(allRounds(state.coordination).flatMap(({ seqs }) => seqs));
-  const unread = waiting.filter((each) => each <= until && !asked.has(each)).length;
+  const { disputed, unverified, unread } = round.behind?.get(agent) ?? behindNow(state, round, part);
   const left = {
     pendingWork,
     openClaims: part.claims,
-    ...reportedBy(state, agent, until),
+    disputed,
+    unverified: unverified.map(({ task }) => task),
     unread,
     artifactsCommitted,
     uncommitted: round.uncommitted === undefined ? null : filesOf(round.uncommitted, agent),
@@ -135,25 +133,6 @@ function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): 
   const isClean = outcome === "clean" || outcome === "refused-then-clean" || outcome === "late";
   const isLeft = isClean && leftBehind(left).length > 0;
   return { agent, outcome: isLeft ? "left-work" : outcome, status, ...left, refusals, silences, seq };
-}
-
-/** The agent's reports up to that entry which do not count as done, as the repository shows them now. */
-function reportedBy(
-  { coordination: { work } }: TeamState,
-  agent: string,
-  until: number,
-): Pick<StoppingView, "disputed" | "unverified"> {
-  const own = [...work.tasks.values()].filter(
-    ({ report }) => report?.reporter === agent && report.status === "complete" && report.seq <= until,
-  );
-  return {
-    disputed: own
-      .filter(({ verdict }) => verdict?.state === "disputed" || verdict?.state === "stale")
-      .map(({ task }) => task),
-    unverified: own
-      .filter(({ verdict, report }) => verdict === null && report?.awaitsVerdict === true)
-      .map(({ task }) => task),
-  };
 }
 
 function filesOf({ agents }: Uncommitted, agent: string): UncommittedFiles {

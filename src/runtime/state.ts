@@ -18,6 +18,7 @@ import { type CredentialState, evolveCredentials, initialCredentials } from "../
 import { evolveTeam, initialTeam, type TeamRevisionState } from "../team/revision.ts";
 import { contentOf, effectsOf } from "./content.ts";
 import { keepPresence } from "./level-presence.ts";
+import { keepLeftBehind } from "./shutdown-behind.ts";
 
 /** An agent's mail: the cursor that only its own acknowledgement moves, and what lies beyond it. */
 export interface Mail {
@@ -70,6 +71,7 @@ export function evolve(state: TeamState, entry: Entry): TeamState {
     state.coordination = evolveCoordination(state.coordination, event);
     keepPlans(state.coordination, event, momentOf(entry));
   }
+  keepLeftBehind(state, content.events ?? []);
   // A program that was replaced says nothing of its agent.
   const { seq, recordedAt, aheadMs = 0 } = entry;
   const name = isHeard ? agent : batonName;
@@ -89,7 +91,7 @@ function momentOf({ principal: { department }, recordedAt }: Entry) {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "23",
+  version: "24",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

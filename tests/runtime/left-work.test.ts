@@ -91,6 +91,39 @@ test("a disputed task, unread mail and an uncommitted file stand in the certific
   assert.ok(board.ok && board.value.available.includes("1-1-T1"), "it is free for others");
 });
 
+test("a certificate stays as it was at the end: what is read, done or judged again later does not change it", async () => {
+  await using made = await place();
+  await using team = await crew(made);
+  const agents = ["dev-1", "dev-2"];
+  assert.equal((await team.as("dev-2").claim({ task: "1-1-T2", files: ["src/"] })).granted, true);
+  assert.equal((await team.as("dev-2").complete({ task: "1-1-T2", commit: "deadbeef" })).outcome, "accepted");
+  await team.as("owner").startShutdown({ reason: "phase_complete", agents }, { id: "stop-1" });
+  for (const agent of agents) assert.equal((await team.as(agent).send(answer(`bye-${agent}`))).outcome, "accepted");
+  const parts = async () => {
+    const rounds = await team.as("owner").shutdowns({ round: "stop-1" });
+    assert.ok(rounds.ok);
+    return rounds.value.flatMap((round) =>
+      round.agents.map(({ agent, outcome, disputed, unverified, unread }) =>
+        [round.outcome, agent, outcome, disputed, unverified, unread > 0].join(" "),
+      ),
+    );
+  };
+  const atTheEnd = ["incomplete dev-1 left-work 1-1-T1  true", "incomplete dev-2 left-work  1-1-T2 true"];
+  assert.deepEqual(await parts(), atTheEnd);
+  // The verdict that was still to come is added; a new session's reading and reporting is not.
+  assert.ok((await team.as("owner").verify({ directory: made.directory, environment: testEnvironment })).ok);
+  for (const agent of agents) {
+    assert.equal((await team.as("owner").register({ agent, role: "dev" })).outcome, "accepted");
+    const mail = await team.as(agent).inbox();
+    assert.ok(mail.ok);
+    await team.as(agent).acknowledge(mail.value.deliveries.at(-1)?.seq ?? 0);
+  }
+  const claimed = await team.as("dev-2").claim({ task: "1-1-T1", files: ["src/"] });
+  assert.equal(claimed.granted, true);
+  const judged = ["incomplete dev-1 left-work 1-1-T1  true", "incomplete dev-2 left-work 1-1-T2  true"];
+  assert.deepEqual(await parts(), judged);
+});
+
 test("the lead hears which work of an agent that leaves is back on the board", async () => {
   await using made = await place();
   await using team = await crew(made);

@@ -5,7 +5,7 @@ import { escalations } from "../../src/coordination/escalations.ts";
 import { health } from "../../src/coordination/health.ts";
 import { limits } from "../../src/coordination/limits.ts";
 import type { ShutdownEvent } from "../../src/coordination/shutdown-events.ts";
-import { latestRound, type ShutdownRound } from "../../src/coordination/shutdown-rounds.ts";
+import { latestRound, type ShutdownRound, type WorkBehind } from "../../src/coordination/shutdown-rounds.ts";
 import { shutdowns } from "../../src/coordination/shutdowns.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
@@ -21,6 +21,15 @@ function passing(
       return round === null ? [event] : change(event, round, command.atMs);
     });
     return { ok: true, value: { ...decided.value, events } };
+  });
+}
+
+/** Whatever happens to rounds, certificates of those that are over look otherwise from then on. */
+function certifying(change: (round: ShutdownRound) => ShutdownRound): () => Planted {
+  return evolves(shutdowns, (evolve) => (state, event) => {
+    const after = evolve(state, event);
+    for (const [key, round] of after.rounds) if (round.behind !== undefined) after.rounds.set(key, change(round));
+    return after;
   });
 }
 
@@ -161,6 +170,20 @@ export const shutdownPlants: readonly Plant[] = [
         event.event === "shutdown-ended" ? { ...event, outcome: "complete" as const } : event,
       );
       return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "a certificate changes after its round",
+    plant: certifying((round) => {
+      const { behind, ...others } = round;
+      return behind === undefined ? round : others;
+    }),
+  },
+  {
+    fault: "whoever says that all is clean is certified so",
+    plant: certifying((round) => {
+      const behind = changed(round.behind ?? new Map<string, WorkBehind>(), (left) => ({ ...left, unread: 0 }));
+      return { ...round, behind };
     }),
   },
   {

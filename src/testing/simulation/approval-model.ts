@@ -103,7 +103,8 @@ function closed(
   { content }: Seen,
 ): void {
   const request = requests.get(key);
-  if (request?.standing !== "open") return wrong(`${key} is closed and is ${request?.standing ?? "unknown"}`);
+  if (request?.standing !== "open") wrong(`${key} is closed and is ${request?.standing ?? "unknown"}`);
+  if (request === undefined) return;
   if (request.requester !== requester) wrong(`${key} of ${request.requester} is closed because ${requester} left`);
   const isGone = (content.team ?? []).some(
     (event) =>

@@ -62,7 +62,12 @@ export function newModels(wrong: Wrong): Models {
   });
   const heldBy = (agent: string) => work.heldBy(agent).map(({ task }) => task);
   const health: HealthModel = newHealthModel(wrong, { signs, roster, heldBy });
-  const shutdowns = newShutdownModel(wrong, { sessionOf, holds: (agent) => work.heldBy(agent).length });
+  const mail = newMailModel(wrong);
+  const shutdowns = newShutdownModel(wrong, {
+    sessionOf,
+    holds: (agent) => work.heldBy(agent).length,
+    unread: (agent) => mail.waiting(agent),
+  });
   return {
     record: newRecordCheck(wrong),
     roster,
@@ -71,7 +76,7 @@ export function newModels(wrong: Wrong): Models {
     approvals: newApprovalModel(wrong),
     escalations,
     shutdowns,
-    mail: newMailModel(wrong),
+    mail,
     health,
     signs,
     counts: new Map(),

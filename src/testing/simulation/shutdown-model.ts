@@ -16,6 +16,12 @@ export interface KnownPart {
   silences: number;
   /** Whether it held tasks when its part ended. */
   leftClaims: boolean;
+  /** Whether it said itself that something is left to be done or to be committed. */
+  saidLeft: boolean;
+  /** The entry that ended it; null: it goes on, or was never asked. */
+  endedBy: number | null;
+  /** Messages that it had not read as the round ended; null: the round goes on. */
+  unread: number | null;
 }
 
 /** A round as the entries say it stands. */
@@ -37,14 +43,18 @@ export interface ShutdownModel {
   waitingFor(agent: string): readonly KnownRound[];
   /** Follows events about rounds, and leaves all others alone. */
   take(event: CoordinationEvent, seen: Seen): void;
+  /** How a round is certified, and each part: by what is known now while it goes on, and for ever the same after that. */
+  certificate(round: KnownRound): string;
   /** Whether everything that one entry did fits together. */
   checkEntry(seen: Seen): void;
 }
 
-/** What rounds ask of others: an agent's present session, and how many tasks it holds. */
+/** What rounds ask of others: an agent's present session, how many tasks it holds, and its mail. */
 export interface AroundShutdowns {
   sessionOf(agent: string): number;
   holds(agent: string): number;
+  /** Seqs of the messages that an agent has not acknowledged. */
+  unread(agent: string): readonly number[];
 }
 
 /** What is kept of rounds. */
@@ -53,11 +63,13 @@ interface Book extends AroundShutdowns {
   readonly rounds: KnownRound[];
   /** In which session each agent stopped last. */
   readonly stopped: Map<string, number>;
+  /** Entries that asked to stop, first or again. */
+  readonly askings: Set<number>;
 }
 
 /** No rounds. */
 export function newShutdownModel(wrong: Wrong, around: AroundShutdowns): ShutdownModel {
-  const book: Book = { ...around, wrong, rounds: [], stopped: new Map() };
+  const book: Book = { ...around, wrong, rounds: [], stopped: new Map(), askings: new Set() };
   const { rounds, stopped } = book;
   return {
     rounds,
@@ -71,6 +83,7 @@ export function newShutdownModel(wrong: Wrong, around: AroundShutdowns): Shutdow
       if (event.event === "shutdown-forced") forced(book, event, seen);
       if (event.event === "shutdown-ended") ended(book, event);
     },
+    certificate: (round) => certificate(book, round),
     checkEntry: (seen) => checkEntry(book, seen),
   };
 }
@@ -101,6 +114,7 @@ function at(book: Book, id: string): KnownRound {
 
 function started(book: Book, { round }: EventOf<"shutdown-started">, { entry, atMs }: Seen) {
   const { wrong, rounds } = book;
+  book.askings.add(entry.seq);
   const { requestId: id, requester, deadlineMs, agents } = round;
   const { agent, role } = entry.principal;
   if (agent !== requester) wrong(`${agent} starts the round ${id} as ${requester}`);
@@ -109,9 +123,14 @@ function started(book: Book, { round }: EventOf<"shutdown-started">, { entry, at
   const parts = agents.map(({ agent: name, outcome }): [string, KnownPart] => {
     if (outcome !== null && outcome !== "not_addressed") wrong(`${name} begins the round ${id} as ${outcome}`);
     if (outcome === null && !entry.receivers.includes(name)) wrong(`${name} is asked by ${id} and not told`);
-    return [name, { outcome, refusals: 0, refusedAt: 0, silences: 0, leftClaims: false }];
+    return [name, newPart(outcome)];
   });
   rounds.push({ id, requester, deadlineMs, parts: new Map(parts), asked: 1, askedAt: atMs, standing: "open" });
+}
+
+function newPart(outcome: string | null): KnownPart {
+  const counts = { refusals: 0, refusedAt: 0, silences: 0 };
+  return { outcome, ...counts, leftClaims: false, saidLeft: false, endedBy: null, unread: null };
 }
 
 function partOf(book: Book, round: KnownRound, agent: string): KnownPart {
@@ -119,7 +138,7 @@ function partOf(book: Book, round: KnownRound, agent: string): KnownPart {
   const part = round.parts.get(agent);
   if (part === undefined) wrong(`${agent} has no part in the round ${round.id}`);
   else if (part.outcome !== null) wrong(`${agent} ended in ${round.id} as ${part.outcome}, and goes on`);
-  return part ?? { outcome: null, refusals: 0, refusedAt: 0, silences: 0, leftClaims: false };
+  return part ?? newPart(null);
 }
 
 function answered(book: Book, { requestId, answerer, outcome }: EventOf<"shutdown-answered">, seen: Seen) {
@@ -137,13 +156,15 @@ function answered(book: Book, { requestId, answerer, outcome }: EventOf<"shutdow
   const expected =
     said !== "clean" ? said : part.refusals > 0 ? "refused-then-clean" : part.silences > 0 ? "late" : "clean";
   if (outcome !== expected) wrong(`${answerer} ends in ${requestId} as ${outcome}, expected ${expected}`);
-  Object.assign(part, { outcome, leftClaims: holds(answerer) > 0 });
+  const endedBy = seen.entry.seq;
+  Object.assign(part, { outcome, leftClaims: holds(answerer) > 0, saidLeft: saysLeft(seen), endedBy });
   stopped.set(answerer, sessionOf(answerer));
 }
 
 function repeated(book: Book, { requestId, agents, asked }: EventOf<"shutdown-repeated">, seen: Seen) {
   const { wrong } = book;
   const round = at(book, requestId);
+  book.askings.add(seen.entry.seq);
   checkTime(book, round, seen);
   if (asked !== round.asked + 1 || asked > askingsMax) wrong(`${requestId} asks for the ${asked}th time`);
   if (agents.toSorted().join() !== waiting(round).toSorted().join())
@@ -173,7 +194,7 @@ function forced(book: Book, { requestId, agents }: EventOf<"shutdown-forced">, s
     // Who is forced by another round's last deadline has stopped for this one too.
     if (!isByOthers && !isLastPassed(book, seen, agent))
       wrong(`${agent} is forced before the third deadline of ${requestId}`);
-    Object.assign(part, { outcome: "forced", leftClaims: holds(agent) > 0 });
+    Object.assign(part, { outcome: "forced", leftClaims: holds(agent) > 0, endedBy: seen.entry.seq });
     stopped.set(agent, sessionOf(agent));
   }
 }
@@ -205,6 +226,25 @@ function ended(book: Book, { requestId, outcome }: EventOf<"shutdown-ended">) {
   const expected = isDrained ? "complete" : "incomplete";
   if (outcome !== expected) wrong(`${requestId} ends as ${outcome}, expected ${expected}`);
   round.standing = outcome;
+  for (const [agent, part] of round.parts) part.unread = unreadOf(book, agent, part);
+}
+
+/** Mail of the time before its part ended, requests to stop aside: those are answered, not read. */
+function unreadOf({ unread, askings }: Book, agent: string, { endedBy }: KnownPart): number {
+  return unread(agent).filter((seq) => seq <= (endedBy ?? Number.POSITIVE_INFINITY) && !askings.has(seq)).length;
+}
+
+/** Who says that all is clean and leaves something behind is not certified as clean, and neither is the round. */
+function certificate(book: Book, { id, standing, asked, parts }: KnownRound): string {
+  const certified = [...parts].map(([agent, part]) => {
+    const unread = part.unread ?? unreadOf(book, agent, part);
+    const isSaidClean = ["clean", "refused-then-clean", "late"].includes(part.outcome ?? "");
+    const isLeft = isSaidClean && (part.leftClaims || part.saidLeft || unread > 0);
+    return { agent, outcome: isLeft ? "left-work" : part.outcome, unread };
+  });
+  const isLeft = standing === "complete" && certified.some(({ outcome }) => outcome === "left-work");
+  const shown = certified.map(({ agent, outcome, unread }) => `${agent}:${outcome}:${unread}`).join();
+  return `${id} ${isLeft ? "incomplete" : standing} ${asked} ${shown}`;
 }
 
 function endsHere(events: readonly object[], agent: string): boolean {
@@ -222,4 +262,11 @@ function stoppingWord({ said }: Seen): string {
   const approved = said("approve") ?? said("approved");
   if (approved !== true) return "refused";
   return said("final_status") === "in_progress" ? "in_progress" : "clean";
+}
+
+/** Whether the answer itself names work that is left, or says that not everything is committed. */
+function saysLeft({ said }: Seen): boolean {
+  const pending = said("pending_work");
+  const isPending = Array.isArray(pending) ? pending.length > 0 : typeof pending === "string" && pending !== "";
+  return isPending || said("artifacts_committed") === false;
 }

@@ -6,7 +6,6 @@
 import type { TaskView } from "../../coordination/board.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Journal } from "../../journal/journal.ts";
-import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
 import { type TeamState, teamProjection } from "../../runtime/state.ts";
 import type { WorkingTeam } from "../../runtime/team.ts";
 import type { Models } from "./models.ts";
@@ -34,30 +33,14 @@ export async function checkViews(team: WorkingTeam, models: Models, wrong: Wrong
   );
   compare(
     "rounds",
-    rounds.value.map((round) => asRecorded(round, models)),
-    models.shutdowns.rounds.map(({ id, standing, asked, parts }) => {
-      return `${id} ${standing} ${asked} ${[...parts].map(([agent, { outcome }]) => `${agent}:${outcome}`).join()}`;
+    rounds.value.map(({ round, outcome, asked, agents }) => {
+      return `${round} ${outcome} ${asked} ${agents.map((part) => `${part.agent}:${part.outcome}:${part.unread}`).join()}`;
     }),
+    models.shutdowns.rounds.map(models.shutdowns.certificate),
     wrong,
   );
   await checkTasks(team, models, wrong);
   await checkStatus(team, models, wrong);
-}
-
-/** A round as it was recorded: a certificate also tells what an agent that called its work clean left behind. */
-function asRecorded(
-  { round, outcome, asked, agents }: ShutdownView,
-  { shutdowns: { rounds } }: Pick<Models, "shutdowns">,
-): string {
-  const known = rounds.findLast(({ id }) => id === round);
-  const isClean = (word: string | null | undefined) =>
-    word === "clean" || word === "late" || word === "refused-then-clean";
-  const parts = agents.map((part) => {
-    const said = known?.parts.get(part.agent)?.outcome;
-    return `${part.agent}:${part.outcome === "left-work" && isClean(said) ? said : part.outcome}`;
-  });
-  const isLeft = outcome === "incomplete" && agents.some((part) => part.outcome === "left-work");
-  return `${round} ${isLeft ? known?.standing : outcome} ${asked} ${parts.join()}`;
 }
 
 async function checkTasks(team: WorkingTeam, { work }: Models, wrong: Wrong): Promise<void> {

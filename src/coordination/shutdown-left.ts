@@ -1,0 +1,44 @@
+/**
+ * What agents left behind when their round ended, kept with the round: a certificate says what was so, whatever happens
+ * afterwards. Only a verdict that was still to come is added, once.
+ * Source: docs/protocol/shutdown.md.
+ */
+import { roundAt, roundKey, type Shutdowns, type WorkBehind } from "./shutdown-rounds.ts";
+import type { TaskJudged } from "./work-events.ts";
+import type { Work } from "./work-state.ts";
+
+/** The agent's reports up to that entry which do not count as done, as they stand now. */
+export function reportsBehind(work: Work, agent: string, until: number): Omit<WorkBehind, "unread"> {
+  const disputed: string[] = [];
+  const unverified: { readonly task: string; readonly report: number }[] = [];
+  for (const { task, report, verdict } of work.tasks.values()) {
+    if (report?.reporter !== agent || report.status !== "complete" || report.seq > until) continue;
+    if (verdict?.state === "disputed" || verdict?.state === "stale") disputed.push(task);
+    if (verdict === null && report.awaitsVerdict === true) unverified.push({ task, report: report.seq });
+  }
+  return { disputed, unverified };
+}
+
+/** Keeps what each agent of a round that has just ended left behind, in place. */
+export function keepBehind(state: Shutdowns, requestId: string, behind: ReadonlyMap<string, WorkBehind>): void {
+  const round = roundAt(state, requestId);
+  state.rounds.set(roundKey(round), { ...round, behind });
+  if ([...behind.values()].some(({ unverified }) => unverified.length > 0)) state.unsettled.set(roundKey(round), true);
+}
+
+/** A verdict that a round's certificate still waits for has come, in place; later ones of the same report change nothing. */
+export function settleVerdict(state: Shutdowns, { event, task, report }: TaskJudged): void {
+  for (const key of state.unsettled.keys()) {
+    const round = state.rounds.get(key);
+    const behind = new Map(
+      [...(round?.behind ?? [])].map(([agent, left]): [string, WorkBehind] => {
+        const unverified = left.unverified.filter((each) => each.report !== report || each.task !== task);
+        const isSettled = unverified.length < left.unverified.length;
+        const disputed = isSettled && event !== "task-verified" ? [...left.disputed, task] : left.disputed;
+        return [agent, { ...left, disputed, unverified }];
+      }),
+    );
+    if (round !== undefined) state.rounds.set(key, { ...round, behind });
+    if ([...behind.values()].every(({ unverified }) => unverified.length === 0)) state.unsettled.delete(key);
+  }
+}
