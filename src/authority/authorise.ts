@@ -276,15 +276,18 @@ function findTypical(request: Request, way: Way, role: Role | null): Result<Rece
 }
 
 /**
- * Who is held up is heard in any case: where nobody whom its blocker is meant for is there, the person who owns the team
- * is, and may read everything. Receivers that the sender named are not replaced; null: the refusal stands.
+ * Who is held up is heard in any case, and how far a phase is can be told: where nobody whom the message is meant for is
+ * there, the person who owns the team is, and may read everything. Receivers that the sender named are not replaced;
+ * null: the refusal stands.
  */
 function ownerInstead({ to, principal }: Request, sent: Definition, faults: readonly Problem[]): Receivers | null {
-  const isForAnybody = to === null && principal.agent !== ownerName && sent.kind === "blocker";
+  const isHeard = sent.kind === "blocker" || sent.kind === "phase-progress";
+  const isForAnybody = to === null && principal.agent !== ownerName && isHeard;
   if (!isForAnybody || !faults.every(({ code }) => code === "no-receiver" || code === "receiver-not-authorised"))
     return null;
   const missing = sent.receivers.join(" or ");
-  const message = `Nobody is there as ${missing} to receive this; the person who owns the team does, and whoever stands above is told.`;
+  const above = sent.kind === "blocker" ? ", and whoever stands above is told" : "";
+  const message = `Nobody is there as ${missing} to receive this; the person who owns the team does${above}.`;
   return { agents: [ownerName], unfit: [], notes: [{ code: "receivers-away", path: "$", message }] };
 }
 

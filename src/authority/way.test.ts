@@ -207,3 +207,13 @@ test("a hint asks to leave the receivers out only where receivers were named", (
   const named = { type: "scout_findings", sender: "scout-1", dialect: "vbw/2", roster: vbw } as const;
   assert.match(hintFor({ ...named, to: "qa-1" }), /^Leave `arguments.to` out/);
 });
+
+test("how far a phase is can be told without an orchestrator: the person hears it, and nobody who was not meant", () => {
+  const roster = new Map([...departmental].filter(([agent]) => agent !== "orchestrator"));
+  const body = { department: "backend" };
+  assert.equal(outcome({ sender: "backend-lead", type: "phase_progress", roster, body }), "owner");
+  assert.equal(
+    outcome({ sender: "backend-lead", type: "phase_progress", roster, body, to: "backend-senior" }),
+    "receiver-not-authorised",
+  );
+});
