@@ -4,8 +4,10 @@
  */
 import assert from "node:assert/strict";
 import { after, before, suite, test } from "node:test";
+import { audit } from "../../examples/company.ts";
 import type { openStage } from "../../examples/stage.ts";
 import { visible } from "../../src/base/text.ts";
+import { openMatters } from "../../src/doors/cli/open-matters.ts";
 import { withoutChromium } from "./browser.ts";
 import { handoffDocument, shipped, tellCompany } from "./company.ts";
 import { handoffTests } from "./company-handoffs.ts";
@@ -207,6 +209,36 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.locator("[data-signoff]").getByText("SHIP by chief").waitFor();
     assert.deepEqual(await page.locator("[data-part] .standing").allTextContents(), ["shipped", "shipped", "shipped"]);
     await page.keyboard.press("Escape");
+  });
+
+  test("what is found after a phase was shipped is shown as bad, and waits for the person", async () => {
+    const { stage } = company;
+    const chief = await stage.as("chief");
+    const waiting = async () => {
+      const status = await chief.status();
+      assert.ok(status.ok);
+      const open = await openMatters(chief, status.value);
+      assert.ok(open.ok);
+      return open.value.matters.filter(({ kind }) => kind === "shipped");
+    };
+    assert.deepEqual(await waiting(), []);
+    await stage.say("security-1", audit("FAIL", 1, 1), ["backend-lead"]);
+    const standing = rowOf("backend").locator(".state");
+    await standing.getByText("shipped-with-findings").waitFor();
+    assert.equal(
+      await standing.evaluate((each) => getComputedStyle(each).color),
+      await rowOf("backend")
+        .locator(".blocker")
+        .first()
+        .evaluate((each) => getComputedStyle(each).color),
+    );
+    assert.equal(await standing.evaluate((each) => each.scrollWidth - each.clientWidth), 0);
+    const [found, ...more] = await waiting();
+    assert.match(found?.about ?? "", /found since it was shipped: the security audit of entry \d+ failed/);
+    assert.deepEqual(
+      [found?.id, found?.waitsFor, found?.decide, more],
+      ["01 backend", ["owner"], [["phase", "01"]], []],
+    );
   });
 
   test("a report that failed, is disputed or superseded looks and reads so, and a loaded one as soon as it is known", async () => {

@@ -19,6 +19,7 @@ const tones: Readonly<Record<MatterKind, keyof Paint>> = {
   revision: "warn",
   approval: "warn",
   escalation: "warn",
+  shipped: "bad",
   disputed: "bad",
   stale: "bad",
   unverified: "warn",

@@ -9,6 +9,7 @@ import { needsOwner } from "../../coordination/approval-kinds.ts";
 import type { ApprovalState } from "../../coordination/approvals.ts";
 import type { TaskView } from "../../coordination/board.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
+import type { PhaseGlance } from "../../coordination/phase-view.ts";
 import type { ProposalView } from "../../runtime/revision.ts";
 import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
 import type { Team } from "../../runtime/team.ts";
@@ -20,6 +21,7 @@ export const matterKinds = [
   "revision",
   "approval",
   "escalation",
+  "shipped",
   "disputed",
   "stale",
   "unverified",
@@ -64,7 +66,7 @@ export interface OpenMatters {
  */
 export async function openMatters(
   team: Team,
-  { proposal }: Pick<TeamStatus, "proposal">,
+  { proposal, phases }: Pick<TeamStatus, "proposal" | "phases">,
 ): Promise<Result<OpenMatters, Problem>> {
   const approvals = await team.approvals();
   if (!approvals.ok) return approvals;
@@ -88,6 +90,7 @@ export async function openMatters(
     ...(proposal?.status === "waiting" ? [ofProposal(proposal)] : []),
     ...approvals.value.map(ofApproval),
     ...escalations.value.map(ofEscalation),
+    ...phases.filter(({ standing }) => standing === "shipped-with-findings").map(ofShipped),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
     ...tasks.value.flatMap((task) => ofTask(task, timeAt(task.seq), there)),
   ];
@@ -106,6 +109,18 @@ function ofProposal({ id, changes }: ProposalView): OpenMatter {
     about: waiting.map(({ place, before, after }) => `${place}: ${before ?? "none"} -> ${after ?? "none"}`).join("; "),
     waitsFor: ["owner"],
     decide: [["team"], ["team", "confirm", id], ["team", "decline", id, "--reason", "TEXT"]],
+  };
+}
+
+/** What was found wrong with a phase after it was shipped. */
+function ofShipped({ phase, department, blockers }: PhaseGlance): OpenMatter {
+  return {
+    kind: "shipped",
+    id: department === null ? phase : `${phase} ${department}`,
+    since: null,
+    about: `found since it was shipped: ${blockers.join("; ")}`,
+    waitsFor: ["owner"],
+    decide: isWord(phase) ? [["phase", phase]] : [["phase"]],
   };
 }
 
