@@ -24,10 +24,10 @@ export function keepLeftBehind(state: TeamState, events: readonly CoordinationEv
   }
 }
 
-/** What the agent has left up to the entry that ended its part, as it stands in `state`. */
+/** What the agent left before the entry that ended its part, as it stands in `state`. */
 export function behindNow(state: TeamState, round: ShutdownRound, { agent, seq }: StoppingAgent): WorkBehind {
   const until = seq ?? round.endedSeq ?? Number.POSITIVE_INFINITY;
-  const waiting = (state.mail.get(agent)?.waiting ?? []).filter((each) => each <= until);
+  const waiting = (state.mail.get(agent)?.waiting ?? []).filter((each) => each < until);
   // Requests to stop are answered, not read, whichever round asked.
   const asked = waiting.length === 0 ? [] : allRounds(state.coordination).flatMap(({ seqs }) => seqs);
   const requests = new Set(asked);

@@ -231,7 +231,7 @@ function ended(book: Book, { requestId, outcome }: EventOf<"shutdown-ended">) {
 
 /** Mail of the time before its part ended, requests to stop aside: those are answered, not read. */
 function unreadOf({ unread, askings }: Book, agent: string, { endedBy }: KnownPart): number {
-  return unread(agent).filter((seq) => seq <= (endedBy ?? Number.POSITIVE_INFINITY) && !askings.has(seq)).length;
+  return unread(agent).filter((seq) => seq < (endedBy ?? Number.POSITIVE_INFINITY) && !askings.has(seq)).length;
 }
 
 /** Who says that all is clean and leaves something behind is not certified as clean, and neither is the round. */
