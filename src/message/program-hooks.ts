@@ -10,9 +10,9 @@ export const hookPrograms = ["claude-code", "codex", "gemini"] as const;
 export type HookProgram = (typeof hookPrograms)[number];
 
 /**
- * What Baton is asked: `begin`: who the agent is, and what waits for it; `before-tool`: may this message be sent, may this
- * file be written (the only one that decides); `after-tool`: is there new mail; `stop`, `idle`: may the agent stop;
- * `task`: may the program's task count as done.
+ * What Baton is asked: `begin`: who the agent is, and what waits for it; `before-tool`: may this message be sent, this
+ * file be written, this command be run, the program's team end (the only one that decides); `after-tool`: is there new
+ * mail; `stop`, `idle`: may the agent stop; `task`: may the program's task count as done.
  */
 export type HookQuestion = "begin" | "before-tool" | "after-tool" | "stop" | "idle" | "task";
 
@@ -35,6 +35,16 @@ export const writingTools: Readonly<Record<HookProgram, readonly string[]>> = {
   gemini: ["write_file", "replace"],
 };
 
+/** The tool by which Claude Code's lead ends the program's own team. */
+export const teamEndTool = "TeamDelete";
+
+/** The tool of each program that runs shell commands. */
+export const shellTools: Readonly<Record<HookProgram, string>> = {
+  "claude-code": "Bash",
+  codex: "Bash",
+  gemini: "run_shell_command",
+};
+
 const everyTool = ".*";
 
 /** The events that Baton answers, in the order in which a session meets them. */
@@ -42,7 +52,7 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
   "claude-code": [
     { name: "SessionStart", asks: "begin", matcher: null },
     { name: "SubagentStart", asks: "begin", matcher: null },
-    { name: "PreToolUse", asks: "before-tool", matcher: [messageTool, ...writingTools["claude-code"]].join("|") },
+    { name: "PreToolUse", asks: "before-tool", matcher: toolsAskedAbout("claude-code", [messageTool, teamEndTool]) },
     { name: "PostToolUse", asks: "after-tool", matcher: everyTool },
     { name: "Stop", asks: "stop", matcher: null },
     { name: "SubagentStop", asks: "stop", matcher: null },
@@ -51,17 +61,21 @@ export const hookEvents: Readonly<Record<HookProgram, readonly HookEvent[]>> = {
   ],
   codex: [
     { name: "SessionStart", asks: "begin", matcher: null },
-    { name: "PreToolUse", asks: "before-tool", matcher: writingTools.codex.join("|") },
+    { name: "PreToolUse", asks: "before-tool", matcher: toolsAskedAbout("codex") },
     { name: "PostToolUse", asks: "after-tool", matcher: everyTool },
     { name: "Stop", asks: "stop", matcher: null },
   ],
   gemini: [
     { name: "SessionStart", asks: "begin", matcher: null },
-    { name: "BeforeTool", asks: "before-tool", matcher: writingTools.gemini.join("|") },
+    { name: "BeforeTool", asks: "before-tool", matcher: toolsAskedAbout("gemini") },
     { name: "AfterTool", asks: "after-tool", matcher: everyTool },
     { name: "AfterAgent", asks: "stop", matcher: null },
   ],
 };
+
+function toolsAskedAbout(program: HookProgram, own: readonly string[] = []): string {
+  return [...own, ...writingTools[program], shellTools[program]].join("|");
+}
 
 /** Within how many milliseconds a hook has answered. A program's own time-out for it must be longer. */
 export const hookMsMax = 2000;

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
+import { shellTools } from "../../src/message/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { calledWithCode } from "./called.ts";
 import { contract, folder, jsonLines, message, update } from "./command.ts";
@@ -77,9 +78,35 @@ test("the tool's own objects are the program's frames: a request to stop opens a
   const ended = await hook(directory, "TeammateIdle", idle);
   assert.deepEqual([ended.code, ended.answer?.continue], [0, false]);
   assert.match(String(ended.answer?.stopReason), /dev-1 has stopped in shutdown shutdown-toolu_01 \(clean\)/);
+  const shell = { tool_name: "Bash", tool_input: { command: "ls" } };
+  const runs = await hook(directory, "PreToolUse", { ...shell, ...idle });
+  isDenied(runs, /dev-1 has stopped in shutdown shutdown-toolu_01 .*baton agent register dev-1 --role dev/);
+  passes(await hook(directory, "PreToolUse", shell, ["--as", "qa-1"]));
+  for (const program of ["codex", "gemini"] as const) {
+    const called = { ...shell, tool_name: shellTools[program] };
+    const event = program === "gemini" ? "BeforeTool" : "PreToolUse";
+    isDenied(await hook(directory, event, called, ["--program", program, "--as", "dev-1"]), /has stopped/);
+  }
   // Back again, it is a new session.
   await calledWithCode(0, directory, ["agent", "register", "dev-1", "--role", "dev"]);
   assert.notEqual((await hook(directory, "TeammateIdle", idle)).answer?.continue, false);
+});
+
+test("the program's team does not end while a round waits for answers, and says for whose", async () => {
+  const directory = place();
+  const end = { tool_name: "TeamDelete", tool_input: {} };
+  passes(await hook(directory, "PreToolUse", end, ["--as", "lead-1"]));
+  const start = ["shutdown", "start", "dev-1", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"];
+  await calledWithCode(0, directory, start);
+  for (const who of [["--as", "lead-1"], []])
+    isDenied(
+      await hook(directory, "PreToolUse", end, who),
+      /answers are missing\.\n- s1: dev-1\n.*shutdown status --wait/,
+    );
+  const yes = { request_id: "s1", approve: true, final_status: "complete" };
+  const answer = message("shutdown_response", "dev", yes, { task: "" });
+  await calledWithCode(0, directory, ["send", "--as", "dev-1"], answer);
+  passes(await hook(directory, "PreToolUse", end, ["--as", "lead-1"]));
 });
 
 test("an answer to a plan of the program's own answers no request of Baton's", async () => {

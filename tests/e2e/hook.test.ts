@@ -12,7 +12,7 @@ import { test } from "node:test";
 import { hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
 import { git } from "../evidence/history.ts";
 import { called, calledWithCode } from "./called.ts";
-import { baton, contract, type Finished, folder, jsonLines, start, update } from "./command.ts";
+import { baton, contract, type Finished, folder, jsonLines, message, start, update } from "./command.ts";
 import { claimed, entries, hook, isDenied, passes, place, sending, writing } from "./hook-call.ts";
 import { startHub, tokenOf, towards } from "./hub-process.ts";
 
@@ -295,4 +295,16 @@ test("through a hub who acts is the token's agent, and nobody else", async () =>
   const wrong = { ...asQa, BATON_TOKEN: "baton_none" };
   isDenied(await hook(away, "PreToolUse", sending(more), [], wrong), /unauthenticated/);
   passes(await hook(away, "PostToolUse", {}, [], wrong));
+  const start = ["shutdown", "start", "qa-1", "--as", "lead-1", "--reason", "phase_complete", "--id", "s1"];
+  await calledWithCode(0, directory, start);
+  const shell = { tool_name: "Bash", tool_input: { command: "ls" } };
+  passes(await hook(away, "PreToolUse", shell, [], asQa));
+  const payload = { request_id: "s1", approve: true, final_status: "complete" };
+  await calledWithCode(
+    0,
+    directory,
+    ["send", "--as", "qa-1"],
+    message("shutdown_response", "qa", payload, { task: "" }),
+  );
+  isDenied(await hook(away, "PreToolUse", shell, [], asQa), /qa-1 .*shutdown .?s1/);
 });

@@ -3,10 +3,11 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import { planKeyOfTask, taskKey } from "../../coordination/work-ids.ts";
-import { type HookQuestion, messageTool, writingTools } from "../../message/program-hooks.ts";
+import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools } from "../../message/program-hooks.ts";
 import { isAsserted } from "./acting-agent.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./asked.ts";
 import { beforeMessage } from "./before-message.ts";
+import { beforeShell, beforeTeamEnds, lastStop } from "./before-stopped.ts";
 import { beforeWriting } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { mailText } from "./mail.ts";
@@ -34,15 +35,32 @@ export async function answerHook(asked: Asked): Answered {
   return await answers[asked.event.asks](asked);
 }
 
-/** Whether a tool is one about which is decided. */
+/** Whether a tool is one that is denied where Baton cannot answer. The shell is not: by it Baton itself is repaired. */
 export function isDecided({ program, input }: Pick<Asked, "program" | "input">): boolean {
-  const { toolName } = input;
-  return toolName === messageTool || writingTools[program].some((tool) => tool === toolName);
+  const kind = kindOf({ program, input });
+  return kind !== "other" && kind !== "shell";
 }
 
+function kindOf({ program, input }: Pick<Asked, "program" | "input">): ToolKind {
+  const { toolName } = input;
+  if (toolName === messageTool) return "message";
+  if (toolName === teamEndTool) return "team-end";
+  if (toolName === shellTools[program]) return "shell";
+  return writingTools[program].some((tool) => tool === toolName) ? "writing" : "other";
+}
+
+type ToolKind = keyof typeof beforeKind;
+
+const beforeKind = {
+  message: beforeMessage,
+  writing: beforeWriting,
+  shell: beforeShell,
+  "team-end": beforeTeamEnds,
+  other: () => nothing,
+} as const;
+
 async function beforeTool(asked: Asked): Promise<HookAnswer> {
-  if (!isDecided(asked)) return nothing;
-  return asked.input.toolName === messageTool ? await beforeMessage(asked) : await beforeWriting(asked);
+  return await beforeKind[kindOf(asked)](asked);
 }
 
 /** An event about a helper is no event of the agent that it helps. */
@@ -126,20 +144,12 @@ async function mayIdle(asked: AskedByAgent): Answered {
   return ok(reasons.length === 0 ? nothing : { says: "go-on", words: reasons.join("\n\n") });
 }
 
-async function endStopped({ team, agent }: AskedByAgent): Answered {
-  const rounds = await team.shutdowns();
-  if (!rounds.ok) return rounds;
-  const part = rounds.value.flatMap(({ round, agents }) =>
-    agents.flatMap(({ agent: each, outcome, seq }) =>
-      each === agent && outcome !== null && outcome !== "not_addressed" && seq !== null ? [{ round, outcome }] : [],
-    ),
-  );
-  const last = part.at(-1);
-  if (last === undefined) return ok(nothing);
-  return ok({
-    says: "end",
-    words: visible(`Baton: ${agent} has stopped in shutdown ${last.round} (${last.outcome}).`),
-  });
+async function endStopped(asked: AskedByAgent): Answered {
+  const stop = await lastStop(asked);
+  if (!stop.ok) return stop;
+  if (stop.value === null) return ok(nothing);
+  const { round, outcome } = stop.value;
+  return ok({ says: "end", words: visible(`Baton: ${asked.agent} has stopped in shutdown ${round} (${outcome}).`) });
 }
 
 /**

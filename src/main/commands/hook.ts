@@ -113,6 +113,9 @@ interface Question {
 async function answer({ call, program, event, input, signal, msMax }: Question): Promise<HookAnswer> {
   const opened = await openHookTeam(call, program, input, { signal, msMax });
   if (!opened.ok) {
+    // A hub proves nobody who has stopped any more: the refusal of the token is the answer about the shell too.
+    const isStopped = event.asks === "before-tool" && opened.error.some(({ code }) => code === "agent-stopped");
+    if (isStopped) return { says: "deny", words: `Baton:\n${problemLines(opened.error)}` };
     const isInUse = !opened.error.some(({ code }) => code === "not-initialised");
     return isInUse ? unanswered({ program, event, input }, opened.error) : nothing;
   }

@@ -1,0 +1,74 @@
+/**
+ * What a shutdown round ends besides messages and files: the shell of an agent that has stopped, and the end of the
+ * program's own team while answers are missing. What a shell command would do no hook can tell, so none is let pass.
+ * Rules: docs/guides/agent-programs.md, What the hooks do.
+ */
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
+import { type Asked, type AskedByAgent, isByAgent, problemLines } from "./asked.ts";
+import { type HookAnswer, nothing } from "./hook-answer.ts";
+import { ownStatus } from "./standing-work.ts";
+
+/** The shutdown round in which the acting agent stopped last, and how; null: in none. */
+export async function lastStop({
+  team,
+  agent,
+}: AskedByAgent): Promise<Result<{ readonly round: string; readonly outcome: string } | null, Problem>> {
+  const rounds = await team.shutdowns();
+  if (!rounds.ok) return rounds;
+  const parts = rounds.value.flatMap(({ round, agents }) =>
+    agents.flatMap(({ agent: each, outcome, seq }) =>
+      each === agent && outcome !== null && outcome !== "not_addressed" && seq !== null ? [{ round, outcome }] : [],
+    ),
+  );
+  return ok(parts.at(-1) ?? null);
+}
+
+/** The answer about a shell command: refused to an agent that has stopped and was not registered again. */
+export async function beforeShell(asked: Asked): Promise<HookAnswer> {
+  if (!isByAgent(asked)) return nothing;
+  const { agent, line } = asked;
+  const own = await ownStatus(asked);
+  if (!own.ok) return unjudged(own.error);
+  if (own.value?.status !== "retired") return nothing;
+  const stop = await lastStop(asked);
+  if (!stop.ok) return unjudged(stop.error);
+  if (stop.value === null) return nothing;
+  const again = line(["agent", "register", agent, "--role", own.value.role]);
+  const how = `${agent} has stopped in shutdown ${visible(stop.value.round)} (${stop.value.outcome})`;
+  const words = `${how} and may do nothing more, so no shell command is run. If it is to go on, a lead or the owner registers it again: ${again}`;
+  return await refused(asked, words);
+}
+
+/** Most agents that are named. */
+const namedMax = 5;
+
+/** The answer about ending the program's team: refused while an open round waits for answers. */
+export async function beforeTeamEnds(asked: Asked): Promise<HookAnswer> {
+  const rounds = await asked.team.shutdowns({ latest: true });
+  if (!rounds.ok) return unjudged(rounds.error);
+  const missing = rounds.value.flatMap(({ round, outcome, agents }) => {
+    const waits = outcome === "open" ? agents.flatMap((part) => (part.outcome === null ? [part.agent] : [])) : [];
+    const more = waits.length > namedMax ? ` and ${waits.length - namedMax} more` : "";
+    return waits.length === 0 ? [] : [`- ${visible(round)}: ${waits.slice(0, namedMax).join(", ")}${more}`];
+  });
+  if (missing.length === 0) return nothing;
+  const wait = asked.line(["shutdown", "status", "--wait"]);
+  return await refused(
+    asked,
+    `The team may not end yet: shutdown answers are missing.\n${missing.join("\n")}\nWait until each has answered, or its time is over: ${wait}`,
+  );
+}
+
+async function refused({ team }: Asked, words: string): Promise<HookAnswer> {
+  const status = await team.status();
+  const isObserved = status.ok && status.value.definition?.policy === "observe";
+  return isObserved
+    ? { says: "context", words: `Baton only observes here; it would not let this pass:\n${words}` }
+    : { says: "deny", words: `Baton: ${words}` };
+}
+
+function unjudged(problem: Problem): HookAnswer {
+  return { says: "deny", words: `Baton could not judge this:\n${problemLines([problem])}` };
+}
