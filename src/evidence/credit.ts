@@ -7,7 +7,9 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { checkScope } from "../base/scope.ts";
 import { changesOf } from "./changes.ts";
+import type { KnownBranches } from "./commit-age.ts";
 import { findCommit } from "./commits.ts";
+import { changedSince } from "./earlier-state.ts";
 import { isReached } from "./history-walk.ts";
 import { lineChanges } from "./line-changes.ts";
 import { cutList } from "./problem-list.ts";
@@ -91,9 +93,10 @@ export async function uncredited(
     readonly changed: readonly ChangedPath[];
     readonly claimed: readonly string[] | null;
     readonly others: readonly OtherWork[];
+    readonly branches: KnownBranches | undefined;
   },
 ): Promise<Result<readonly Problem[], Problem>> {
-  const { changed, claimed, others } = work;
+  const { changed, claimed, others, branches } = work;
   const credited = others.filter(({ isCredited }) => isCredited);
   const earlier = sharing(credited, commits);
   // Without a claim the files of others that name the commit are theirs.
@@ -115,7 +118,29 @@ export async function uncredited(
   if (!copied.ok) return copied;
   const fresh = own.filter(({ path }) => !copied.value.has(path));
   const from = [...new Set(copied.value.values())];
-  return ok(fresh.length === 0 ? [alreadyCredited(commits, from)] : []);
+  if (fresh.length === 0) return ok([alreadyCredited(commits, from)]);
+  const since = await changedSince(repository, commits, fresh, branches);
+  if (!since.ok) return since;
+  if (since.value.length > 0) return ok([]);
+  const undoes = await undoesWork(repository, commits, fresh, credited);
+  return undoes.ok ? ok(undoes.value ? [] : [asBefore(fresh)]) : undoes;
+}
+
+/** Whether the commits build on credited work in one of these files: to take that back is a change. */
+async function undoesWork(
+  repository: Repository,
+  commits: readonly string[],
+  own: readonly ChangedPath[],
+  credited: readonly OtherWork[],
+): Promise<Result<boolean, Problem>> {
+  const paths = new Set(own.map(({ path }) => path));
+  for (const other of credited.filter(({ files }) => files?.some((path) => paths.has(path)) === true)) {
+    for (const id of other.commits.filter((each) => !commits.includes(each))) {
+      const isBelow = await isReached(repository, id, commits);
+      if (!isBelow.ok || isBelow.value) return isBelow;
+    }
+  }
+  return ok(false);
 }
 
 /** Which of the changes a credited commit on another line of history made as well, and for which task. */
@@ -174,6 +199,18 @@ function nothingChanged(claimed: readonly string[] | null): Problem {
     expected: claimed === null ? "a change" : `a change inside ${claimed.slice(0, 5).join(", ")}`,
     received: "none",
     hint: "Report the commit that does the work. A task that needs no change in files is added with files none.",
+  });
+}
+
+function asBefore(changed: readonly ChangedPath[]): Problem {
+  const what = "Each file that counts for the task is as a branch had it when the task was recorded.";
+  return problem("nothing-changed", changed[0]?.path ?? "$", what, {
+    expected: "a file that differs from what the work builds on",
+    received: changed
+      .slice(0, 5)
+      .map(({ path }) => path)
+      .join(", "),
+    hint: "Report the commit that does the work. Work from before the task is reported by a lead as finished before; to merge it alone needs no files.",
   });
 }
 

@@ -43,6 +43,46 @@ export async function isReached(
   return walk.lost === null ? ok(false) : err(await lostProblem(repository, walk.lost));
 }
 
+/**
+ * Which of `tips` the history of `commit` ends in when it is walked until it meets one: those that it is or descends from,
+ * without those that lie behind another of them. Refuses what `isReached` refuses.
+ */
+export async function nearestTips(
+  repository: Repository,
+  commit: string,
+  tips: ReadonlySet<string>,
+): Promise<Result<readonly string[], Problem>> {
+  const met = new Set<string>();
+  const seen = new Set([commit]);
+  for (const id of seen) {
+    if (tips.has(id)) {
+      met.add(id);
+      continue;
+    }
+    if (seen.size > walkedMax) return err(tooLong(commit));
+    const step = await stepOf(repository, id);
+    if (!step.ok) return step;
+    if (step.value === null) return err(await lostProblem(repository, id));
+    for (const parent of step.value.parents) seen.add(parent);
+  }
+  return nearestOf(repository, [...met]);
+}
+
+/** The commits without those that others of them descend from. Refuses what `isReached` refuses. */
+export async function nearestOf(
+  repository: Repository,
+  commits: readonly string[],
+): Promise<Result<readonly string[], Problem>> {
+  const nearest: string[] = [];
+  for (const id of commits) {
+    const others = commits.filter((each) => each !== id);
+    const isBehind = others.length === 0 ? ok(false) : await isReached(repository, id, others);
+    if (!isBehind.ok) return isBehind;
+    if (!isBehind.value) nearest.push(id);
+  }
+  return ok(nearest);
+}
+
 /** From where a commit was reached: from the one that is looked for, from the tips, or from both. */
 const fromCommit = 1;
 const fromTips = 2;

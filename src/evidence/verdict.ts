@@ -193,7 +193,7 @@ async function viewProblems(
     tell(await judgeChanges(changed, { contract: work.scope, claim: claimed }, walk));
   }
   const changed = joined(seen.map(together));
-  tell(await uncredited(repository, ids, { changed, claimed, others }));
+  tell(await uncredited(repository, ids, { changed, claimed, others, branches: work.branches }));
   // Who names no files answers for all that the commits change, also for what others hold.
   if (claimed === null) tell(ok(heldProblems(changed, work.held ?? [])));
   const listed =

@@ -106,6 +106,32 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
       story.known = (ids) => ({ branches: recordedAt(ids.at(-1) ?? "") });
     },
   },
+  "what was there when the task was recorded, taken away and brought back": {
+    code: "nothing-changed",
+    shapes: alone,
+    plant: (story) => {
+      listAll(story);
+      story.more = (commits, reported): readonly CommitOrder[] => [
+        { tree: story.before, parents: [reported] },
+        { tree: story.after, parents: [commits.length] },
+      ];
+      story.references = (usual) => ({ ...usual, "refs/heads/again": story.shape === "earlier" ? 4 : 3 });
+      story.known = (ids, id) => ({ commits: [ids.at(-1) ?? ""], branches: recordedAt(id) });
+    },
+  },
+  "an old branch, merged anew": {
+    code: "nothing-changed",
+    shapes: alone,
+    plant: (story) => {
+      listAll(story);
+      story.more = (commits, reported): readonly CommitOrder[] => [
+        { tree: story.before, parents: [0] },
+        { tree: story.after, parents: [commits.length, reported] },
+      ];
+      story.references = (usual) => ({ ...usual, "refs/heads/again": story.shape === "earlier" ? 4 : 3 });
+      story.known = (ids, id) => ({ commits: [ids.at(-1) ?? ""], branches: recordedAt(id, ids[0] ?? "") });
+    },
+  },
   "another task's commit, with a claim on the same files": {
     code: "commit-credited",
     plant: (story) => {

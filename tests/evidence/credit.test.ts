@@ -132,6 +132,47 @@ test("a commit that a branch held before the task is disputed; one from before t
   );
 });
 
+test("a file that is left as a branch had it when the task was recorded is no change; one taken back to before is", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/b": "1" }), parents: [0] },
+      { tree: with_({ "src/c": "old" }), parents: [0] },
+      // Removed and brought back.
+      { tree: tree({ "src/b": "1", "src/c": "0", long: base.long }), parents: [1] },
+      { tree: with_({ "src/b": "1" }), parents: [3] },
+      // An old branch merged anew, also with work beside it that nobody claims.
+      { tree: with_({ "src/b": "1", "src/c": "old" }), parents: [4, 2] },
+      { tree: with_({ "src/c": "old", long: "beside" }), parents: [2] },
+      { tree: with_({ "src/b": "1", "src/c": "old", long: "beside" }), parents: [4, 6] },
+      // What a branch held long ago is brought back; an old branch is built upon and merged.
+      { tree: with_({ "src/c": "old" }), parents: [5] },
+      { tree: with_({ "src/c": "new" }), parents: [2] },
+      { tree: with_({ "src/c": "new" }), parents: [8, 9] },
+    ],
+  });
+  stage.put(1);
+  stage.put(2, "old");
+  stage.put(0, "release");
+  for (const [task, file] of [
+    ["1-1-T1", "src/a"],
+    ["1-1-T2", "src/c"],
+    ["1-1-T3", "src/c"],
+    ["1-1-T4", "src/b"],
+    ["1-1-T5", "src/c"],
+    ["1-1-T6", "src/a"],
+  ] as const)
+    await stage.add(task, [file]);
+  stage.put(10);
+  stage.put(7, "other");
+  assert.deepEqual(await stage.work("dev-1", "1-1-T1", [4]), ["disputed", "nothing-changed"]);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T6", [4, 3]), ["disputed", "nothing-changed"]);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T2", [5]), ["disputed", "nothing-changed"]);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T3", [7]), ["disputed", "nothing-changed", "outside-claim"]);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T4", [8]), ["verified"]);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T5", [10]), ["verified"]);
+});
+
 test("one commit is credited to a second task only for a file of its own, and a copy of it to none", async () => {
   await using stage = await stageOf({
     commits: [
