@@ -39,12 +39,15 @@ export interface BreakerProbed {
   readonly dueAtMs: number;
 }
 
-/** It did: agents are let in again, and nothing counts that was before. */
+/** It did, or the person closed it: agents are let in again, and nothing counts that was before. */
 export interface BreakerClosed {
   readonly event: "breaker-closed";
   readonly scope: BreakerScope;
+  /** The probe; with a reason the person. */
   readonly agent: string;
   readonly atMs: number;
+  /** Why the person closed it; absent: its probe showed life. */
+  readonly reason?: string;
 }
 
 export type BreakerEvent = BreakerCounted | BreakerOpened | BreakerHalfOpened | BreakerProbed | BreakerClosed;

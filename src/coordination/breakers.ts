@@ -6,6 +6,7 @@
  *                                               ^                  |
  *                                               +-- it stays silent, or disappears
  *
+ * The person who owns the team may close one at any time, with a reason.
  * Source: semantics.md section 3 (Circuit breaker).
  */
 import { argument } from "../base/argument.ts";
@@ -13,6 +14,7 @@ import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { counted } from "../base/text.ts";
+import { ownerName } from "../message/principal.ts";
 import type { BreakerLimits } from "../team/definition.ts";
 import type { BreakerEvent, BreakerScope } from "./breaker-events.ts";
 import type { Decided, Decider } from "./decider.ts";
@@ -75,9 +77,20 @@ export type BreakerCommand =
       readonly scope: BreakerScope;
       readonly agent: string;
       readonly atMs: number;
+    }
+  | {
+      /** The person closes it. `scope` null: the only one that is not closed. */
+      readonly command: "close-breaker";
+      readonly scope: string | null;
+      readonly by: string;
+      readonly reason: string;
+      readonly atMs: number;
     };
 
-/** Refuses `breaker-open`: an agent that is to be let in while none may be. */
+/**
+ * Refuses `breaker-open`: an agent that is to be let in while none may be; `human-required`: one is closed by anyone but
+ * the owner; `not-found`: no such breaker is open, or nobody can say which of several is meant.
+ */
 export const breakers: Decider<Breakers, BreakerCommand, BreakerEvent> = {
   name: "breakers",
   initial: () => new Map(),
@@ -95,6 +108,8 @@ export const breakers: Decider<Breakers, BreakerCommand, BreakerEvent> = {
         const isProbe = breaker?.state === "half-open" && (breaker.probe === null || breaker.probe.agent === agent);
         return ok({ events: isProbe ? [{ event: "breaker-closed", scope, agent, atMs }] : [], notes: [] });
       }
+      case "close-breaker":
+        return closeByHand(command, state);
       default:
         return unreachable(command);
     }
@@ -184,6 +199,32 @@ function admit(
     return ok({ events: [{ event: "breaker-half-opened", scope, atMs }, probed], notes: [] });
   const isTried = breaker?.state === "half-open" && breaker.probe === null;
   return ok({ events: isTried ? [probed] : [], notes: [] });
+}
+
+function closeByHand(
+  { scope: asked, by, reason, atMs }: Extract<BreakerCommand, { readonly command: "close-breaker" }>,
+  state: Breakers,
+): Result<Decided<BreakerEvent>, readonly Problem[]> {
+  const path = argument("scope");
+  if (by !== ownerName) {
+    const message = "Only the person who owns the team closes a circuit breaker.";
+    return err([problem("human-required", path, message, { expected: ownerName, received: by })]);
+  }
+  const standing = [...state.values()].filter((each) => each.state !== "closed");
+  const meant = asked === null ? standing : standing.filter(({ scope }) => scope === asked);
+  const [breaker] = meant;
+  if (breaker === undefined || meant.length > 1) return err([noneToClose(asked, standing, path)]);
+  return ok({ events: [{ event: "breaker-closed", scope: breaker.scope, agent: by, atMs, reason }], notes: [] });
+}
+
+function noneToClose(asked: string | null, standing: readonly Breaker[], path: string): Problem {
+  const several = asked === null && standing.length > 1;
+  const message = several ? "Several circuit breakers are not closed." : "There is no such circuit breaker to close.";
+  return problem("not-found", path, message, {
+    expected: standing.length === 0 ? "one that is not closed" : standing.map(({ scope }) => scope).join(", "),
+    ...(asked === null ? {} : { received: asked }),
+    hint: "`baton breaker list` shows how each stands.",
+  });
 }
 
 function evolveBreaker(breaker: Breaker, event: BreakerEvent): Breaker {

@@ -75,6 +75,12 @@ const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string
     [{}, "ended the phase"],
     [{ phase: "1", department: "backend" }, "ended the phase 1 for backend"],
   ],
+  "close-breaker": [
+    [
+      { scope: "backend", reason: "the network was down" },
+      "closed the circuit breaker of backend: the network was down",
+    ],
+  ],
   "lift-stop": [[{ stop: "audit-1", reason: "rotated" }, "lifted the failed audit audit-1: rotated"]],
   "shutdown-start": [[{ reason: "phase_complete" }, "asked the team to stop: phase_complete"]],
   "fork-journal": [

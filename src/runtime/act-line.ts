@@ -46,6 +46,7 @@ const sentences = {
     `left ${word("department")} out${word("phase", " of phase ")}${word("reason", ": ")}`,
   "end-phase": ({ word }) => `ended the phase${word("phase", " ")}${word("department", " for ")}`,
   "lift-stop": ({ word }) => `lifted the failed audit${word("stop", " ")}${word("reason", ": ")}`,
+  "close-breaker": ({ word }) => `closed the circuit breaker${word("scope", " of ")}${word("reason", ": ")}`,
   "fork-journal": ({ word }) => `began a new journal, forked from ${word("project")}${word("hash", " at ")}`,
   "shutdown-start": ({ word }) => `asked the team to stop${word("reason", ": ")}`,
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,

@@ -74,6 +74,22 @@ test("the person's own registration is not refused: the agent is let in to try, 
   assert.equal((await breakerOf(team)).state, "closed");
 });
 
+test("the person closes a breaker with a reason, and nobody else does", async () => {
+  const { team, owner } = await broken();
+  const reason = "the network was down";
+  assert.equal(refusedFor(await team.as("lead-1").closeBreaker({ reason })), "human-required");
+  assert.equal(refusedFor(await owner.closeBreaker({ reason: " " })), "missing-field");
+  assert.equal(refusedFor(await owner.closeBreaker({ scope: "backend", reason })), "not-found");
+  assert.equal((await breakerOf(team)).state, "open");
+  accepted(await owner.closeBreaker({ reason }, { id: "close-1" }));
+  accepted(await owner.closeBreaker({ reason }, { id: "close-1" }));
+  const closed = await breakerOf(team);
+  assert.deepEqual([closed.state, closed.failures, closed.spawn], ["closed", 0, "teammate"]);
+  assert.match((await lastEntry(team)).summary, /closed the circuit breaker of team: the network was down/);
+  accepted(await team.as("lead-1").register({ agent: "dev-9", role: "dev" }));
+  assert.equal(refusedFor(await owner.closeBreaker({ scope: "team", reason })), "not-found");
+});
+
 test("half-open lets one probe in; it has its time to show life, and closes the breaker by any sign", async () => {
   for (const sign of ["poll", "message", "claim"] as const) {
     const { clock, team, owner } = await broken();

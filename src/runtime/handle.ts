@@ -9,6 +9,7 @@ import { allApprovals, allContracts, openApprovals } from "../coordination/queri
 import { acknowledge } from "./acknowledge.ts";
 import { answer } from "./answer.ts";
 import { artifactVerdicts } from "./artifact-verdicts.ts";
+import { closeBreaker } from "./breaker-closing.ts";
 import type { Actor, Context } from "./context.ts";
 import { tokenWork } from "./credentials.ts";
 import { escalations, raiseEscalation, resolveEscalation } from "./escalation.ts";
@@ -98,6 +99,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     startShutdown: (start, options) => startShutdown(context, actor, start, options),
     shutdowns: (options) => due(() => shutdowns(context, options)),
     breakers: () => due(() => breakers(context)),
+    closeBreaker: (closed, options) => closeBreaker(context, actor, closed, options),
     healthRecord: (kind) => due(() => healthRecord(context, kind)),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
     ...handoffWork(context, actor),

@@ -18,6 +18,7 @@ import type { DialectId, Note } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
 import type { Credential } from "../team/credentials.ts";
 import type { TeamMode } from "../team/definition.ts";
+import type { ClosedBreaker } from "./breaker-closing.ts";
 import type { Actor } from "./context.ts";
 import type { RaisedEscalation, Resolve } from "./escalation.ts";
 import type { HandoffWork } from "./handoff-work.ts";
@@ -190,6 +191,8 @@ export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   }): Promise<Result<readonly ShutdownView[], Problem>>;
   /** The circuit breakers, with the advice as what a further agent is started. */
   breakers(): Promise<Result<readonly BreakerView[], Problem>>;
+  /** Closes a circuit breaker, with the reason; the owner alone may. */
+  closeBreaker(closed: ClosedBreaker, options?: { readonly id?: string }): Promise<Reply>;
   /** What happened to agents, or to breakers, as yolo/1 spells it, oldest first. Costs the whole record. */
   healthRecord(kind: RecordedKind): Promise<Result<readonly JsonObject[], Problem>>;
   /** Phases as they stand, those with numbers in their order; `phase`: that one alone. Refuses `not-found`. */

@@ -45,6 +45,7 @@ test("with --json every command prints JSON lines only, also where it fails", as
     reference: ["reference", "vbw/2"],
     "agent list": ["agent", "list"],
     "breaker list": ["breaker", "list"],
+    "breaker close": ["breaker", "close", "--reason", "none is open"],
     "agent register": ["agent", "register", "dev-2", "--role", "dev"],
     "agent retire": ["agent", "retire", "dev-2"],
     "approval list": ["approval", "list"],

@@ -65,6 +65,7 @@ export const ownCommands: Catalogue = [
     "whether new agents are let in",
     () => import("./commands/breaker-list.ts"),
   ),
+  entry("People and agents", "breaker close", "let agents in again", () => import("./commands/breaker-close.ts")),
   entry(
     "People and agents",
     "escalation list",

@@ -27,6 +27,7 @@ export const operationsOfCommands: { readonly [command: string]: string } = {
   "handoff list": "listHandoffs",
   inbox: "readInbox",
   log: "listEntries",
+  "breaker close": "closeBreaker",
   phase: "listPhases",
   "phase exclude": "excludeDepartment",
   "phase lift": "liftStop",

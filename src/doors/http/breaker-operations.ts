@@ -1,8 +1,10 @@
 /** Circuit breakers of a team, and what happened to them and to its agents in the form of the wire. */
 import { z } from "zod";
-import { json, refusal } from "./answers.ts";
-import { type Operation, teamOperation } from "./operation.ts";
-import { breakerShape } from "./shapes.ts";
+import { named } from "./agent-operations.ts";
+import { json, refusal, replyAnswer } from "./answers.ts";
+import { given } from "./given.ts";
+import { actId, type Operation, teamOperation } from "./operation.ts";
+import { acceptedShape, breakerShape } from "./shapes.ts";
 
 const list = teamOperation(
   {
@@ -16,6 +18,29 @@ const list = teamOperation(
   async ({ team }) => {
     const found = await team.breakers();
     return found.ok ? json({ breakers: found.value }) : refusal([found.error]);
+  },
+);
+
+const close = teamOperation(
+  {
+    name: "closeBreaker",
+    method: "post",
+    path: "/api/teams/{team}/breakers/close",
+    says: "Closes a circuit breaker, with the reason. The owner's alone.",
+    access: "caller",
+    body: z.strictObject({
+      scope: z.string().optional().describe("a department, or team; absent: the only one that is not closed"),
+      reason: z.string(),
+      id: actId,
+    }),
+    answers: {
+      201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },
+      200: { says: "The same act had been accepted before.", shape: acceptedShape },
+    },
+  },
+  async ({ team, body, id }) => {
+    const { id: _, reason, ...scope } = body;
+    return replyAnswer(await team.closeBreaker({ reason, ...given(scope) }, named(id)));
   },
 );
 
@@ -51,4 +76,4 @@ const breakerEvents = teamOperation(
   },
 );
 
-export const breakerOperations: readonly Operation[] = [list, agentEvents, breakerEvents];
+export const breakerOperations: readonly Operation[] = [list, close, agentEvents, breakerEvents];

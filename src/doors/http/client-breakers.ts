@@ -24,13 +24,14 @@ export const breaker = object<BreakerView>({
 const breakers = object<{ breakers: readonly BreakerView[] }>({ breakers: list(breaker) });
 const events = object<{ events: readonly JsonObject[] }>({ events: list(opaque<JsonObject>()) });
 
-/** Reading breakers and the record of health, by these calls. */
-export function remoteBreakers({ at, read }: Calls): Pick<Team, "breakers" | "healthRecord"> {
+/** Reading and closing breakers, and reading the record of health, by these calls. */
+export function remoteBreakers({ at, act, read }: Calls): Pick<Team, "breakers" | "closeBreaker" | "healthRecord"> {
   return {
     async breakers() {
       const found = await read({ method: "GET", path: at("breakers"), shape: breakers });
       return found.ok ? ok(found.value.breakers) : found;
     },
+    closeBreaker: (closed, options = {}) => act(at("breakers", "close"), closed, options.id),
     async healthRecord(kind) {
       const path = at(kind === "health" ? "agents" : "breakers", "events");
       const found = await read({ method: "GET", path, shape: events });

@@ -90,7 +90,7 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
   if (event.event === "breaker-opened") opened(book, event, seen);
   if (event.event === "breaker-half-opened") halfOpened(book, event, seen);
   if (event.event === "breaker-probed") probed(book, event, seen);
-  if (event.event === "breaker-closed") closed(book, event);
+  if (event.event === "breaker-closed") closed(book, event, seen);
 }
 
 function checkProgram({ wrong, programs, roster }: Book, { entry, content }: Seen, program: string | undefined): void {
@@ -241,12 +241,17 @@ function probed(book: Book, { scope, agent }: EventOf<"breaker-probed">, { conte
   breaker.probe = { agent, at: atMs };
 }
 
-function closed(book: Book, { scope, agent }: EventOf<"breaker-closed">) {
+function closed(book: Book, { scope, agent, reason }: EventOf<"breaker-closed">, { entry }: Seen) {
   const { wrong } = book;
   const breaker = breakerOf(book, scope);
-  if (breaker.state !== "half-open") wrong(`the breaker of ${scope} closes and was ${breaker.state}`);
-  if (breaker.probe !== null && breaker.probe.agent !== agent)
-    wrong(`${agent} closes the breaker that waits for ${breaker.probe.agent}`);
+  if (reason === undefined) {
+    if (breaker.state !== "half-open") wrong(`the breaker of ${scope} closes and was ${breaker.state}`);
+    if (breaker.probe !== null && breaker.probe.agent !== agent)
+      wrong(`${agent} closes the breaker that waits for ${breaker.probe.agent}`);
+  } else {
+    if (breaker.state === "closed") wrong(`the breaker of ${scope} is closed twice`);
+    if (entry.principal.agent !== "owner") wrong(`${entry.principal.agent} closes the breaker of ${scope} by hand`);
+  }
   breaker.failures.length = 0;
   breaker.lostAt.clear();
   Object.assign(breaker, { state: "closed", probe: null });

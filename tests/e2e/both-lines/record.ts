@@ -37,6 +37,11 @@ export const recordLines: Readonly<Record<string, readonly Line[]>> = {
     { words: ["breaker", "list", "--events"], code: 0 },
     { words: ["agent", "list", "--events"], code: 0 },
   ],
+  "breaker close": [
+    { words: ["breaker", "close", "--reason", "none is open"], code: 3 },
+    { as: "lead-1", words: ["breaker", "close", "--reason", "it is fine"], code: 2 },
+    { words: ["breaker", "close"], code: 64 },
+  ],
   "escalation list": [{ words: ["escalation", "list"], code: 0 }],
   "escalation raise": [
     { as: "lead-1", words: ["escalation", "raise", "nothing/called so"], code: 3 },
