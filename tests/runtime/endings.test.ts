@@ -53,7 +53,7 @@ async function outcomes(team: TestTeam, id: string) {
   return [outcome, ...agents.map((each) => `${each.agent} ${each.outcome}`)];
 }
 
-test("an answer in another dialect of the team counts, whatever the agent was asked in", async () => {
+test("an answer counts where its sender's own dialect reads it, in any form; another dialect's form is refused", async () => {
   const agents: readonly Agent[] = [
     { agent: "dev-1", role: "dev", dialect: "yolo/1" },
     { agent: "dev-2", role: "dev", dialect: "yolo/2" },
@@ -64,12 +64,16 @@ test("an answer in another dialect of the team counts, whatever the agent was as
   await start(team, "lead-1", "shut-1");
   const { payload: _payload, ...envelope } = yes("two");
   const second = { ...envelope, payload: { request_id: "shut-1", approved: true, final_status: "complete" } };
+  const flat = { type: "shutdown_response", request_id: "shut-1", approve: true, final_status: "complete" };
   const first = { type: "shutdown_response", status: "clean", pending_work: [], artifacts_committed: true };
-  // Each answers as another would.
+  const refused = await say(team, "dev-3", first, ["lead-1"]);
+  assert.ok(refused.outcome === "refused");
+  assert.deepEqual([refused.problems[0]?.code, refused.problems[0]?.path], ["missing-field", "$.request_id"]);
+  // yolo/1 does not know the envelope, and yolo/2 knows "approve" as a drifted "approved".
   for (const [agent, message] of [
     ["dev-1", second],
     ["dev-2", yes()],
-    ["dev-3", first],
+    ["dev-3", flat],
   ] as const) {
     assert.equal((await say(team, agent, message, ["lead-1"])).outcome, "accepted");
   }
