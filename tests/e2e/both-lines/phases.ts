@@ -28,6 +28,24 @@ export const phaseLines: Readonly<Record<string, readonly Line[]>> = {
     { as: "lead-1", words: ["phase", "lift", "--reason", "it is fine"], code: 3 },
     { words: ["phase", "lift"], code: 64 },
   ],
+  "phase exclude": [
+    { as: "lead-1", words: ["phase", "exclude", "uiux", "--reason", "nothing to draw"], code: 2 },
+    { words: ["phase", "exclude", "uix", "--reason", "a slip"], code: 2 },
+    { words: ["phase", "exclude", "uiux"], code: 64 },
+  ],
+  team: [
+    { words: ["team"], code: 0 },
+    { as: "dev-1", words: ["team"], code: 0 },
+  ],
+  "team confirm": [
+    { words: ["team", "confirm", "0123456789abcdef0123456789abcdef"], code: 3 },
+    { as: "dev-1", words: ["team", "confirm", "0123456789abcdef0123456789abcdef"], code: 2 },
+    { words: ["team", "confirm"], code: 64 },
+  ],
+  "team decline": [
+    { words: ["team", "decline", "0123456789abcdef0123456789abcdef"], code: 3 },
+    { as: "lead-1", words: ["team", "decline", "0123456789abcdef0123456789abcdef"], code: 2 },
+  ],
   "agent register": [
     { words: ["agent", "register", "dev-2", "--role", "dev", "--department", "backend"], code: 0 },
     { words: ["agent", "register", "dev-2", "--role", "dev", "--department", "backend"], code: 0 },

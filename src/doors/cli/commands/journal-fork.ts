@@ -11,7 +11,10 @@ export const command: Command = {
   description:
     "In a copied project nothing is recorded: two projects would go on in one record. This command begins a new journal here,\n" +
     "whose first entry names the project it was copied from and its last entry. The copied record is kept next to it.",
-  examples: [{ line: "baton journal fork", meaning: "in the copy, once" }],
+  examples: [
+    { line: "baton journal fork", meaning: "in the copy, once" },
+    { line: "baton journal fork --json", meaning: "the same, answered as a line of JSON" },
+  ],
   next: "baton up starts a hub of the copy; tokens and links of the original project do not hold here.",
   run: async (call) => {
     const copied = copiedWorkspace(call);

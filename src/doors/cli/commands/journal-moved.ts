@@ -11,7 +11,10 @@ export const command: Command = {
   description:
     "After a project was moved to another disk, or restored from a backup, nothing is recorded until its owner says that it is\n" +
     "the only one left: it looks like a copy. This command says so. It is refused while the original is still in its place.",
-  examples: [{ line: "baton journal moved", meaning: "in the project at its new place, once" }],
+  examples: [
+    { line: "baton journal moved", meaning: "in the project at its new place, once" },
+    { line: "baton journal moved --json", meaning: "the same, answered as a line of JSON" },
+  ],
   next: "Where the original goes on as well, baton journal fork starts a journal of its own.",
   run: async (call) => {
     const copied = copiedWorkspace(call);
