@@ -1,9 +1,10 @@
 /** Where commands say that the state lies, and what they say where nothing is recorded yet. */
 import assert from "node:assert/strict";
-import { existsSync, mkdirSync } from "node:fs";
+import { existsSync, mkdirSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { liesInWorkTree } from "../../src/doors/cli/workspace.ts";
+import { trackedBelow } from "../../src/evidence/tracked-files.ts";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, jsonLines } from "../e2e/command.ts";
 import { git } from "../evidence/history.ts";
@@ -62,4 +63,15 @@ test("a journal that is named in the work tree is known as one that a commit can
   assert.equal(liesInWorkTree(join(place, "deep/er/journal.db")), true);
   assert.equal(liesInWorkTree(join(place, ".git/baton/journal.db")), false);
   assert.equal(liesInWorkTree(join(folder(), "journal.db")), false);
+});
+
+test("what git tracks is found in any case of letters, for on some disks it is the same file", async () => {
+  const place = folder();
+  git(place, "init", "-q");
+  mkdirSync(join(place, ".Baton"));
+  writeFileSync(join(place, ".Baton/Journal.db"), "");
+  writeFileSync(join(place, "baton"), "");
+  git(place, "add", "-A", "-f");
+  const tracked = await trackedBelow(place, ".baton", { PATH: process.env.PATH ?? "" });
+  assert.deepEqual(tracked, { ok: true, value: [".Baton/Journal.db"] });
 });

@@ -151,7 +151,8 @@ async function moveOldJournal(workspace: Workspace, call: PlaceCall): Promise<Re
 
 /** Whether git tracks the whole folder as a submodule, or a file of it that only Baton writes. */
 function isState(path: string): boolean {
-  return path === ".baton" || path === ".baton/home.json" || path.startsWith(".baton/journal.db");
+  const folded = path.toLowerCase();
+  return folded === ".baton" || folded === ".baton/home.json" || folded.startsWith(".baton/journal.db");
 }
 
 /** Why the journal in `.baton/` may have come with a commit; null: git knows nothing of it. */
