@@ -74,7 +74,13 @@ function giveTurn(): void {
   if (waiting.length > 0) setImmediate(giveTurn);
 }
 
-/** `ms` since the epoch as RFC 3339 in UTC with milliseconds, e.g. `2026-02-12T10:00:00.000Z`. */
+/** RFC 3339 has four digits for a year. */
+const lastTimestampMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999);
+
+/**
+ * `ms` since the epoch as RFC 3339 in UTC with milliseconds, e.g. `2026-02-12T10:00:00.000Z`; what lies after the year
+ * 9999, as a deadline may, as its last moment.
+ */
 export function timestampOf(ms: number): string {
-  return new Date(ms).toISOString();
+  return new Date(Math.min(ms, lastTimestampMs)).toISOString();
 }

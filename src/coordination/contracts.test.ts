@@ -155,6 +155,21 @@ test("a permit that lists paths lets in those and no others, forbidden ones too"
   assert.match(problem?.expected ?? "", /docs\/, src\/secrets\//);
 });
 
+test("the note of a permit lists no path that no contract can allow", () => {
+  const noteOf = (paths: readonly string[]) => {
+    const decided = contracts.decide(permit(paths), contracts.initial());
+    assert.ok(decided.ok);
+    assert.deepEqual(decided.value.events, [
+      { event: "widening-permitted", plan: "1-1", permit: "dev-1/ask-1", paths },
+    ]);
+    return decided.value.notes[0]?.message ?? "";
+  };
+  assert.match(noteOf(["docs/"]), /may do so once, by docs\/ and nothing else\.$/);
+  const mixed = noteOf(["docs/", "../x", "/etc/**", ".git/**"]);
+  assert.match(mixed, /by docs\/ and nothing else\. Not permitted, .*: \.\.\/x, \/etc\/\*\*/);
+  assert.match(noteOf(["../x"]), /^This approval permits no path of plan 1-1\. Not permitted/);
+});
+
 test("of several permits the one that fits is used; a permit of another plan is none", () => {
   const two = after(issue(), permit(["lib/"], "dev-1/a"), permit(["docs/"], "dev-1/b"));
   const wide = issue({ allowedPaths: ["src/", "docs/"] }, 4);

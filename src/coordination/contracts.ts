@@ -3,6 +3,8 @@
  * which may only narrow the scope, unless an approved scope change permits one widening. Every revision keeps its
  * hash and that of the one before. Source: semantics.md section 3, Contracts.
  */
+
+import { readGlob } from "../base/globs.ts";
 import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -205,8 +207,13 @@ function permitWidening(command: Command<"permit-widening">, state: Contracts): 
   const known = (state.permits.get(command.plan) ?? []).some(({ permit }) => permit === command.permit);
   if (known) return nothing("permit-unchanged", "This approval permitted its widening already.");
   const { plan, permit, paths } = command;
-  const what = paths.length === 0 ? "any paths" : `${shortList(paths)} and nothing else`;
-  const message = `The next revision of plan ${plan} that widens may do so once, by ${what}.`;
+  // What is no path of the repository stays in the permit, so that it permits nothing instead of everything.
+  const [fit, unfit] = [paths.filter((each) => readGlob(each).ok), paths.filter((each) => !readGlob(each).ok)];
+  const what = paths.length === 0 ? "any paths" : `${shortList(fit)} and nothing else`;
+  const may = `The next revision of plan ${plan} that widens may do so once, by ${what}.`;
+  const none = unfit.length === 0 ? "" : `Not permitted, for no contract can allow it: ${shortList(unfit)}.`;
+  const permits = paths.length > 0 && fit.length === 0 ? `This approval permits no path of plan ${plan}.` : may;
+  const message = none === "" ? permits : `${permits} ${none}`;
   const notes = [{ code: "widening-permitted", path: "$", message }];
   return ok({ events: [{ event: "widening-permitted", plan, permit, paths }], notes });
 }

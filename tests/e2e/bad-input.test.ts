@@ -199,6 +199,12 @@ test("a directory, a device and an unreadable path are told, not thrown", () => 
   expectCode(2, place, ["validate", "/dev/zero"]);
 });
 
+test("a name that is no file's is cut where it is shown", async () => {
+  const done = await called(folder(), ["validate", "x".repeat(50_000)]);
+  assert.match(done.stderr, /not-found at x+…/);
+  assert.ok(done.stderr.length < 1_000, String(done.stderr.length));
+});
+
 test("a team file that is no file, and a place that is taken, are told by path", async () => {
   const place = folder();
   mkdirSync(join(place, ".baton/team.yaml"), { recursive: true });

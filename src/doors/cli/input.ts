@@ -7,6 +7,7 @@ import type { Readable } from "node:stream";
 import { nextTurn } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { shorten } from "../../base/text.ts";
 
 /** How much of a file is read at a time: a longer text is no short-lived one for the engine, and seven times as slow. */
 const chunkBytes = 64 * 1024;
@@ -66,6 +67,9 @@ export async function readWhole(
   return ok(Buffer.concat(parts).subarray(0, bytesMax + 1));
 }
 
+/** Most characters of a file's name that are shown: what is longer is mostly a text given in its place. */
+const nameShownMax = 300;
+
 /** A `not-found` problem about a file that cannot be read. */
 export function unreadable(file: string, cause: unknown): Problem {
   const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
@@ -74,7 +78,7 @@ export function unreadable(file: string, cause: unknown): Problem {
     EISDIR: "This is a directory; a file is wanted.",
     EACCES: "This file may not be read.",
   };
-  return problem("not-found", file, words[reason] ?? `This file cannot be read (${reason}).`, {
+  return problem("not-found", shorten(file, nameShownMax), words[reason] ?? `This file cannot be read (${reason}).`, {
     hint: "check the path, or give - for standard input",
   });
 }
