@@ -74,6 +74,18 @@ test("headings name fields, labels single values, boxes how tasks stand", () => 
   assert.deepEqual(unplaced, ["Gossip"]);
 });
 
+test("an id is taken from the head alone, and no character that nobody sees from anywhere", () => {
+  const idIn = (text: string) => importHandoff(text).draft.metadata?.id;
+  assert.equal(idIn("# Sign in\n\nid: h-1\nTo: dev\n\n## Goal\nWork\n"), "h-1");
+  assert.equal(idIn("---\nid: h-1\n---\n# Sign in\n"), "h-1");
+  for (const text of ["# Sign in\nA row of the table:\nid: 7\n", "# Sign in\n## Goal\n- id: 7\n", "Words.\n\nid: 7\n"])
+    assert.equal(idIn(text), undefined, text);
+  const { draft } = importHandoff(
+    "## Goal\nSign\u0000 in\u001b[31m \u202eusers\u2069 caf\u00e9 \u{1f468}\u200d\u{1f4bb}\n",
+  );
+  assert.equal(draft.instructions?.primary, "Sign in[31m users caf\u00e9 \u{1f468}\u200d\u{1f4bb}");
+});
+
 test("what is missing is listed, and nothing is made up for it", () => {
   assert.deepEqual(importHandoff(notes).missing, [
     "context.key_decisions[1].rationale",

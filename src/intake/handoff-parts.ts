@@ -35,7 +35,7 @@ export function partsOf(text: string, said: Map<string, string>): readonly Part[
       const words = plain(line.slice((heading ?? item)?.[0].length ?? 0));
       if (heading !== null) parts.push({ heading: words, paragraphs: [], items: [] });
       else if (words === "") isOpen = false;
-      else if (isLabel(words, said)) isOpen = false;
+      else if (isLabel(words, said, isHead(parts))) isOpen = false;
       else if (item !== null) part.items.push(itemOf(words));
       else if (isOpen) part.paragraphs.push(`${part.paragraphs.pop() ?? ""} ${words}`);
       else part.paragraphs.push(words);
@@ -63,16 +63,28 @@ export function textOf({ text }: Item): string {
 
 const labelCharactersMax = 40;
 
-function isLabel(words: string, said: Map<string, string>): boolean {
+/** Whether nothing but titles, labels and rules stands so far. */
+function isHead(parts: readonly Part[]): boolean {
+  const isBare = ({ paragraphs, items }: Part) =>
+    items.length === 0 && paragraphs.every((each) => /^[-\s]*$/.test(each));
+  return parts.length <= 2 && parts.every(isBare);
+}
+
+function isLabel(words: string, said: Map<string, string>, isAtHead: boolean): boolean {
   const colon = words.slice(0, labelCharactersMax).indexOf(":");
   const path = colon < 0 ? undefined : labels[asName(words.slice(0, colon))];
   const value = colon < 0 ? "" : words.slice(colon + 1).trim();
   if (path === undefined || value === "" || said.has(path)) return false;
+  // Under this id the document is recorded: in the middle of a text it may be that of anything.
+  if (path === "id" && !isAtHead) return false;
   said.set(path, value);
   return true;
 }
 
-/** The words of a line without Markdown's marks of emphasis. */
+/** Controls but the tab, and what turns the direction of writing: nobody who reads a text sees them. */
+const unseen = /[^\P{Cc}\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The words of a line without Markdown's marks of emphasis, and without what nobody sees. */
 function plain(line: string): string {
-  return line.replaceAll("**", "").trim();
+  return line.replace(unseen, "").replaceAll("**", "").trim();
 }
