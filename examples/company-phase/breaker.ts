@@ -22,19 +22,21 @@ export async function breakerOpens(stage: Stage): Promise<void> {
   await silent(stage);
   same("two within the window open it", await standing(), ["open", 2, null, "task"]);
   same("backend's is its own", await closedElsewhere(stage), true);
-  const why = await stage.denied(owner.register(newcomer("frontend-dev-2")), "breaker-open");
+  // The person may always bring somebody in; the lead waits for the breaker.
+  const lead = await stage.as("frontend-lead");
+  const why = await stage.denied(lead.register(newcomer("frontend-dev-2")), "breaker-open");
   same("no teammate comes in", why.length, 1);
-  await stage.done(owner.register({ ...newcomer("frontend-helper"), mode: "task" }));
+  await stage.done(lead.register({ ...newcomer("frontend-helper"), mode: "task" }));
 
   stage.step("After its time one may try");
   stage.later(120);
-  await stage.done(owner.register(newcomer("frontend-dev-2")));
+  await stage.done(lead.register(newcomer("frontend-dev-2")));
   same("it is the probe", await standing(), ["half-open", 2, "frontend-dev-2", "task"]);
-  await stage.denied(owner.register(newcomer("frontend-dev-3")), "breaker-open");
+  await stage.denied(lead.register(newcomer("frontend-dev-3")), "breaker-open");
   const probe = await (await stage.as("frontend-dev-2")).inbox();
   same("it shows life by asking for its mail", probe.ok, true);
   same("and the breaker closes", await standing(), ["closed", 0, null, "teammate"]);
-  await stage.done(owner.register(newcomer("frontend-dev-3")));
+  await stage.done(lead.register(newcomer("frontend-dev-3")));
 }
 
 /** Longer than the program of an agent may be silent: a minute after the sign that is due in half of one. */

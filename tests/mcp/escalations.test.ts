@@ -49,7 +49,7 @@ async function story(place: (agent: string) => Place): Promise<void> {
     shown?.next,
     'task with action "resolve", task "ESC-1-1-T1" and decision; action "raise" hands it to architect',
   );
-  assert.deepEqual(codesOf(await act(dev, "resolve", { decision: "Go on" })), ["sender-not-authorised"]);
+  assert.deepEqual(codesOf(await act(dev, "resolve", { decision: "Go on" })), ["own-request"]);
   assert.deepEqual(codesOf(await act(architect, "raise", {})), ["sender-not-authorised"]);
 
   const choices = { options: ["Drop the task", "Wait"], recommendation: "Wait", evidence: "Plan 1-0 is late" };

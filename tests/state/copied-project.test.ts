@@ -6,6 +6,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { called, calledWithCode } from "../e2e/called.ts";
 import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
+import { startHub } from "../e2e/hub-process.ts";
 import { git } from "../evidence/history.ts";
 
 /** A project with a team of one agent; in a repository, or in a plain folder. */
@@ -70,6 +71,19 @@ test("a fork begins a new journal that names its origin, keeps the copied record
   await isRefused(third);
   await calledWithCode(0, third, ["journal", "fork"]);
   assert.deepEqual(await agentsIn(third), [], "the fork of a fork begins anew as well");
+});
+
+test("a hub of the original is none of the copy's", async () => {
+  const { parent, place } = await project();
+  await startHub(place);
+  const second = join(parent, "copy");
+  copy(place, second);
+  for (const isForked of [false, true]) {
+    if (isForked) await calledWithCode(0, second, ["journal", "fork"]);
+    assert.match((await called(second, ["down"])).said, /No hub/);
+    assert.doesNotMatch((await called(second, ["status"])).stdout, /hub runs/);
+  }
+  assert.match((await called(place, ["status"])).stdout, /hub runs/);
 });
 
 test("what waits for the owner's word waits in a fork as well", async () => {

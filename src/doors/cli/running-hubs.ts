@@ -1,9 +1,10 @@
 /**
  * Which hubs serve a journal right now. Each hub of this machine leaves a note beside its journal while it runs, a file
  * of its own that only its owner may read; a hub that was killed leaves its note behind, so a note counts only while the
- * hub it speaks of answers as that very hub.
+ * hub it speaks of answers as that very hub. A note that was copied with its folder speaks of the original's hub, so a
+ * note also says by which number the disk knows the folder.
  */
-import { existsSync, readdirSync, rmSync } from "node:fs";
+import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { readPlainFile, replacePlainFile } from "../../journal/sqlite/plain-file.ts";
@@ -29,7 +30,7 @@ const answerMsMax = 2_000;
 export function leaveNote(journal: string, note: HubNote): () => void {
   const path = notePath(journal, note.pid);
   try {
-    replacePlainFile(path, `${JSON.stringify(note)}\n`);
+    replacePlainFile(path, `${JSON.stringify({ ...note, folder: folderOf(journal) })}\n`);
   } catch {
     // The hub serves all the same; it just cannot be found by `baton open` and `baton down`.
   }
@@ -88,15 +89,22 @@ function notesBeside(journal: string): readonly { readonly path: string; readonl
   return names
     .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
     .map((name) => join(dirname(journal), name))
-    .map((path) => ({ path, note: readNote(path) }));
+    .map((path) => ({ path, note: readNote(path, folderOf(journal)) }));
 }
 
-function readNote(path: string): HubNote | null {
+/** The number of the journal's folder on its disk, as text: it may be larger than a number holds exactly. */
+function folderOf(journal: string): string {
+  return String(statSync(dirname(journal), { bigint: true }).ino);
+}
+
+/** Null: it cannot be read, or it was left in another folder. */
+function readNote(path: string, folder: string): HubNote | null {
   const file = readPlainFile(path, noteBytesMax);
   // No file: its hub has just ended.
   if (!file.ok || file.value === null) return null;
   const read = parseBounded(file.value.text);
-  return read.ok && isJsonObject(read.value) ? noteOf(read.value) : null;
+  if (!read.ok || !isJsonObject(read.value) || (read.value.folder ?? folder) !== folder) return null;
+  return noteOf(read.value);
 }
 
 /** Only a hub of this machine can be meant: nothing is ever asked of another address. */

@@ -13,18 +13,19 @@ suite("health on the page", { skip: withoutChromium }, () => {
   });
   after(() => watched?.[Symbol.asyncDispose]());
 
-  const attend = async (agent: string) => {
-    const shown = await fetch(`${watched.hub.origin}/api/teams/checkout/agents/${agent}/alive`, {
+  const posted = async (path: string, by: string, body: object) => {
+    const answer = await fetch(`${watched.hub.origin}/api/teams/checkout/${path}`, {
       method: "POST",
       headers: {
         "content-type": "application/json",
-        "baton-program": `${agent}-program`,
-        authorization: `Bearer ${await watched.tokenOf(agent)}`,
+        "baton-program": `${by}-program`,
+        authorization: `Bearer ${await watched.tokenOf(by)}`,
       },
-      body: "{}",
+      body: JSON.stringify(body),
     });
-    assert.equal(shown.status, 200);
+    assert.ok(answer.ok, await answer.text());
   };
+  const attend = (agent: string) => posted(`agents/${agent}/alive`, agent, {});
 
   test("who disappears is shown so until it is back, and a breaker that lets nobody in", async () => {
     const { page } = watched;
@@ -35,6 +36,9 @@ suite("health on the page", { skip: withoutChromium }, () => {
     await gone.waitFor();
     await attend("dev-1");
     await gone.waitFor({ state: "detached" });
+    // One agent alone opens no breaker, however often it disappears.
+    await posted("agents", "owner", { agent: "dev-3", role: "dev", department: "backend" });
+    await attend("dev-3");
     await passDeadlines(watched.folder, 202_000);
     const breaker = page.locator('[data-breaker="backend"]');
     await breaker.getByText("open", { exact: true }).waitFor();
