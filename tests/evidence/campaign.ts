@@ -53,7 +53,7 @@ export const script: Verifier = async (directory, { commits: [commit = ""], scop
 const ways = Object.entries(honestWays);
 
 /** The control of honest work: does not know what other tasks reported. */
-export const lonely: Verifier = (directory, { others: _, ...work }) => baton(directory, work);
+export const lonely: Verifier = (directory, { others: _others, ...work }) => baton(directory, work);
 
 /**
  * `count` verified tasks whose work is reverted later, by a commit that another task is credited with: each must be told,

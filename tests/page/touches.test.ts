@@ -27,7 +27,7 @@ const answers: { readonly [Each in Exclude<Standing, "status">]: (state: TeamSta
   // How long a claim lives follows from signs of life, most of which make no entry: the page asks for it now and then.
   tasks: ({ coordination }) =>
     taskViews(coordination.work, { agent: null, signOf: () => 0, leaseMs: 0, hasRepository: true }, {}).map(
-      ({ expiresAt: _, ...view }) => view,
+      ({ expiresAt: _expiresAt, ...view }) => view,
     ),
   escalations: ({ coordination }) => openEscalations(coordination),
   shutdowns: (state) => latestRounds(state.coordination).map((round) => shutdownView(state, round, 0)),

@@ -20,6 +20,8 @@ export interface Expected {
 
 /** The act that records what git says of a report, and tells who reported where it says otherwise. */
 const verdictAct: ActName = "record-verdict";
+/** What agents left behind, such as mail that came while they answered, is told when the lead may have left already. */
+const remainsAct: ActName = "inspect-shutdown";
 
 /** Every message of the demo's phase; `isSilent`: whether an agent falls silent in it. */
 export function expectedMessages(isSilent: boolean): readonly Expected[] {
@@ -61,13 +63,14 @@ export function expectedMessages(isSilent: boolean): readonly Expected[] {
  * commit that is in git with the files it names, and who reported another was told of the dispute.
  */
 export function faultsOf(phase: RecordedPhase, expected: readonly Expected[]): readonly string[] {
+  const sent = phase.messages.filter(({ act }) => act !== remainsAct);
   return [
-    ...expected.flatMap((each) => countFault(each, phase.messages)),
-    ...phase.messages
+    ...expected.flatMap((each) => countFault(each, sent)),
+    ...sent
       .filter((message) => message.act !== verdictAct && !expected.some((each) => isIt(each, message)))
       .map(strangerFault),
     ...phase.work.flatMap((work) => untoldFaults(work, phase)),
-    ...phase.messages.flatMap(deliveryFaults),
+    ...sent.flatMap(deliveryFaults),
     ...claimFaults(phase.work),
     ...phase.reports.flatMap((report) =>
       report.verdict === "disputed" ? lieFaults(report) : reportFaults(report, phase),

@@ -28,8 +28,8 @@ const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly 
   "approval-request": ["approvals"],
   "approval-response": ["approvals"],
   "shutdown-request": ["shutdowns"],
-  // Whoever stops gives back its claims.
-  "shutdown-response": ["shutdowns", "tasks"],
+  // Whoever stops gives back its claims, and what it asked is closed.
+  "shutdown-response": ["shutdowns", "tasks", "approvals"],
   "idle-notice": [],
   "assignment-notice": [],
   "completion-notice": [],
