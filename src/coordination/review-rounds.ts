@@ -13,6 +13,7 @@ import type { Said } from "./phase-state.ts";
 import type { ReviewEvent } from "./review-events.ts";
 import { isMinorOnly, type MustFix, type PlanReview, type Review, type Reviews, reviewOf } from "./review-state.ts";
 import { saidBefore, saysTheSame } from "./said-again.ts";
+import { shortList } from "./short-list.ts";
 
 /** Rounds of review that a plan may have. */
 export const reviewCyclesMax = 2;
@@ -75,20 +76,30 @@ export function judgeCode({ body, said }: JudgeCode, state: Reviews): Outcome {
   const judged = { ...said, cycleSaid: body.cycle, result, findings, critical };
   const before = unanswered(known)?.result ?? null;
   if (saysTheSame(before, judged)) return saidBefore(before);
-  const round = roundFor(known, body.cycle);
-  const isApproved = result === "approve";
+  const held = heldBy(known);
+  const isApproved = result === "approve" && held === null;
+  const round = result === "approve" && held !== null ? held : roundFor(known, body.cycle);
   const review: Review = {
     ...round,
     standing: isApproved ? "approved" : "changes-requested",
     result: judged,
     approvedAt: isApproved ? said.seq : null,
   };
-  return reviewed(known, review, body.cycle);
+  const told = result === "approve" ? unfixedNotes(known.plan, review) : [];
+  return reviewed(known, review, body.cycle, told);
 }
 
-function reviewed({ key, plan }: PlanReview, review: Review, cycleSaid: number): Outcome {
-  const isAtLimit = review.standing !== "approved" && isPastLimit(review);
-  const notes: Note[] = [];
+/** The round under way, where a place of it must be fixed and nothing was reported since; null: approval is not held. */
+function heldBy(known: PlanReview): Review | null {
+  const review = unanswered(known);
+  if (review === null || review.standing === "approved") return null;
+  return review.mustFix.some(({ state }) => state === "open") ? review : null;
+}
+
+/** `told`: that approval comes too early; then the round goes on, and is no reason to escalate. */
+function reviewed({ key, plan }: PlanReview, review: Review, cycleSaid: number, told: readonly Note[] = []): Outcome {
+  const isAtLimit = review.standing !== "approved" && told.length === 0 && isPastLimit(review);
+  const notes: Note[] = [...told];
   if (review.cycle !== cycleSaid) {
     const message = `This is round ${review.cycle} of the review of plan ${plan}, counted by what was said before; the message says ${cycleSaid}.`;
     notes.push({ code: "cycle-differs", path: "$.body.cycle", message });
@@ -100,10 +111,23 @@ function reviewed({ key, plan }: PlanReview, review: Review, cycleSaid: number):
   return ok({ events: [{ event: "code-reviewed", key, plan, review, isAtLimit }], notes });
 }
 
+/** Approval while places that must be fixed are not. What nothing was reported for holds it; the rest is only told. */
+function unfixedNotes(plan: string, { mustFix, standing }: Review): readonly Note[] {
+  const unfixed = mustFix.filter(({ state }) => state === "open" || state === "untouched");
+  if (unfixed.length === 0) return [];
+  const places = shortList(unfixed.map(({ at }) => at));
+  const effect = standing === "approved" ? "is approved all the same" : "is not approved before a fix is reported";
+  const message = `Not fixed as far as is known: ${places}. Plan ${plan} ${effect}.`;
+  return [{ code: "must-fix-open", path: "$.body.result", message }];
+}
+
 /** A last round that ends without approval, or one beyond it. What is minor only needs no further round. */
 function isPastLimit(review: Review): boolean {
   if (isMinorOnly(review)) return false;
-  return review.cycle > reviewCyclesMax || (review.cycle === reviewCyclesMax && review.result !== null);
+  return (
+    review.cycle > reviewCyclesMax ||
+    (review.cycle === reviewCyclesMax && review.result?.result === "changes_requested")
+  );
 }
 
 /**

@@ -114,6 +114,24 @@ test("a review is approved in its first round, or in its second after a fix", ()
   assert.deepEqual(standing(...first, fix(3), result(2, "approve", 0, 4)), [2, "approved"]);
 });
 
+test("approval is held while places must be fixed and no fix is reported; after one, what is open is told", () => {
+  const asked = changes(1, ["src/a:4", "src/c:9"], 1);
+  for (const cycle of [1, 2]) {
+    const early = [asked, result(cycle, "approve", 0, 2), result(cycle, "approve", 0, 3)];
+    assert.deepEqual(standing(...early), [1, "changes-requested"], `round ${cycle}`);
+    assert.ok(play(...early).notes.includes("must-fix-open"));
+    assert.deepEqual(standing(...early, fix(4), result(2, "approve", 0, 5)), [2, "approved"]);
+  }
+  const partly = play(asked, fix(2, ["src/a"]), result(2, "approve", 0, 3));
+  assert.deepEqual(partly.notes, ["must-fix-open"]);
+  assert.equal(reviewOf(partly.state, plan).review?.standing, "approved");
+  const second = [asked, fix(2), changes(2, ["src/a:5"], 3), result(2, "approve", 0, 4)];
+  assert.deepEqual(standing(...second), [2, "changes-requested"]);
+  assert.ok(!isAtLimit(...second), "an early approval is no reason to escalate");
+  assert.deepEqual(play(...second, changes(2, ["src/a:6"], 5)).notes, ["must-fix-open"], "told once");
+  assert.deepEqual(play(asked, fix(2), result(2, "approve", 0, 3)).notes, []);
+});
+
 test("after two rounds without approval the lead decides, whatever number the reviewer writes", () => {
   const two = (cycle: number) => [
     changes(1, ["src/a:4"], 1),
