@@ -16,17 +16,17 @@ export type { Reading } from "./intake/reading.ts";
 export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
 export type { Fact, FactKind } from "./message/facts.ts";
 export type { DialectId, Message, Note, Rung } from "./message/message.ts";
+export type { ClaimAnswer, Reply } from "./operations/reply.ts";
 export { type Hub, type HubOptions, type Identity, openHub } from "./runtime/hub.ts";
 export type { LogLine, LogOptions, Shown } from "./runtime/log-line.ts";
 export { type OpenOptions, openTeam } from "./runtime/open.ts";
-export type { ClaimAnswer, ClaimedTask, CompletedTask, NewTask, PlanReport, TaskWork } from "./runtime/task-work.ts";
+export type { ClaimedTask, CompletedTask, NewTask, PlanReport, TaskWork } from "./runtime/task-work.ts";
 export type {
   Answer,
   Delivery,
   InboxPage,
   IssuedToken,
   Registration,
-  Reply,
   SendOptions,
   Team,
   WorkingTeam,

@@ -8,10 +8,10 @@ import { systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { HubLog } from "../doors/http/index.ts";
+import type { TaskVerdict } from "../operations/task-verdict.ts";
 import { batonActor } from "../runtime/context.ts";
 import type { RepositoryPlace } from "../runtime/gate.ts";
 import type { Hub } from "../runtime/hub.ts";
-import type { TaskVerdict } from "../runtime/verification.ts";
 
 /** How often new reports are looked for, and how often everything is looked at again, in milliseconds. */
 const lookMs = 1_000;

@@ -11,6 +11,7 @@ import type { Problem } from "../base/problem.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import { idConflict, invalidId } from "./act-id.ts";
 import { asJson } from "./content.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
@@ -19,7 +20,6 @@ import { commandRefusal } from "./refusal.ts";
 import { replacedFault } from "./replaced.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
-import type { Reply } from "./team.ts";
 import { commitInTime } from "./timers.ts";
 
 /**

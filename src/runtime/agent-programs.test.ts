@@ -1,9 +1,9 @@
 /** What agent programs write of themselves and of others, sent to a team as it comes. Source: interop.md, Claude Code. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Reply } from "../operations/reply.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { testTeam } from "../testing/test-team.ts";
-import type { Reply } from "./team.ts";
 
 const agents = [
   { agent: "lead-1", role: "lead" },

@@ -13,6 +13,7 @@ import { decideOwnerAnswer } from "../coordination/deciders.ts";
 import { approvalOf } from "../coordination/queries.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
 import { unknownAgent } from "./inbox.ts";
@@ -20,7 +21,7 @@ import { receive } from "./receive.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { answerFact, spokenAnswer } from "./spoken-answer.ts";
 import type { TeamState } from "./state.ts";
-import type { Answer, Reply } from "./team.ts";
+import type { Answer } from "./team.ts";
 
 /** Answers the request. Refusals as for an approval_response; the reply's receipt names the entry that decided. */
 export async function answer(

@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { dialectOf } from "../dialects/registry.ts";
 import type { DialectId } from "../message/message.ts";
+import type { Reply } from "../operations/reply.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
-import type { Reply } from "./team.ts";
 
 const stop = JSON.stringify({ type: "shutdown_request", reason: "phase_complete", deadline_seconds: 30 });
 const stopped = JSON.stringify({ type: "shutdown_response", status: "clean", artifacts_committed: true });

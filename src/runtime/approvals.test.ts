@@ -3,11 +3,12 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
 import { openMemoryJournal } from "../journal/memory.ts";
+import type { Reply } from "../operations/reply.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 import type { LogLine } from "./log-line.ts";
 import { teamProjection } from "./state.ts";
-import type { Delivery, Reply } from "./team.ts";
+import type { Delivery } from "./team.ts";
 
 const clock = manualClock();
 

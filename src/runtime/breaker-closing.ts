@@ -4,9 +4,9 @@ import { steadyNow } from "../base/clock.ts";
 import { problem } from "../base/problem.ts";
 import { err, ok } from "../base/result.ts";
 import { breakers } from "../coordination/breakers.ts";
+import type { Reply } from "../operations/reply.ts";
 import { act } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
-import type { Reply } from "./team.ts";
 
 /** A breaker to be closed; `scope` absent: the only one that is not closed. */
 export interface ClosedBreaker {

@@ -8,6 +8,7 @@ import { newSecret } from "../base/new-ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { ownerName } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import {
   type Credential,
   type CredentialCommand,
@@ -20,7 +21,7 @@ import type { Actor, Context } from "./context.ts";
 import { stoppedFault } from "./endings.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
-import type { IssuedToken, Reply, Team } from "./team.ts";
+import type { IssuedToken, Team } from "./team.ts";
 
 const tokenIdDigits = 12;
 

@@ -1,9 +1,9 @@
 /** A department that has reported stays in its phase; only the person leaves it out, and everybody can see that. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Reply } from "../operations/reply.ts";
 import { teamKinds } from "../team/kinds.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
-import type { Reply } from "./team.ts";
 
 const { agents, dialects } = teamKinds["yolo-departments"];
 

@@ -4,10 +4,10 @@ import type { Json } from "../base/json.ts";
 import { escalationSecondsDefault, leaseSecondsDefault } from "../base/limits.ts";
 import type { DialectId } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
+import type { Reply } from "../operations/reply.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 import { effectsOf } from "./content.ts";
-import type { Reply } from "./team.ts";
 import { timerLine } from "./timer-line.ts";
 
 type Agent = readonly [string, Role, Department?];

@@ -12,6 +12,7 @@ import { allEscalations, openEscalations } from "../coordination/queries.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import { levelSilentMsOf } from "../team/definition.ts";
 import { registrarsIn } from "../team/roster.ts";
 import { act, type Command } from "./command.ts";
@@ -21,7 +22,6 @@ import { type DecisionGiven, decisionWords } from "./escalation-option.ts";
 import { decisionFact, decisionNotice, raisedNotice } from "./escalation-word.ts";
 import { wordFor } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
-import type { Reply } from "./team.ts";
 
 /** A decision: what is decided, and what goes with it. */
 export interface Resolve extends DecisionGiven {

@@ -4,7 +4,7 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { Handoff } from "../coordination/handoff-state.ts";
 import type { VerifiedFiles } from "../message/handoff-files.ts";
-import type { Reply } from "./team.ts";
+import type { Reply } from "../operations/reply.ts";
 
 /** One handoff with its document. */
 export interface HandoffDetail {

@@ -14,6 +14,7 @@ import { unknownHandoff } from "../coordination/handoffs.ts";
 import { findTask } from "../coordination/work-state.ts";
 import type { VerifiedFiles } from "../message/handoff-files.ts";
 import { ownerName } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import { leaseMsOf } from "../team/definition.ts";
 import { act, type Command } from "./command.ts";
 import { contentOf } from "./content.ts";
@@ -24,7 +25,6 @@ import type { HandoffAnswer, HandoffDetail, HandoffWork, MovedClaim } from "./ha
 import { entryAt, entryOf } from "./reply.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
-import type { Reply } from "./team.ts";
 
 interface Named {
   readonly id?: string;

@@ -4,11 +4,11 @@
  * Source: docs/protocol/verdicts.md (Who judges).
  */
 import { findTask } from "../coordination/work-state.ts";
+import type { Reply } from "../operations/reply.ts";
 import { batonActor, type Context } from "./context.ts";
 import { verifyWithFixes } from "./fixes.ts";
 import { entryOf } from "./reply.ts";
 import { inspectRounds } from "./shutdown-inspection.ts";
-import type { Reply } from "./team.ts";
 
 /**
  * The reply, with the verdicts on the tasks that it reports as complete, where a repository is at hand (`Context.judgesAt`).

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Role } from "../message/role.ts";
+import type { Reply } from "../operations/reply.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 import { reviseTeam } from "./revision.ts";
-import type { Reply } from "./team.ts";
 
 const agents = [
   { agent: "lead-1", role: "lead" },

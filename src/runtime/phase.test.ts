@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PhasePartView } from "../coordination/phase-part-view.ts";
+import type { Reply } from "../operations/reply.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
-import type { Reply } from "./team.ts";
 
 const agents = [
   { agent: "lead-1", role: "lead" },

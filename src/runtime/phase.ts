@@ -16,11 +16,11 @@ import { isPhaseStep, phaseSteps } from "../coordination/phase-steps.ts";
 import { type PhaseView, phaseViews } from "../coordination/phase-view.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { isWorkDepartment, type WorkDepartment, workDepartments } from "../message/role.ts";
+import type { Reply } from "../operations/reply.ts";
 import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { settingOf } from "./phase-setting.ts";
 import type { TeamState } from "./state.ts";
-import type { Reply } from "./team.ts";
 
 /** A part of a phase as it is asked for. Absent: the phase that is worked in, the caller's department or the whole team. */
 export interface AskedPart {

@@ -7,10 +7,8 @@ import type { Contracts } from "../coordination/contracts.ts";
 import { contractOf } from "../coordination/contracts.ts";
 import { type CheckOutcome, checkProblem, runCheck } from "../evidence/checks.ts";
 import type { Repository } from "../evidence/repository.ts";
+import type { CheckRecord } from "../operations/task-verdict.ts";
 import type { RepositoryPlace } from "./gate.ts";
-
-/** A check as it is told and recorded; its output only by its digest. */
-export type CheckRecord = Omit<CheckOutcome, "outputEnd">;
 
 /** Leave to run checks, and how long each may take, in milliseconds. */
 export interface CheckLeave {

@@ -7,13 +7,13 @@ import { steadyNow } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { beginProgram, endProgram } from "../coordination/deciders.ts";
+import type { Reply } from "../operations/reply.ts";
 import { beatMsOf } from "../team/definition.ts";
 import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { signOfLife } from "./life.ts";
 import { replacedFault } from "./replaced.ts";
 import type { TeamState } from "./state.ts";
-import type { Reply } from "./team.ts";
 
 /** What is expected of whoever attends. */
 export interface Attendance {

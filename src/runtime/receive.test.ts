@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Reply } from "../operations/reply.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
-import type { Reply } from "./team.ts";
 
 async function greeters(policy: "enforce" | "observe" = "enforce"): Promise<TestTeam> {
   return testTeam({

@@ -23,6 +23,7 @@ import type { Attempt, Moment } from "../journal/journal.ts";
 import type { Fact, FactKind } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import { leaseMsOf, levelSilentMsOf } from "../team/definition.ts";
 import { registrarsIn } from "../team/roster.ts";
 import { idConflict, sentToOthers } from "./act-id.ts";
@@ -39,7 +40,7 @@ import { replyTo } from "./reply.ts";
 import { type Request, readRequest, requestOf, saysTheSame } from "./request.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
-import type { Reply, SendOptions } from "./team.ts";
+import type { SendOptions } from "./team.ts";
 import { teamDialectOf } from "./team-dialects.ts";
 import { commitInTime } from "./timers.ts";
 

@@ -14,6 +14,7 @@ import type { Result } from "../base/result.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Moment } from "../journal/journal.ts";
 import type { Principal } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import { idConflict, invalidId } from "./act-id.ts";
 import type { ActName } from "./act-line.ts";
 import { type Actor, type Context, principalOf } from "./context.ts";
@@ -21,7 +22,6 @@ import { commandRefusal } from "./refusal.ts";
 import { replacedFault } from "./replaced.ts";
 import { replyTo } from "./reply.ts";
 import type { TeamState } from "./state.ts";
-import type { Reply } from "./team.ts";
 import { commitInTime } from "./timers.ts";
 
 /** An act, as it is asked for. */

@@ -1,10 +1,10 @@
 /** What a lead may give and take by registering and retiring, and what a token proves afterwards. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Reply } from "../operations/reply.ts";
 import { teamKinds } from "../team/kinds.ts";
 import { testTeam } from "../testing/test-team.ts";
 import { identifyToken } from "./credentials.ts";
-import type { Reply } from "./team.ts";
 
 const departments = { agents: teamKinds["yolo-departments"].agents, dialects: teamKinds["yolo-departments"].dialects };
 

@@ -13,6 +13,7 @@ import { decideReplaced } from "../coordination/due.ts";
 import { isLost } from "../coordination/health.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import { breakerLimitsOf } from "../team/definition.ts";
 import type { TeamEvent } from "../team/events.ts";
 import { decideTeam, type TeamCommand } from "../team/revision.ts";
@@ -22,7 +23,7 @@ import { leavingBy, toldOfLeaving } from "./leaving.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { breakerScopeOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
-import type { Registration, Reply } from "./team.ts";
+import type { Registration } from "./team.ts";
 
 /**
  * Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing, unless it has

@@ -5,10 +5,11 @@
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { AgentStanding } from "../evidence/gate.ts";
+import type { TaskVerdict } from "../operations/task-verdict.ts";
 import type { ArtifactOptions, ArtifactVerdict } from "./artifact-verdicts.ts";
 import type { GateAnswer, RepositoryPlace } from "./gate.ts";
 import type { StandingsAsked } from "./standings.ts";
-import type { TaskVerdict, VerifyOptions } from "./verification.ts";
+import type { VerifyOptions } from "./verification.ts";
 
 /** Work held against a git repository. */
 export interface RepositoryWork {

@@ -1,11 +1,12 @@
 /** What a changed team file may do before and after the owner's word: rules for names, speakers, and who confirms. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import type { Reply } from "../operations/reply.ts";
 import type { AgentDefinition, TeamDefinition } from "../team/definition.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 import { reviseTeam } from "./revision.ts";
-import type { Registration, Reply } from "./team.ts";
+import type { Registration } from "./team.ts";
 
 const agents: readonly AgentDefinition[] = [
   { agent: "lead-1", role: "lead" },

@@ -10,6 +10,7 @@ import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { batonName, ownerName, type Principal } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { TeamEvent } from "../team/events.ts";
 import { decideTeam, type TeamCommand, type TeamRevisionState } from "../team/revision.ts";
@@ -19,7 +20,7 @@ import type { Actor, Context } from "./context.ts";
 import { leavingBy, toldOfLeaving } from "./leaving.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
-import type { Reply, Team } from "./team.ts";
+import type { Team } from "./team.ts";
 
 /** What the team file wants and the owner has not confirmed, as it is shown. Texts come from the file. */
 export interface ProposalView {

@@ -3,10 +3,10 @@ import { test } from "node:test";
 import type { Json } from "../base/json.ts";
 import type { DialectId } from "../message/message.ts";
 import type { Role } from "../message/role.ts";
+import type { Reply } from "../operations/reply.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestHandle, type TestTeam, testTeam } from "../testing/test-team.ts";
 import { reviseTeam } from "./revision.ts";
-import type { Reply } from "./team.ts";
 
 type Fields = { readonly [field: string]: Json };
 

@@ -16,13 +16,13 @@ import { shutdownDeadlineMs } from "../coordination/shutdown-start.ts";
 import type { Moment } from "../journal/journal.ts";
 import { readAddress } from "../message/address.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import type { Reply } from "../operations/reply.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
 import { askedAgents, stoppedFault } from "./endings.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { type ShutdownReason, shutdownFact, type Word, wordFor } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
-import type { Reply } from "./team.ts";
 import { teamDialectOf } from "./team-dialects.ts";
 
 /** A round to be started. */

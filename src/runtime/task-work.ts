@@ -2,9 +2,8 @@
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { Board, TaskFilter, TaskView } from "../coordination/board.ts";
-import type { DenialReason } from "../coordination/claim-denials.ts";
 import type { PlanSummaryView } from "../coordination/summary-view.ts";
-import type { Reply } from "./team.ts";
+import type { ClaimAnswer, Reply } from "../operations/reply.ts";
 
 /** A task to be added, or to be described anew: what is left out stays as it is. */
 export interface NewTask {
@@ -45,29 +44,6 @@ export interface CompletedTask {
 export interface PlanReport extends PlanSummaryView {
   readonly date: string;
 }
-
-/** What becomes of a claim. Denied for a reason, or (reason null) refused or failed as any act may be: see the reply. */
-export type ClaimAnswer =
-  | {
-      readonly granted: true;
-      /** The task's id as first written. */
-      readonly task: string;
-      /** The fencing token: seq of the grant. */
-      readonly token: number;
-      /** Until when the claim lives without another sign of life of its holder, RFC 3339. */
-      readonly expiresAt: string;
-      readonly files: readonly string[];
-      readonly reply: Reply;
-    }
-  | {
-      readonly granted: false;
-      readonly reason: DenialReason | null;
-      /** Who holds the task, or files of it; null: nobody does. */
-      readonly holder: string | null;
-      /** Paths of the claim that others hold. */
-      readonly paths: readonly string[];
-      readonly reply: Reply;
-    };
 
 /** Work on tasks. A task is named by its id, beside its plan where the id alone does not say which. */
 export interface TaskWork {

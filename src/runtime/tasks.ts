@@ -14,6 +14,7 @@ import { decideClaim, decideCompletion, decideTask, decideWork } from "../coordi
 import { workIdProblem } from "../coordination/work-ids.ts";
 import { findTask } from "../coordination/work-state.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import type { ClaimAnswer, Reply } from "../operations/reply.ts";
 import { leaseMsOf } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import { act, type Command } from "./command.ts";
@@ -21,8 +22,7 @@ import type { Actor, Context } from "./context.ts";
 import { entryOf } from "./reply.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
-import type { ClaimAnswer, ClaimedTask, CompletedTask, NewTask } from "./task-work.ts";
-import type { Reply } from "./team.ts";
+import type { ClaimedTask, CompletedTask, NewTask } from "./task-work.ts";
 
 interface Named {
   readonly id?: string;

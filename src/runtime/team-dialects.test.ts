@@ -2,9 +2,9 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isJsonObject, type Json } from "../base/json.ts";
 import type { OwnMessage } from "../message/own-message.ts";
+import type { Reply } from "../operations/reply.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
-import type { Reply } from "./team.ts";
 
 const risk: OwnMessage = {
   type: "risk_report",

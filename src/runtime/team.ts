@@ -10,12 +10,12 @@ import type { ApprovalState } from "../coordination/approvals.ts";
 import type { ContractView } from "../coordination/contracts.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import type { PhaseView } from "../coordination/phase-view.ts";
-import type { Receipt } from "../journal/entry.ts";
 import type { JournalCondition } from "../journal/journal.ts";
 import type { Address } from "../message/address.ts";
 import type { Json } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
+import type { Reply } from "../operations/reply.ts";
 import type { Credential } from "../team/credentials.ts";
 import type { TeamMode } from "../team/definition.ts";
 import type { ClosedBreaker } from "./breaker-closing.ts";
@@ -33,25 +33,6 @@ import type { ShutdownStart } from "./shutdown.ts";
 import type { ShutdownView } from "./shutdown-certificate.ts";
 import type { TaskWork } from "./task-work.ts";
 import type { TeamStatus } from "./team-status.ts";
-import type { TaskVerdict } from "./verification.ts";
-
-/** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
-export type Reply =
-  | {
-      readonly outcome: "accepted";
-      readonly receipt: Receipt;
-      readonly receivers: readonly string[];
-      readonly notes: readonly Note[];
-      /** What the repository says of the tasks that it reports as complete; absent: it was not asked here. */
-      readonly verdicts?: readonly TaskVerdict[];
-    }
-  | {
-      readonly outcome: "refused";
-      readonly receipt: Receipt | null;
-      readonly problems: readonly Problem[];
-      readonly notes: readonly Note[];
-    }
-  | { readonly outcome: "failed"; readonly problem: Problem };
 
 export interface SendOptions {
   /** Names the act for retries; else the wire id; else one is made and the receipt says so. */

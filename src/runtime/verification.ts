@@ -16,11 +16,12 @@ import { openRepository, type Repository } from "../evidence/repository.ts";
 import { staleProblems } from "../evidence/staleness.ts";
 import { verifyCompletion } from "../evidence/verdict.ts";
 import type { Note } from "../message/message.ts";
+import type { CheckRecord, TaskVerdict } from "../operations/task-verdict.ts";
 import { act, type Command } from "./command.ts";
 import { type Actor, batonActor, type Context } from "./context.ts";
 import type { RepositoryPlace } from "./gate.ts";
 import { askedBy, mayJudge } from "./judges.ts";
-import { type CheckLeave, type CheckRecord, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
+import { type CheckLeave, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
 import {
   acceptedCommits,
   type Candidate,
@@ -32,25 +33,6 @@ import {
   reportedIn,
 } from "./reported-work.ts";
 import { toldOfVerdict } from "./verdict-word.ts";
-
-/** How a reported task may stand. `reported`: nothing can be said. `complete`: verified, and its plan is summed up. */
-export const verdictStates = ["reported", "verified", "disputed", "stale", "complete"] as const;
-
-/** A task as the repository shows it; the problems say why. */
-export interface TaskVerdict {
-  readonly task: string;
-  readonly plan: string | null;
-  readonly state: (typeof verdictStates)[number];
-  /** The full id of the commit, of several the last; null: it was not found. */
-  readonly commit: string | null;
-  /** Full ids of all commits that were found. */
-  readonly commits: readonly string[];
-  readonly problems: readonly Problem[];
-  /** What is worth knowing about the work and disputes nothing. */
-  readonly notes: readonly Note[];
-  /** The checks of its plan that were run; absent: none were. */
-  readonly checks?: readonly CheckRecord[];
-}
 
 export interface VerifyOptions {
   /** Only these tasks; absent: all that are reported as complete. */

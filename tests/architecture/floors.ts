@@ -17,6 +17,7 @@ export const floors: Readonly<Record<string, number>> = {
   authority: 4,
   views: 4,
   evidence: 4,
+  operations: 4.5,
   runtime: 5,
   doors: 6,
   testing: 6,

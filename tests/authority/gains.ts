@@ -6,7 +6,7 @@
  */
 import assert from "node:assert/strict";
 import type { Role } from "../../src/message/role.ts";
-import type { Reply } from "../../src/runtime/team.ts";
+import type { Reply } from "../../src/operations/reply.ts";
 import { type TeamKindName, teamKinds } from "../../src/team/kinds.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";

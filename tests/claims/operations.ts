@@ -3,7 +3,8 @@
  * answer, so that what was said is known even of a worker that was killed.
  */
 import type { DenialReason } from "../../src/coordination/claim-denials.ts";
-import type { Reply, Team } from "../../src/runtime/team.ts";
+import type { Reply } from "../../src/operations/reply.ts";
+import type { Team } from "../../src/runtime/team.ts";
 import { type Chance, chanceFrom } from "../crash/seed.ts";
 
 /** One thing that a worker asks for. */

@@ -1,9 +1,8 @@
 /** A team whose agents come and go, by a clock that the test moves, and what can be seen of them. */
 import assert from "node:assert/strict";
 import type { Role } from "../../src/message/role.ts";
+import type { ClaimAnswer, Reply } from "../../src/operations/reply.ts";
 import type { LogLine, Shown } from "../../src/runtime/log-line.ts";
-import type { ClaimAnswer } from "../../src/runtime/task-work.ts";
-import type { Reply } from "../../src/runtime/team.ts";
 import { fireDue } from "../../src/runtime/timers.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { type TestTeam, type TestTeamOptions, testTeam } from "../../src/testing/test-team.ts";

@@ -2,8 +2,10 @@
  * An agent as its own process that is asked to stop, and answers in its own way. Arguments: journal path, agent, how.
  * Each reply to an answer is printed as a line; it ends when it has said all it has to say, or its round is over.
  */
+
+import type { Reply } from "../../src/operations/reply.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { Reply, Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 
 /** What an agent says when it is asked for the nth time: yes and no, in order; `die`: it ends without a word. */

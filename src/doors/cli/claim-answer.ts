@@ -1,6 +1,6 @@
 /** What `task claim` and `task renew` print: a grant, or a denial that names what stands in the way. */
 import { visible } from "../../base/text.ts";
-import type { ClaimAnswer } from "../../runtime/task-work.ts";
+import type { ClaimAnswer } from "../../operations/reply.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { listed } from "./session.ts";

@@ -1,6 +1,6 @@
 /** A verdict on reported work for a terminal, and the exit code of a command that reported the work. */
 import { visible } from "../../base/text.ts";
-import type { TaskVerdict } from "../../runtime/verification.ts";
+import type { TaskVerdict } from "../../operations/task-verdict.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import type { Paint } from "./paint.ts";
 

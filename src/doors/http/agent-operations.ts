@@ -3,10 +3,11 @@ import { z } from "zod";
 import { type Problem, problem } from "../../base/problem.ts";
 import { dialectIds } from "../../dialects/registry.ts";
 import { departments, roles } from "../../message/role.ts";
+import { acceptedShape } from "../../operations/shapes.ts";
 import { teamModes } from "../../team/definition.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { type AskedOfTeam, actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape, agentShape, inboxShape, statusShape } from "./shapes.ts";
+import { agentShape, inboxShape, statusShape } from "./shapes.ts";
 
 const accepted = {
   201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },

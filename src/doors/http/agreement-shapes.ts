@@ -3,9 +3,9 @@ import { z } from "zod";
 import type { ApprovalState } from "../../coordination/approvals.ts";
 import type { ContractView } from "../../coordination/contracts.ts";
 import { roles } from "../../message/role.ts";
+import { shapeOf } from "../../operations/shape-of.ts";
+import { seq, texts } from "../../operations/shapes.ts";
 import type { Credential } from "../../team/credentials.ts";
-import { shapeOf } from "./shape-of.ts";
-import { seq, texts } from "./shapes.ts";
 
 export const approvalShape = shapeOf<ApprovalState>()(
   z

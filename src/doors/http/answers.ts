@@ -2,8 +2,7 @@
 import type { Problem } from "../../base/problem.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../message/message.ts";
-import type { ClaimAnswer } from "../../runtime/task-work.ts";
-import type { Reply } from "../../runtime/team.ts";
+import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import { problemStatus } from "./problem-status.ts";
 
 /** A refused or failed request as it is sent: `application/problem+json`. */

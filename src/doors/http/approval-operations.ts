@@ -1,10 +1,10 @@
 /** Approvals and contracts of a team. */
 import { z } from "zod";
+import { acceptedShape } from "../../operations/shapes.ts";
 import { named } from "./agent-operations.ts";
 import { approvalShape, contractShape } from "./agreement-shapes.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape } from "./shapes.ts";
 
 const list = teamOperation(
   {

@@ -1,10 +1,11 @@
 /** Circuit breakers of a team, and what happened to them and to its agents in the form of the wire. */
 import { z } from "zod";
+import { acceptedShape } from "../../operations/shapes.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape, breakerShape } from "./shapes.ts";
+import { breakerShape } from "./shapes.ts";
 
 const list = teamOperation(
   {

@@ -7,8 +7,7 @@ import type { Receipt } from "../../journal/entry.ts";
 import type { Head } from "../../journal/journal.ts";
 import type { DialectId, Note } from "../../message/message.ts";
 import { roles } from "../../message/role.ts";
-import type { ClaimAnswer } from "../../runtime/task-work.ts";
-import type { Reply } from "../../runtime/team.ts";
+import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import {
   branded,
   count,

@@ -11,7 +11,7 @@ import { systemRandom } from "../../base/random.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { Note } from "../../message/message.ts";
-import type { ClaimAnswer } from "../../runtime/task-work.ts";
+import type { ClaimAnswer } from "../../operations/reply.ts";
 import * as answers from "./client-answers.ts";
 import {
   beginExchange,

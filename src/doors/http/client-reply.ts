@@ -1,7 +1,7 @@
 /** What comes back of an act or a look at a hub, as a `Team` gives it. */
 import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
-import type { Reply } from "../../runtime/team.ts";
+import type { Reply } from "../../operations/reply.ts";
 import type * as answers from "./client-answers.ts";
 import type { Asked, Caller, Refused } from "./client-caller.ts";
 

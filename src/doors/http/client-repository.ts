@@ -5,11 +5,11 @@
 import { ok } from "../../base/result.ts";
 import type { Scope } from "../../base/scope.ts";
 import type { AgentStanding, WorkInHand } from "../../evidence/gate.ts";
+import type { CheckRecord } from "../../operations/task-verdict.ts";
+import { type TaskVerdict, verdictStates } from "../../operations/task-verdict.ts";
 import type { ArtifactVerdict } from "../../runtime/artifact-verdicts.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../../runtime/gate.ts";
-import type { CheckRecord } from "../../runtime/plan-checks.ts";
 import type { RepositoryWork } from "../../runtime/repository-work.ts";
-import { type TaskVerdict, verdictStates } from "../../runtime/verification.ts";
 import { note, problem } from "./client-answers.ts";
 import { count, flag, hash, list, nullable, object, oneOf, optional, text } from "./client-shape.ts";
 import type { Calls } from "./client-shutdowns.ts";

@@ -2,8 +2,9 @@
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { UncommittedFiles } from "../../coordination/shutdown-rounds.ts";
+import type { Reply } from "../../operations/reply.ts";
 import type { ShutdownView, StoppingView } from "../../runtime/shutdown-certificate.ts";
-import type { Reply, Team } from "../../runtime/team.ts";
+import type { Team } from "../../runtime/team.ts";
 import type { Asked } from "./client-caller.ts";
 import { count, flag, list, nullable, object, oneOf, type Shape, text, word } from "./client-shape.ts";
 

@@ -1,6 +1,6 @@
 /** The tasks and claims of a hub's team: the part of `Team` that is about them, each call a request. */
 import { ok } from "../../base/result.ts";
-import type { ClaimAnswer } from "../../runtime/task-work.ts";
+import type { ClaimAnswer } from "../../operations/reply.ts";
 import type { Team } from "../../runtime/team.ts";
 import * as answers from "./client-answers.ts";
 import { actOf, type Caller } from "./client-caller.ts";

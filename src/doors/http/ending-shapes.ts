@@ -1,7 +1,7 @@
 /** The shapes of what the hub answers about shutdown rounds. */
 import { z } from "zod";
+import { shapeOf } from "../../operations/shape-of.ts";
 import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
-import { shapeOf } from "./shapes.ts";
 
 const count = z.int().min(0);
 const time = z.string().describe("RFC 3339, UTC");

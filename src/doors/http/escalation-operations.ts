@@ -4,11 +4,12 @@ import { levels } from "../../coordination/chain.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
 import { escalationKey } from "../../coordination/escalation-ids.ts";
 import { departments } from "../../message/role.ts";
+import { shapeOf } from "../../operations/shape-of.ts";
+import { acceptedShape } from "../../operations/shapes.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape, shapeOf } from "./shapes.ts";
 
 const seq = z.int().min(0);
 const texts = z.array(z.string());

@@ -1,11 +1,11 @@
 /** Handoffs of a team. One is issued by sending its document, like every message; files are looked at where they lie. */
 import { z } from "zod";
+import { acceptedShape } from "../../operations/shapes.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";
 import { acceptedHandoffShape, handoffShape, verifiedShape } from "./handoff-shapes.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape } from "./shapes.ts";
 
 const handoffsShape = z.object({ handoffs: z.array(handoffShape) });
 const verified = verifiedShape.optional().describe("what was found of its files; needed where it names some");

@@ -3,8 +3,9 @@ import { z } from "zod";
 import type { Handoff } from "../../coordination/handoff-state.ts";
 import { faultyStates, type VerifiedFiles } from "../../message/handoff-files.ts";
 import { roles } from "../../message/role.ts";
+import { shapeOf } from "../../operations/shape-of.ts";
+import { acceptedShape } from "../../operations/shapes.ts";
 import type { MovedClaim } from "../../runtime/handoff-work.ts";
-import { acceptedShape, shapeOf } from "./shapes.ts";
 
 const text = z.string();
 const count = z.int().min(0);

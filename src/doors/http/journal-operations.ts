@@ -9,13 +9,13 @@ import type { Problem } from "../../base/problem.ts";
 import { problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import type { Receipt } from "../../journal/entry.ts";
+import { receiptShape } from "../../operations/shapes.ts";
 import type { Hub } from "../../runtime/hub.ts";
 import { acceptLossOf } from "../../runtime/record.ts";
 import { json, refusal, safeHeaders } from "./answers.ts";
 import { beyondReach } from "./journal-reach.ts";
 import { actId, hubOperation, type Operation } from "./operation.ts";
 import { verifyShape } from "./record-shapes.ts";
-import { receiptShape } from "./shapes.ts";
 
 const stats = hubOperation(
   {

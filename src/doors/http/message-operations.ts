@@ -7,13 +7,13 @@ import { isJsonObject, type Json, parseAnyCharacters, parseBounded } from "../..
 import type { Problem, ProblemCode } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Address, readAddress } from "../../message/address.ts";
+import { acceptedShape } from "../../operations/shapes.ts";
 import type { SendOptions } from "../../runtime/team.ts";
 import { readShape } from "../../schema/shape-faults.ts";
 import { refusal, replyAnswer } from "./answers.ts";
 import { readJsonBytes, requestJsonLimits } from "./body.ts";
 import { twoIds } from "./faults.ts";
 import { type AskedOfTeam, actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape } from "./shapes.ts";
 
 const receivers = z.array(z.string()).describe("agents, or role:ROLE; absent: those the dialect names");
 

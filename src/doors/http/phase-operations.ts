@@ -1,11 +1,11 @@
 /** Phases of a team: how far each is, and the acts on them. */
 import { z } from "zod";
+import { acceptedShape } from "../../operations/shapes.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
 import { phaseShape } from "./phase-shapes.ts";
-import { acceptedShape } from "./shapes.ts";
 
 const accepted = {
   201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },

@@ -6,7 +6,7 @@ import { phaseSteps } from "../../coordination/phase-steps.ts";
 import type { PhaseGlance, PhaseView } from "../../coordination/phase-view.ts";
 import { tiers } from "../../coordination/quality-state.ts";
 import { workDepartments } from "../../message/role.ts";
-import { shapeOf } from "./shape-of.ts";
+import { shapeOf } from "../../operations/shape-of.ts";
 
 const seq = z.int().min(0);
 const count = z.int().min(0);

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import type { VerifyReport } from "../../journal/journal.ts";
 import { roles } from "../../message/role.ts";
-import { shapeOf } from "./shape-of.ts";
-import { headShape, problemShape, texts } from "./shapes.ts";
+import { shapeOf } from "../../operations/shape-of.ts";
+import { problemShape, texts } from "../../operations/shapes.ts";
+import { headShape } from "./shapes.ts";
 
 export const verifyShape = shapeOf<VerifyReport>()(
   z

@@ -1,10 +1,10 @@
 /** The change of the team file that waits for the owner: `status` shows it, these decide it. */
 import { z } from "zod";
+import { acceptedShape } from "../../operations/shapes.ts";
 import { named } from "./agent-operations.ts";
 import { replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape } from "./shapes.ts";
 
 const accepted = {
   201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },

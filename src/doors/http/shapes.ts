@@ -3,16 +3,18 @@
  * compiler with the type of the runtime that it describes, and by tests with what is really sent.
  */
 import { z } from "zod";
-import type { Problem } from "../../base/problem.ts";
 import type { ArtifactView } from "../../coordination/artifact-view.ts";
 import { taskStates } from "../../coordination/board.ts";
 import { breakerStates } from "../../coordination/breakers.ts";
 import { denialReasons } from "../../coordination/claim-denials.ts";
 import { healthStates } from "../../coordination/health.ts";
 import { reportStandings } from "../../coordination/report-standing.ts";
-import { type Entry, entryKinds, type Receipt } from "../../journal/entry.ts";
+import { type Entry, entryKinds } from "../../journal/entry.ts";
 import { factKinds } from "../../message/facts.ts";
 import { departments, roles } from "../../message/role.ts";
+import { shapeOf } from "../../operations/shape-of.ts";
+import { acceptedFields, noteShape, problemShape, receiptShape, seq, texts } from "../../operations/shapes.ts";
+import { time } from "../../operations/value-forms.ts";
 import type { BreakerView } from "../../runtime/health-views.ts";
 import type { LogLine, Shown } from "../../runtime/log-line.ts";
 import type { ProposalView } from "../../runtime/revision.ts";
@@ -20,52 +22,6 @@ import type { InboxPage } from "../../runtime/team.ts";
 import type { AgentStatus, TeamStatus } from "../../runtime/team-status.ts";
 import { teamModes } from "../../team/definition.ts";
 import { phaseGlanceShape } from "./phase-shapes.ts";
-import { shapeOf } from "./shape-of.ts";
-
-export { shapeOf } from "./shape-of.ts";
-
-export const seq = z.int().min(0);
-export const texts = z.array(z.string());
-const time = z.string().describe("RFC 3339, UTC");
-
-export const problemShape = shapeOf<Problem>()(
-  z
-    .object({
-      code: z.string(),
-      path: z.string().describe("where: a JSON path, a header, or the subject's name"),
-      message: z.string(),
-      expected: z.string().optional(),
-      received: z.string().optional(),
-      hint: z.string().optional(),
-    })
-    .meta({ id: "Problem" }),
-);
-
-export const noteShape = z
-  .object({
-    code: z.string(),
-    path: z.string(),
-    message: z.string(),
-    from: z.string().optional().describe("what was written, as shortened JSON"),
-    to: z.string().optional().describe("what it was read as"),
-  })
-  .meta({ id: "Note" });
-
-export const receiptShape = shapeOf<Receipt>()(
-  z
-    .object({
-      team: z.string(),
-      seq,
-      id: z.string().nullable(),
-      digest: z.string().nullable(),
-      hash: z.string(),
-      prevHash: z.string(),
-      epoch: z.int(),
-      durability: z.enum(["fsync", "os", "memory"]),
-      duplicate: z.boolean(),
-    })
-    .meta({ id: "Receipt" }),
-);
 
 /** What the document of a denied claim says beside its problems. */
 const denialFields = {
@@ -88,14 +44,6 @@ export const problemDocumentShape = z
     ...denialFields,
   })
   .meta({ id: "ProblemDocument" });
-
-export const acceptedFields = {
-  outcome: z.literal("accepted"),
-  receipt: receiptShape,
-  receivers: texts,
-  notes: z.array(noteShape),
-};
-export const acceptedShape = z.object(acceptedFields).meta({ id: "Accepted" });
 
 /** `notes` of a newly made token: shown once. */
 export const issuedShape = z

@@ -1,11 +1,11 @@
 /** Shutdown rounds of a team. */
 import { z } from "zod";
+import { acceptedShape } from "../../operations/shapes.ts";
 import { shutdownReasons } from "../../runtime/shutdown-word.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { shutdownShape } from "./ending-shapes.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape } from "./shapes.ts";
 
 const start = teamOperation(
   {

@@ -2,13 +2,13 @@
 import { z } from "zod";
 import { ownTurn } from "../../base/clock.ts";
 import { taskStates } from "../../coordination/board.ts";
-import type { ClaimAnswer } from "../../runtime/task-work.ts";
+import type { ClaimAnswer } from "../../operations/reply.ts";
+import { acceptedShape, grantShape } from "../../operations/shapes.ts";
 import { named } from "./agent-operations.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape } from "./shapes.ts";
-import { boardShape, grantShape, planReportShape, taskShape } from "./task-shapes.ts";
+import { boardShape, planReportShape, taskShape } from "./task-shapes.ts";
 
 const accepted = {
   201: { says: "Recorded, durable, with its receipt.", shape: acceptedShape },

@@ -2,8 +2,9 @@
 import { z } from "zod";
 import { type Board, reportVerdicts, type TaskView, taskStates } from "../../coordination/board.ts";
 import { filesKinds } from "../../coordination/work-state.ts";
+import { shapeOf } from "../../operations/shape-of.ts";
+import { noteShape, problemShape } from "../../operations/shapes.ts";
 import type { PlanReport } from "../../runtime/task-work.ts";
-import { acceptedFields, noteShape, problemShape, shapeOf } from "./shapes.ts";
 
 const texts = z.array(z.string());
 const time = z.string().describe("RFC 3339, UTC");
@@ -74,15 +75,3 @@ export const planReportShape = shapeOf<PlanReport>()(
     })
     .meta({ id: "PlanReport" }),
 );
-
-/** A grant. */
-export const grantShape = z
-  .object({
-    ...acceptedFields,
-    granted: z.literal(true),
-    task: z.string(),
-    token: z.int().describe("the fencing token: a later grant of the task has a higher one"),
-    expiresAt: time.describe("without a sign of life of the holder until then, the claim may go to another"),
-    files: texts,
-  })
-  .meta({ id: "Grant" });

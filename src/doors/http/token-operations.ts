@@ -1,10 +1,11 @@
 /** Tokens of a team: the owner's. A token is in the answer that made it and nowhere else. */
 import { z } from "zod";
+import { acceptedShape } from "../../operations/shapes.ts";
 import { named } from "./agent-operations.ts";
 import { tokenShape } from "./agreement-shapes.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { actId, type Operation, teamOperation } from "./operation.ts";
-import { acceptedShape, issuedShape } from "./shapes.ts";
+import { issuedShape } from "./shapes.ts";
 
 const list = teamOperation(
   {

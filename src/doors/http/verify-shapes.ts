@@ -1,10 +1,12 @@
 /** The shapes of verdicts and standings, as `shapes.ts` has the others. */
 import { z } from "zod";
 import type { AgentStanding } from "../../evidence/gate.ts";
+import { shapeOf } from "../../operations/shape-of.ts";
+import { noteShape, problemShape } from "../../operations/shapes.ts";
+import type { CheckRecord } from "../../operations/task-verdict.ts";
+import { type TaskVerdict, verdictStates } from "../../operations/task-verdict.ts";
 import type { ArtifactVerdict } from "../../runtime/artifact-verdicts.ts";
-import type { CheckRecord } from "../../runtime/plan-checks.ts";
-import { type TaskVerdict, verdictStates } from "../../runtime/verification.ts";
-import { artifactFields, noteShape, problemShape, shapeOf } from "./shapes.ts";
+import { artifactFields } from "./shapes.ts";
 
 const texts = z.array(z.string());
 

@@ -1,6 +1,6 @@
 /** What became of an act, as every tool that records something answers it. */
-import type { Reply } from "../../runtime/team.ts";
-import type { TaskVerdict } from "../../runtime/verification.ts";
+import type { Reply } from "../../operations/reply.ts";
+import type { TaskVerdict } from "../../operations/task-verdict.ts";
 import { inToolWords } from "./argument-names.ts";
 import { noteLine, problemLine, refusal, type ToolAnswer } from "./tool.ts";
 

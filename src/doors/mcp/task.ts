@@ -6,7 +6,7 @@ import * as z from "zod";
 import { jsonLine } from "../../base/json-line.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { TaskState, TaskView } from "../../coordination/board.ts";
-import type { ClaimAnswer } from "../../runtime/task-work.ts";
+import type { ClaimAnswer } from "../../operations/reply.ts";
 import type { Team } from "../../runtime/team.ts";
 import { inToolWords } from "./argument-names.ts";
 import { escalatedTo, escalationInput, escalationsShape, raiseAnswer, resolveAnswer } from "./escalated.ts";

@@ -1,10 +1,11 @@
 /** An act as an agent asks it of the core, by name: it may come twice, late, or after the one who asked is gone. */
 import { readAddress } from "../../message/address.ts";
+import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import type { Actor, Context } from "../../runtime/context.ts";
 import { reviseTeam } from "../../runtime/revision.ts";
 import type { ShutdownStart } from "../../runtime/shutdown.ts";
-import type { ClaimAnswer, ClaimedTask, CompletedTask, NewTask } from "../../runtime/task-work.ts";
-import type { Answer as ApprovalAnswer, InboxPage, Registration, Reply, WorkingTeam } from "../../runtime/team.ts";
+import type { ClaimedTask, CompletedTask, NewTask } from "../../runtime/task-work.ts";
+import type { Answer as ApprovalAnswer, InboxPage, Registration, WorkingTeam } from "../../runtime/team.ts";
 import { fireDue } from "../../runtime/timers.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 

@@ -1,0 +1,74 @@
+/**
+ * Shapes that the answers of several operations share: problems, notes, receipts, what becomes of an act. Each is compared
+ * by the compiler with the type that it describes.
+ */
+import { z } from "zod";
+import type { Problem } from "../base/problem.ts";
+import type { Receipt } from "../journal/entry.ts";
+import type { Note } from "../message/message.ts";
+import { shapeOf } from "./shape-of.ts";
+import { hash, inForm, word } from "./value-forms.ts";
+
+export const seq = z.int().min(0);
+export const texts = z.array(z.string());
+
+export const problemShape = shapeOf<Problem>()(
+  z
+    .object({
+      code: inForm("code", z.string()),
+      path: z.string().describe("where: a JSON path, a header, or the subject's name"),
+      message: z.string(),
+      expected: z.string().optional(),
+      received: z.string().optional(),
+      hint: z.string().optional(),
+    })
+    .meta({ id: "Problem" }),
+);
+
+export const noteShape = shapeOf<Note>()(
+  z
+    .object({
+      code: word(),
+      path: z.string(),
+      message: z.string(),
+      from: z.string().optional().describe("what was written, as shortened JSON"),
+      to: z.string().optional().describe("what it was read as"),
+    })
+    .meta({ id: "Note" }),
+);
+
+export const receiptShape = shapeOf<Receipt>()(
+  z
+    .object({
+      team: inForm("team", z.string()),
+      seq,
+      id: inForm("id", z.string()).nullable(),
+      digest: hash().nullable(),
+      hash: hash(),
+      prevHash: hash(),
+      epoch: z.int(),
+      durability: z.enum(["fsync", "os", "memory"]),
+      duplicate: z.boolean(),
+    })
+    .meta({ id: "Receipt" }),
+);
+
+export const acceptedFields = {
+  outcome: z.literal("accepted"),
+  receipt: receiptShape,
+  receivers: texts,
+  notes: z.array(noteShape),
+};
+export const acceptedShape = z.object(acceptedFields).meta({ id: "Accepted" });
+
+/** A grant. */
+export const grantShape = z
+  .object({
+    ...acceptedFields,
+    granted: z.literal(true),
+    task: z.string(),
+    token: inForm("count", z.int().describe("the fencing token: a later grant of the task has a higher one")),
+    expiresAt: word("without a sign of life of the holder until then, the claim may go to another"),
+    files: texts,
+  })
+  .meta({ id: "Grant" });
