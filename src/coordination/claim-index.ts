@@ -158,14 +158,15 @@ export function comparingCost(files: readonly string[]): number {
 
 /**
  * Globs of others than `except` that share a path with `glob`: exactly those, unless comparing takes too many steps;
- * then also some that could not be compared. At most `most` of them.
+ * then also some that could not be compared. At most `most` of them, and none of the task `without`.
  */
 export function globsMeeting(
   index: ClaimIndex,
   glob: Glob,
-  { except, most }: { readonly except: string | null; readonly most: number },
+  { except, without, most }: { readonly except: string | null; readonly without?: string; readonly most: number },
 ): readonly IndexedGlob[] {
-  const search: Search = { glob: asStored(glob), except, most, found: [], budget: { left: stepsMax } };
+  const others = without === undefined ? {} : { without };
+  const search: Search = { glob: asStored(glob), except, ...others, most, found: [], budget: { left: stepsMax } };
   searchFrom(index, search);
   return search.found;
 }
@@ -189,6 +190,8 @@ function searchFrom(index: ClaimIndex, search: Search): void {
 interface Search {
   readonly glob: Glob;
   readonly except: string | null;
+  /** A task whose globs do not count. */
+  readonly without?: string;
   readonly most: number;
   readonly found: IndexedGlob[];
   readonly budget: StepBudget;
@@ -198,7 +201,7 @@ interface Search {
 
 /** Keeps `other` where it meets the glob that is asked about; `isSure` says so without comparing. */
 function consider(search: Search, other: IndexedGlob, isSure: boolean): void {
-  if (other.holder === search.except || search.found.length >= search.most) return;
+  if (other.holder === search.except || other.task === search.without || search.found.length >= search.most) return;
   if (search.isKnown?.(other) ?? (isSure || meets(globOf(other), search))) search.found.push(other);
 }
 

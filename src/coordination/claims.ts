@@ -203,6 +203,13 @@ export function meeting(work: Work, files: readonly string[], except: string | n
   return met;
 }
 
+/** Globs of other claims, also of its present holder's, that share a path with this task's and would not be the agent's. */
+export function meetingOnceMoved(work: Work, { key, claim }: Task, by: string): readonly IndexedGlob[] {
+  return globsOf(claim?.files ?? []).flatMap((glob) =>
+    globsMeeting(work.covered, glob, { except: by, without: key, most: shownMax }),
+  );
+}
+
 /** Every board compares the files of every free task with every live claim. */
 function tooCostly(cost: number): Problem {
   const message = `The wildcards of these files take ${cost} characters; a claim has at most ${claimWildcardsMax}.`;

@@ -97,6 +97,24 @@ test("files that somebody else holds are in the way, and the handoff waits", () 
   assert.equal(refusalOf(state), "claim-overlap");
 });
 
+test("files that the giver keeps for another task are in the way, and move once that claim has ended", () => {
+  const other: WorkCommand = { command: "add-task", taskId: "1-1-T2", planId: "1-1", files: ["src/"], seq: 2 };
+  const state = handedOver("1-1-T1", [
+    add,
+    other,
+    claimBy("dev-1"),
+    { ...claimBy("dev-1"), taskId: "1-1-T2" } as WorkCommand,
+  ]);
+  assert.equal(refusalOf(state), "claim-overlap");
+  const ended = work.decide(
+    { command: "release-task", taskId: "1-1-T2", planId: null, token: null, by: "dev-1", mayTake: false },
+    state.work,
+  );
+  assert.ok(ended.ok);
+  for (const event of ended.value.events) evolveCoordination(state, event);
+  assert.equal(taskAfter(state)?.claim?.holder, "dev-2");
+});
+
 test("a task that is not on the board moves nothing, and a note says so", () => {
   const decided = decideAcceptance(handedOver("story-2.1", []), acceptance);
   assert.ok(decided.ok);

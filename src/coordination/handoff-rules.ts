@@ -8,7 +8,9 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { Note } from "../message/message.ts";
 import type { BreakerScope } from "./breaker-events.ts";
 import type { Breakers } from "./breakers.ts";
-import { claimTask } from "./claims.ts";
+import { overlap } from "./claim-denials.ts";
+import type { IndexedGlob } from "./claim-index.ts";
+import { claimTask, meetingOnceMoved } from "./claims.ts";
 import type { Contracts } from "./contracts.ts";
 import type { Decided } from "./decider.ts";
 import type { HandoffEvent } from "./handoff-events.ts";
@@ -71,7 +73,15 @@ function moveClaim(state: State, handoff: Handoff, acceptance: Acceptance): Resu
   if (isReported(task)) return ok(withoutMove(`${task.task} is reported as complete, so no claim moves.`));
   if (session === null) return ok(withoutMove(`${by} holds no tasks, so no claim moves.`));
   const barred = barOf(state, by, breaker);
-  if (isGivenBy(task, handoff, by)) return barred === null ? ok(moveHeld(task, acceptance, session)) : err([barred]);
+  if (isGivenBy(task, handoff, by)) {
+    // One agent's own claims may share files; two agents never hold the same file.
+    const met = meetingOnceMoved(state.work, task, by);
+    const denials = [
+      ...(barred === null ? [] : [barred]),
+      ...(met.length === 0 ? [] : [overlapOnceMoved(state, met, acceptance.id)]),
+    ];
+    return denials.length === 0 ? ok(moveHeld(task, acceptance, session)) : err(denials);
+  }
   const claimed = claimTask(
     {
       command: "claim-task",
@@ -93,6 +103,11 @@ function moveClaim(state: State, handoff: Handoff, acceptance: Acceptance): Resu
   const token =
     events.find((event): event is TaskClaimed => event.event === "task-claimed")?.token ?? task.claim?.token;
   return ok({ events, notes, claim: token === undefined ? null : { task: task.task, token } });
+}
+
+function overlapOnceMoved({ work }: State, met: readonly IndexedGlob[], id: string): Problem {
+  const hint = "Reject the handoff, or wait until the other claim has ended or was handed over too.";
+  return { ...overlap(work, met, id), hint };
 }
 
 /** Whether the claim that stands is the issuer's to give: its own, or one that a lead or the owner may take. */
