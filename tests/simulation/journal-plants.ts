@@ -14,7 +14,7 @@ function journal(fault: string, wrap: (kept: Kept) => Partial<Kept>): Plant {
 }
 
 /** Drafts as they are written instead; null: as they are. */
-function writing(fault: string, change: (draft: EntryDraft, state: TeamState) => EntryDraft): Plant {
+export function writing(fault: string, change: (draft: EntryDraft, state: TeamState) => EntryDraft): Plant {
   return journal(fault, (kept) => ({
     commit: (team, attempt) =>
       kept.commit(team, {
@@ -28,7 +28,7 @@ function writing(fault: string, change: (draft: EntryDraft, state: TeamState) =>
 }
 
 /** The draft without the events of these names. */
-function without(draft: EntryDraft, ...names: readonly string[]): EntryDraft {
+export function without(draft: EntryDraft, ...names: readonly string[]): EntryDraft {
   const content = draft.content as JsonObject & { readonly events?: readonly { readonly event: string }[] };
   const events = (content.events ?? []).filter(({ event }) => !names.includes(event));
   return { ...draft, content: { ...content, events } };

@@ -4,6 +4,7 @@
  */
 import { approvalPlants } from "./approval-plants.ts";
 import { escalationPlants, healthPlants, shutdownPlants } from "./ending-plants.ts";
+import { handoffPlants } from "./handoff-plants.ts";
 import { journalPlants } from "./journal-plants.ts";
 import type { Plant } from "./planting.ts";
 import { workPlants } from "./work-plants.ts";
@@ -28,5 +29,6 @@ export const plants: readonly Plant[] = [
   ...escalationPlants,
   ...shutdownPlants,
   ...healthPlants,
+  ...handoffPlants,
   ...journalPlants,
 ];

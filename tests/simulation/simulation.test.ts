@@ -25,6 +25,7 @@ const reached = `
   task-added task-claimed claim-grown claim-released leases-expired claims-kept leases-renewed task-reported
   approval-requested approval-answered approval-expired
   escalation-opened escalation-told level-told escalation-raised escalation-resolved escalation-closed
+  handoff-issued handoff-accepted handoff-rejected handoff-completed
   shutdown-started shutdown-answered shutdown-repeated shutdown-forced shutdown-ended
   program-begun program-ended agent-disappeared agent-returned
   breaker-counted breaker-opened breaker-half-opened breaker-probed breaker-closed`

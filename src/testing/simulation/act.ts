@@ -1,5 +1,6 @@
 /** An act as an agent asks it of the core, by name: it may come twice, late, or after the one who asked is gone. */
 import { readAddress } from "../../message/address.ts";
+import type { VerifiedFiles } from "../../message/handoff-files.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import type { Actor, Context } from "../../runtime/context.ts";
 import { reviseTeam } from "../../runtime/revision.ts";
@@ -19,6 +20,9 @@ export type Asked =
   | { readonly do: "add-task"; readonly task: NewTask }
   | { readonly do: "answer"; readonly request: string; readonly answer: ApprovalAnswer }
   | { readonly do: "resolve"; readonly escalation: string; readonly decision: string }
+  | { readonly do: "accept-handoff"; readonly handoff: string; readonly verified?: VerifiedFiles }
+  | { readonly do: "reject-handoff"; readonly handoff: string; readonly reasons: readonly string[] }
+  | { readonly do: "complete-handoff"; readonly handoff: string; readonly verified?: VerifiedFiles }
   | { readonly do: "shutdown"; readonly start: ShutdownStart }
   | { readonly do: "register"; readonly agent: Registration }
   | { readonly do: "retire"; readonly agent: string }
@@ -45,11 +49,13 @@ export interface Told {
   readonly reply: Reply | null;
   readonly claim: ClaimAnswer | null;
   readonly inbox: InboxPage | null;
+  /** The claim that came with a handoff. */
+  readonly moved: { readonly task: string; readonly token: number } | null;
   /** When the next deadline passes, by the machine's own time. */
   readonly dueAtMs: number | null;
 }
 
-const nothingTold: Told = { reply: null, claim: null, inbox: null, dueAtMs: null };
+const nothingTold: Told = { reply: null, claim: null, inbox: null, moved: null, dueAtMs: null };
 
 /** Asks the core. Acts that change something are asked under the act's id. */
 export async function perform(team: WorkingTeam, context: Context, { id, asked }: Act): Promise<Told> {
@@ -75,6 +81,14 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
       return replied(team.answer(asked.request, asked.answer, { id }));
     case "resolve":
       return replied(team.resolve(asked.escalation, { decision: asked.decision }, { id }));
+    case "accept-handoff": {
+      const { reply, claim } = await team.acceptHandoff(asked.handoff, asked, { id });
+      return { ...nothingTold, reply, moved: claim };
+    }
+    case "reject-handoff":
+      return replied(team.rejectHandoff(asked.handoff, asked, { id }));
+    case "complete-handoff":
+      return replied(team.completeHandoff(asked.handoff, asked, { id }));
     case "shutdown":
       return replied(team.startShutdown(asked.start, { id }));
     case "register":

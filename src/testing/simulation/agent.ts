@@ -21,6 +21,8 @@ export interface Agent {
   readonly dialects: readonly DialectId[];
   /** The process that it starts itself; beside it there is the hub. */
   readonly host: Host;
+  /** Whether its team has the dialect of handoff documents. */
+  readonly writesHandoffs: boolean;
   /** How often it does what it must not, of all its turns. */
   readonly lies: number;
   /** How far its own clock is from the machine's. */
@@ -66,9 +68,10 @@ export function keepAct(agent: Agent, act: Act): void {
 }
 
 /** What an agent learns from an answer that reaches it. Where the outcome is not known, it goes on waiting. */
-export function takeAnswer(agent: Agent, act: Act, { reply, claim, inbox }: Told): void {
+export function takeAnswer(agent: Agent, act: Act, { reply, claim, inbox, moved }: Told): void {
   if (reply?.outcome !== "failed") agent.pending.delete(act.id);
   if (claim?.granted === true) agent.tokens.push({ task: claim.task, token: claim.token });
+  if (moved !== null) agent.tokens.push(moved);
   for (const { seq } of inbox?.deliveries ?? []) agent.shown = Math.max(agent.shown, seq);
 }
 
@@ -78,7 +81,12 @@ export function say<Name extends keyof Sayings>(acting: Acting, name: Name, said
   return written === null ? null : { do: "send", ...written };
 }
 
+/** The role that an agent has now; it may be brought back in another. */
+export function roleOf({ agent, models }: Pick<Acting, "agent" | "models">): Role {
+  return models.roster.agents.get(agent.name)?.role ?? agent.role;
+}
+
 /** Who writes, as its messages say. */
-export function writerOf({ agent, id, nowMs }: Acting): Writer {
-  return { id, role: agent.role, dialects: agent.dialects, timestamp: new Date(nowMs).toISOString() };
+export function writerOf({ agent, models, id, nowMs }: Acting): Writer {
+  return { id, role: roleOf({ agent, models }), dialects: agent.dialects, timestamp: new Date(nowMs).toISOString() };
 }

@@ -1,7 +1,7 @@
 /** What an agent does on its turn: its role's work mostly, what every agent does, and now and then what it must not. */
 import type { Role } from "../../message/role.ts";
 import type { Asked } from "./act.ts";
-import type { Acting, Choice } from "./agent.ts";
+import { type Acting, type Choice, roleOf } from "./agent.ts";
 import { weighted } from "./chance.ts";
 import { commonChoices } from "./common-acts.ts";
 import { developerChoices } from "./developer-acts.ts";
@@ -14,7 +14,7 @@ const thoughtsMax = 4;
 /** What the agent asks for now; null: it finds nothing to do. */
 export function nextAct(acting: Acting): Asked | null {
   const { agent, chance } = acting;
-  const choices = chance.happens(agent.lies) ? lies : choicesOf(agent.name, agent.role);
+  const choices = chance.happens(agent.lies) ? lies : choicesOf(agent.name, roleOf(acting));
   for (let thought = 0; thought < thoughtsMax; thought++) {
     const asked = weighted(chance, choices)(acting);
     if (asked !== null) return asked;

@@ -50,7 +50,7 @@ function takeEntry(
   actOf: ActOf,
   { entry, atMs }: { readonly entry: Entry; readonly atMs: number },
 ): void {
-  const { record, counts, roster, health, escalations, shutdowns, mail, signs } = models;
+  const { record, counts, roster, health, escalations, handoffs, shutdowns, mail, signs } = models;
   const seen = see(entry, atMs);
   const { events = [], team = [], effect, problems } = seen.content;
   const { agent } = entry.principal;
@@ -58,6 +58,7 @@ function takeEntry(
   counts.set(entry.kind, (counts.get(entry.kind) ?? 0) + 1);
   roster.checkPrincipal(seen);
   escalations.checkLeft(seen);
+  handoffs.checkLeaving(seen);
   health.checkProgram(seen, entry.id === null ? undefined : actOf(agent, entry.id)?.program);
   checkDenial(models, seen, actOf, wrong);
   if (entry.kind === "refusal" && events.length > 0) wrong("a refusal has an effect");
@@ -71,6 +72,7 @@ function takeEntry(
   }
   shutdowns.checkEntry(seen);
   health.checkEntry(seen);
+  handoffs.checkEntry(seen);
   mail.take(seen);
   // What a program does that was replaced says nothing of its agent.
   if (problems?.[0]?.code !== "session-replaced") signs.sign(agent, atMs);
@@ -80,15 +82,16 @@ function takeTold(
   { record, work, mail, signs }: Models,
   wrong: Wrong,
   { id, agent, asked: act }: Act,
-  { told: { reply, claim, inbox }, asked }: { readonly told: Told; readonly asked: AskedAt },
+  { told: { reply, claim, inbox, moved }, asked }: { readonly told: Told; readonly asked: AskedAt },
 ): void {
   if (reply !== null && reply.outcome !== "failed" && reply.receipt !== null) record.takeReceipt(reply.receipt);
   const receipt = reply?.outcome === "accepted" && act.do !== "acknowledge" ? reply.receipt : null;
   if (receipt !== null && receipt.id !== id) wrong(`${agent} asked under ${id}, and has a receipt for ${receipt.id}`);
-  if (claim?.granted === true) {
-    const known = work.find(claim.task, null)?.grants ?? [...work.tasks.values()].flatMap(({ grants }) => grants);
-    const isKnown = known.some(({ holder, token }) => holder === agent && token === claim.token);
-    if (!isKnown) wrong(`${agent} is told the token ${claim.token} of ${claim.task}, which is none`);
+  const given = claim?.granted === true ? claim : moved;
+  if (given !== null) {
+    const known = work.find(given.task, null)?.grants ?? [...work.tasks.values()].flatMap(({ grants }) => grants);
+    const isKnown = known.some(({ holder, token }) => holder === agent && token === given.token);
+    if (!isKnown) wrong(`${agent} is told the token ${given.token} of ${given.task}, which is none`);
   }
   if (inbox === null || act.do !== "inbox") return;
   mail.checkPage(agent, inbox, { head: asked.head, limit: act.limit });

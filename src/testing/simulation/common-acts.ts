@@ -3,6 +3,7 @@ import type { Asked } from "./act.ts";
 import type { Acting, Choice } from "./agent.ts";
 import { say } from "./agent.ts";
 import { weighted } from "./chance.ts";
+import { handoffChoices } from "./handoff-acts.ts";
 
 /** Choices of every agent. */
 export const commonChoices: readonly Choice[] = [
@@ -13,6 +14,7 @@ export const commonChoices: readonly Choice[] = [
   [4, attend],
   [0.5, leave],
   [14, answerStop],
+  ...handoffChoices,
 ];
 
 function readMail({ chance }: Acting): Asked {

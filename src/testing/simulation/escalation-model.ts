@@ -48,6 +48,8 @@ export interface KnownEscalation {
 export interface EscalationModel {
   readonly all: ReadonlyMap<string, KnownEscalation>;
   open(): readonly KnownEscalation[];
+  /** Active agents that stand at a level for an agent. */
+  standingAt(level: string, agent: string): readonly string[];
   /** What the agent has not closed by going on. */
   waitingFor(agent: string): readonly KnownEscalation[];
   /** Whether everything had gone on that was left waiting where nobody is, before somebody acts. */
@@ -88,6 +90,7 @@ export function newEscalationModel(wrong: Wrong, roster: RosterModel, around: Ar
   return {
     all: book.all,
     open: () => openIn(book),
+    standingAt: (level, agent) => agentsAt(book, level, agent),
     waitingFor: (agent) =>
       [...book.all.values()].filter(
         ({ standing, originators }) => standing !== "closed" && originators.includes(agent),

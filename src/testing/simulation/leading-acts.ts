@@ -174,12 +174,15 @@ function startShutdown(acting: Acting): Asked | null {
 }
 
 /** Registers an agent that stopped, was forced or was taken out: it comes back in a new session. */
-function bringBack({ chance, models }: Acting): Asked | null {
+function bringBack({ agent: by, chance, models }: Acting): Asked | null {
   const { roster, health } = models;
   const gone = [...roster.agents.values()].filter(({ agent, isActive }) => !isActive || health.isLost(agent));
-  const isFresh = gone.length === 0 && chance.happens(0.1);
+  const isFresh = gone.length === 0 && roster.agents.size > 0 && chance.happens(0.1);
   if (gone.length === 0 && !isFresh) return null;
-  const { agent, role, department, dialect } = chance.pick(isFresh ? [...roster.agents.values()] : gone);
+  const { agent, role: former, department, dialect } = chance.pick(isFresh ? [...roster.agents.values()] : gone);
+  // The person may give it another role.
+  const other = former === "dev" ? "docs" : former === "docs" ? "dev" : former;
+  const role = by.name === "owner" && chance.happens(0.3) ? other : former;
   const way = chance.happens(0.1) ? { mode: "task" as const } : {};
   const session = isFresh ? { newSession: true } : {};
   const place = department === undefined ? {} : { department };

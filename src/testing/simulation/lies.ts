@@ -2,6 +2,7 @@
 import type { Asked } from "./act.ts";
 import { type Acting, type Choice, say, writerOf } from "./agent.ts";
 import { anyTask, completionOf, someCommit } from "./developer-acts.ts";
+import { handoffLies } from "./handoff-acts.ts";
 import { pathPatterns } from "./vocabulary.ts";
 import { write } from "./wire.ts";
 
@@ -19,6 +20,7 @@ export const lies: readonly Choice[] = [
   [2, decideAgain],
   [2, stopTeam],
   [2, skipLevels],
+  ...handoffLies,
 ];
 
 /** Completes what another holds. */

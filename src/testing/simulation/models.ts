@@ -5,6 +5,7 @@ import type { TeamDefinition } from "../../team/definition.ts";
 import { type ApprovalModel, newApprovalModel } from "./approval-model.ts";
 import { type ContractModel, newContractModel } from "./contract-model.ts";
 import { type EscalationModel, newEscalationModel } from "./escalation-model.ts";
+import { type HandoffModel, newHandoffModel } from "./handoff-model.ts";
 import { type HealthModel, newHealthModel } from "./health-model.ts";
 import { type MailModel, newMailModel } from "./mail-model.ts";
 import { newRecordCheck, type RecordCheck } from "./record-check.ts";
@@ -22,6 +23,7 @@ export interface Models {
   readonly contracts: ContractModel;
   readonly approvals: ApprovalModel;
   readonly escalations: EscalationModel;
+  readonly handoffs: HandoffModel;
   readonly shutdowns: ShutdownModel;
   readonly mail: MailModel;
   readonly health: HealthModel;
@@ -63,6 +65,13 @@ export function newModels(wrong: Wrong): Models {
   const heldBy = (agent: string) => work.heldBy(agent).map(({ task }) => task);
   const health: HealthModel = newHealthModel(wrong, { signs, roster, heldBy });
   const mail = newMailModel(wrong);
+  const handoffs = newHandoffModel(wrong, {
+    roleOf: (agent) => roster.agents.get(agent)?.role,
+    isActive: (agent) => roster.agents.get(agent)?.isActive === true,
+    leavers: (seen) => roster.leavers(seen),
+    leadsOf: (agent) => escalations.standingAt("lead", agent),
+    find: (taskId) => work.find(taskId, null),
+  });
   const shutdowns = newShutdownModel(wrong, {
     sessionOf,
     holds: (agent) => work.heldBy(agent).length,
@@ -75,6 +84,7 @@ export function newModels(wrong: Wrong): Models {
     contracts,
     approvals: newApprovalModel(wrong),
     escalations,
+    handoffs,
     shutdowns,
     mail,
     health,
@@ -96,6 +106,7 @@ export function takeEvent(models: Models, event: CoordinationEvent, seen: Seen):
   models.contracts.take(event, seen);
   models.approvals.take(event, seen);
   models.escalations.take(event, seen);
+  models.handoffs.take(event, seen);
   models.shutdowns.take(event, seen);
   models.health.take(event, seen);
 }

@@ -32,6 +32,8 @@ export interface RosterModel {
   hasDepartments(): boolean;
   /** Whether whoever acted may act. */
   checkPrincipal(seen: Seen): void;
+  /** Agents that leave by the entry, a command or the team's file, which has not taken effect. */
+  leavers(seen: Seen): readonly string[];
   take(event: TeamEvent, seen: Seen): void;
 }
 
@@ -60,6 +62,7 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
     agents,
     workingDepartments,
     hasDepartments: () => working.filter(isAtWork).length > 1,
+    leavers: (seen) => leaversBy(agents, seen),
     checkPrincipal({ entry, head }) {
       const { principal, kind } = entry;
       if (kind !== "message" && kind !== "command") return;
@@ -120,6 +123,21 @@ function isEntitled(
 ): boolean {
   if (by.agent === "owner") return true;
   return by.role === "lead" && belowLead.includes(role) && by.department === department;
+}
+
+function leaversBy(
+  agents: ReadonlyMap<string, KnownAgent>,
+  { content: { command, team = [] } }: Seen,
+): readonly string[] {
+  return team.flatMap((event) => {
+    const isTakenOut = event.event === "agent-retired" && command?.name === "retire-agent";
+    if (isTakenOut) return agents.get(event.agent)?.isActive === true ? [event.agent] : [];
+    if (event.event !== "team-revised") return [];
+    const listed = new Set(event.definition.agents.map(({ agent }) => agent));
+    return [...agents.values()].flatMap(({ agent, isActive, isOfFile }) =>
+      isActive && isOfFile && !listed.has(agent) ? [agent] : [],
+    );
+  });
 }
 
 /** The team's file says who is there, but for those whom a command or a shutdown took out. */

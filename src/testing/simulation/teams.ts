@@ -15,9 +15,10 @@ export function someTeam(chance: Chance): TeamDefinition {
     [3, departmentsTeam],
   ] as const);
   const { dialects, agents, teamMode } = shape(chance);
+  const documents: readonly DialectId[] = chance.happens(0.6) ? ["bmad/1"] : [];
   return {
     name: simulatedTeamName,
-    dialects,
+    dialects: [...dialects, ...documents],
     policy: chance.happens(0.12) ? "observe" : "enforce",
     ...(teamMode === undefined ? {} : { teamMode }),
     agents: agents.map(

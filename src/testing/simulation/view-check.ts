@@ -13,12 +13,23 @@ import type { Wrong } from "./seen.ts";
 
 /** Holds status, tasks, approvals, escalations and rounds, as `team` shows them, against what the entries say. */
 export async function checkViews(team: WorkingTeam, models: Models, wrong: Wrong): Promise<void> {
-  const [approvals, escalations, rounds] = [
+  const [approvals, escalations, rounds, handoffs] = [
     await team.approvals({ all: true }),
     await team.escalations({ all: true }),
     await team.shutdowns(),
+    await team.handoffs({ all: true }),
   ];
-  if (!approvals.ok || !escalations.ok || !rounds.ok) return wrong("a view cannot be read");
+  if (!approvals.ok || !escalations.ok || !rounds.ok || !handoffs.ok) return wrong("a view cannot be read");
+  compare(
+    "handoffs",
+    handoffs.value.map(({ id, standing, after, acceptance, rejection }) => {
+      return `${id} ${standing} ${after} ${(acceptance ?? rejection)?.by ?? null}`;
+    }),
+    [...models.handoffs.all.values()].map(({ id, standing, after, answeredBy }) => {
+      return `${id} ${standing} ${after} ${answeredBy}`;
+    }),
+    wrong,
+  );
   compare(
     "approvals",
     approvals.value.map(({ requester, requestId, standing }) => `${requester}/${requestId} ${standing}`),

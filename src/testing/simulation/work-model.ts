@@ -148,7 +148,7 @@ function checkInside(book: Book, { task, plan }: KnownTask, files: readonly stri
   }
 }
 
-function claimed(book: Book, event: EventOf<"task-claimed">, { entry }: Seen) {
+function claimed(book: Book, event: EventOf<"task-claimed">, { entry, content }: Seen) {
   const { wrong, around } = book;
   const { holder, token, files } = event;
   const task = at(book, event.key);
@@ -159,13 +159,19 @@ function claimed(book: Book, event: EventOf<"task-claimed">, { entry }: Seen) {
   const bar = around.barOf(holder);
   if (bar !== null) wrong(`${holder} claims ${task.task} while ${bar}`);
   if (token !== entry.seq) wrong(`the token of ${task.task} is ${token}, not the seq ${entry.seq} of its grant`);
-  if (isBlocked(book, task)) wrong(`${task.task} is claimed before what it waits for is done`);
+  // A claim that is handed over stays what it was, in other hands.
+  const isMoved = isHandedOver(content, task);
+  if (isBlocked(book, task) && !isMoved) wrong(`${task.task} is claimed before what it waits for is done`);
   for (const other of meeting(book, files, holder)) {
     wrong(`${holder} claims ${files.join(", ")} while ${other.claim?.holder} holds ${other.claim?.files.join(", ")}`);
   }
-  checkInside(book, task, files);
+  if (!isMoved) checkInside(book, task, files);
   grant(book, task, holder, token);
   task.claim = { holder, token, files };
+}
+
+function isHandedOver({ events = [] }: Seen["content"], { key }: KnownTask): boolean {
+  return events.some((each) => each.event === "claim-released" && each.key === key && each.reason === "handed-over");
 }
 
 function grown(book: Book, event: EventOf<"claim-grown">) {
@@ -196,6 +202,9 @@ function released(book: Book, { key, holder, reason }: EventOf<"claim-released">
   const isReplaced = (content.team ?? []).some((event) => event.event === "agent-registered" && event.agent === holder);
   if (reason === "replaced" && !isReplaced) wrong(`${task.task} is released for a new session of ${holder}`);
   const isGone = (content.events ?? []).some((event) => event.event === "agent-disappeared" && event.agent === holder);
+  const isGiven =
+    reason !== "handed-over" || (content.events ?? []).some((event) => event.event === "handoff-accepted");
+  if (!isGiven) wrong(`${task.task} is released because ${holder} handed it over, and nobody accepts it`);
   if (reason === "disappeared" && !isGone) wrong(`${task.task} is released because ${holder} disappeared, who did not`);
   task.claim = null;
 }
@@ -211,7 +220,8 @@ function expired(book: Book, { holders }: EventOf<"leases-expired">, { entry, co
       event.event === "claims-kept" || event.event === "claim-released" ? keysOf(event, holder) : [],
     );
     const held = heldBy(book, holder).map(({ key }) => key);
-    if (held.toSorted().join() !== [...keys, ...keeps].toSorted().join()) {
+    // A task that waits for two decisions is named with each.
+    if (held.toSorted().join() !== [...new Set([...keys, ...keeps])].toSorted().join()) {
       wrong(`the lease of ${holder} ends for ${keys.join(", ")}; it holds ${held.join(", ")}`);
     }
     const second = book.kept.get(holder);

@@ -185,6 +185,7 @@ function agentsOf(definition: TeamDefinition, chance: Chance): readonly Agent[] 
       name,
       role,
       department,
+      writesHandoffs: definition.dialects.includes("bmad/1"),
       dialects: [...new Set([...(dialect === undefined ? [] : [dialect]), ...definition.dialects])],
       host: newHost(name),
       lies: chance.pick([0, 0, 0.05, 0.3]),
