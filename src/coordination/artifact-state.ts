@@ -76,6 +76,11 @@ export function holding({ records, holding }: Artifacts, planKey: string): reado
   return names.flatMap((name) => [...(holding.get(name)?.keys() ?? [])].flatMap((seq) => records.get(seq) ?? []));
 }
 
+/** The records in dispute that hold up a phase as a whole, which is named by its key. */
+export function holdingPhase({ records, holding }: Artifacts, phaseKey: string): readonly ArtifactRecord[] {
+  return [...(holding.get(`phase ${phaseKey}`)?.keys() ?? [])].flatMap((seq) => records.get(seq) ?? []);
+}
+
 /** The number of a plan's phase; null: its key does not say. */
 export function phaseOfPlan(planKey: string): number | null {
   const digits = /^(\d{1,9})-\d{1,9}$/.exec(planKey)?.[1];

@@ -23,6 +23,12 @@ export function artifactViews(work: Work): readonly ArtifactView[] {
   return [...work.artifacts.records.values()].map((record) => artifactView(work, record));
 }
 
+/** The message of that entry; null: it names no artifact, or a later message is the last word. */
+export function artifactViewAt(work: Work, seq: number): ArtifactView | null {
+  const record = work.artifacts.records.get(String(seq));
+  return record === undefined ? null : artifactView(work, record);
+}
+
 /** Those of them that are in dispute. */
 export function disputedArtifacts(work: Work): readonly ArtifactView[] {
   return artifactViews(work).filter(({ state }) => state === "disputed");

@@ -14,10 +14,10 @@ import type { PhaseEvent } from "./phase-events.ts";
 import { factsOf, type PhaseSources, type Setting } from "./phase-facts.ts";
 import type { Part } from "./phase-ids.ts";
 import { type Company, placeOf } from "./phase-place.ts";
-import { progressOf } from "./phase-progress.ts";
 import type { Said } from "./phase-state.ts";
 import { readinessOf } from "./phase-view.ts";
-import { standingVerdict } from "./quality-state.ts";
+import { shortList } from "./short-list.ts";
+import { openDesignSteps, type PhaseAt, resultDifferences, unconfirmedResults } from "./unconfirmed.ts";
 
 interface Told {
   readonly fact: Fact;
@@ -38,7 +38,7 @@ export function decideDepartmentFact(state: PhaseSources, told: Told, said: Said
   const decided = departments.decide(commandFor(part), state.departments);
   if (!decided.ok) return decided;
   const { fact } = told;
-  const notes = says(fact, "department-result") ? resultNotes(state, told, fact.body, part) : [];
+  const notes = unconfirmedNotes(state, told, part);
   const entered = says(fact, "owner-review") ? enteredBy(state, fact.body, part) : [];
   return ok({ events: [...decided.value.events, ...entered], notes: [...decided.value.notes, ...notes] });
 }
@@ -92,26 +92,29 @@ function enteredBy(
   });
 }
 
-/** Where a department reports something else than what its messages brought. */
-function resultNotes(
-  state: PhaseSources,
-  { setting, atMs }: Told,
-  said: FactBodies["department-result"],
-  { phase, name }: Part,
-): readonly Note[] {
-  const facts = factsOf(state, { phase, name, department: said.department }, setting);
-  const { plansComplete, plansTotal } = progressOf(facts.plans, atMs);
-  const verdict = standingVerdict(facts.quality)?.result ?? "none";
-  const audit = facts.stops.length > 0 ? "FAIL" : (facts.quality.audit?.result ?? "none");
-  const differs = (what: string, told: number | string, is: number | string) =>
-    told === is ? [] : [`${what} ${told} is reported, ${is} is known`];
-  const differences = [
-    ...differs("plans completed", said.plansCompleted, plansComplete),
-    ...differs("plans in all", said.plansTotal, plansTotal),
-    ...differs("qa", said.qaResult, verdict),
-    // A failed audit that the owner lifted may be reported as either.
-    ...(audit === "FAIL" && facts.stops.length === 0 ? [] : differs("security", said.securityResult, audit)),
-  ];
-  if (differences.length === 0) return [];
-  return [{ code: "result-differs", path: "$.body.result", message: differences.join("; ") }];
+/**
+ * What the message says and the record does not confirm: a design before uiux is done, a result that differs, and at SHIP
+ * every such result of a department that the phase needs.
+ * Rules: docs/protocol/phases.md, "What the record does not confirm".
+ */
+function unconfirmedNotes(state: PhaseSources, { fact, setting, atMs }: Told, { phase, name }: Part): readonly Note[] {
+  const at: PhaseAt = { phase: { phase, name }, setting, atMs };
+  if (says(fact, "department-result")) {
+    const facts = factsOf(state, { phase, name, department: fact.body.department }, setting);
+    const differences = resultDifferences(facts, fact.body, atMs);
+    if (differences.length === 0) return [];
+    return [{ code: "result-differs", path: "$.body.result", message: differences.join("; ") }];
+  }
+  if (says(fact, "owner-signoff") && fact.body.decision === "SHIP") {
+    const { needed } = factsOf(state, { phase, name, department: null }, setting);
+    return unconfirmedResults(state, at, needed).map((message) => ({
+      code: "result-differs",
+      path: "$.body.decision",
+      message,
+    }));
+  }
+  const open = says(fact, "design-handoff") ? openDesignSteps(state, at, fact.body) : [];
+  if (open.length === 0) return [];
+  const message = `uiux has not finished ${shortList(open)} of phase ${name}. The design counts as handed over all the same.`;
+  return [{ code: "design-early", path: "$.body.status", message }];
 }

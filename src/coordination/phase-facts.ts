@@ -5,7 +5,7 @@
  */
 import type { FactKind } from "../message/facts.ts";
 import { isWorkDepartment, type Role, type WorkDepartment } from "../message/role.ts";
-import { holding } from "./artifact-state.ts";
+import { type ArtifactRecord, holding, holdingPhase } from "./artifact-state.ts";
 import { type Departments, type DepartmentsOfPhase, departmentsOf, neededIn } from "./department-state.ts";
 import type { Escalation, Escalations } from "./escalation-state.ts";
 import type { Part } from "./phase-ids.ts";
@@ -66,6 +66,8 @@ export interface PartFacts {
   readonly escalations: readonly Escalation[];
   readonly company: DepartmentsOfPhase;
   readonly needed: readonly WorkDepartment[];
+  /** Messages about artifacts of the phase that the repository does not bear out; those about a plan are the plan's. */
+  readonly artifacts: readonly string[];
 }
 
 /** Gathers what is known of a part. What was said of the whole phase counts for each department that says nothing else. */
@@ -79,7 +81,12 @@ export function factsOf(sources: PhaseSources, part: Part, setting: Setting): Pa
     escalations: escalationsOf(sources, part),
     company,
     needed: neededIn(company, setting.active),
+    artifacts: holdingPhase(sources.work.artifacts, part.phase).map(artifactsName),
   };
+}
+
+function artifactsName({ type, seq }: ArtifactRecord): string {
+  return `${type} of entry ${seq}`;
 }
 
 function withWhole(phases: Phases, part: Part): PhasePart {
@@ -138,7 +145,7 @@ function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace):
       ...tasks
         .filter(({ verdict }) => verdict?.state === "disputed" || verdict?.state === "stale")
         .map(({ task }) => task),
-      ...holding(work.artifacts, key).map(({ type, seq }) => `${type} of entry ${seq}`),
+      ...holding(work.artifacts, key).map(artifactsName),
     ],
     review: reviewOf(reviews, key),
   };

@@ -101,7 +101,8 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
 
 function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding {
   // Work that was found wrong, or an audit that failed, after the phase was shipped: the person must see it.
-  const isWrong = stops.length > 0 || rest.plans.some(({ disputed }) => disputed.length > 0);
+  const isWrong =
+    stops.length > 0 || rest.artifacts.length > 0 || rest.plans.some(({ disputed }) => disputed.length > 0);
   if (company.signoff?.decision === "SHIP") return isWrong ? "shipped-with-findings" : "shipped";
   if (part.ended !== null) return "ended";
   if (stops.length > 0) return "stopped";
@@ -111,13 +112,13 @@ function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding 
 
 /** What holds a part up: failed audits, open escalations, disputed work, a design that is not there. */
 export function blockersOf(facts: PartFacts): readonly string[] {
-  const { stops, escalations, plans } = facts;
+  const { stops, escalations, plans, artifacts } = facts;
   return [
     ...stops.map(
       ({ seq, by, critical }) => `the security audit of entry ${seq} failed (by ${by}, ${critical} critical)`,
     ),
     ...escalations.map(({ id, level, issue }) => `${id} waits at ${level}: ${issue}`),
-    ...plans.flatMap(({ disputed }) => disputed.map((task) => `${task} is disputed`)),
+    ...[...new Set([...artifacts, ...plans.flatMap(({ disputed }) => disputed)])].map((each) => `${each} is disputed`),
     ...designGate(facts).flatMap(({ met, says }) => (met ? [] : [`waits: ${says}`])),
   ];
 }

@@ -22,7 +22,7 @@ import { ownWorkFault } from "./phase-judges.ts";
 import { blockersOf } from "./phase-part-view.ts";
 import { type Company, placeOf } from "./phase-place.ts";
 import { progressDifferences, progressOf } from "./phase-progress.ts";
-import type { Said } from "./phase-state.ts";
+import type { Critique, Said } from "./phase-state.ts";
 import { type QualityEvent, quality } from "./quality.ts";
 import type { ReviewEvent } from "./review-events.ts";
 import { reviews } from "./reviews.ts";
@@ -92,10 +92,12 @@ type PartDecision = (part: Part) => Outcome;
 function partDecision(state: PhaseSources, command: PhaseFact, said: Said): PartDecision | null {
   const { fact } = command;
   if (says(fact, "critique")) {
-    const { findings, critical, major, minor, categories, artifact = null, committed = true } = fact.body;
+    const { findings, critical, major, minor, categories, artifact = null, committed: isSaid = true } = fact.body;
+    // A critic cannot write, whatever it says.
+    const committed = isSaid && command.principal.role !== "critic";
     const critique = { ...said, findings, critical, major, minor, categories, artifact, committed };
-    return (part) =>
-      withNotes(phases.decide({ command: "record-critique", part, critique }, state.phases), commitNotes(critique));
+    const notes = commitNotes(critique, fact.body.committed === true);
+    return (part) => withNotes(phases.decide({ command: "record-critique", part, critique }, state.phases), notes);
   }
   if (says(fact, "research") || says(fact, "findings")) {
     const research = { ...said, ...researchOf(fact.body) };
@@ -144,14 +146,15 @@ function checkName(failure: Json): readonly string[] {
 }
 
 /** A critic writes no files: what it brought is the lead's to commit. */
-function commitNotes({
-  artifact,
-  committed,
-}: {
-  readonly artifact: string | null;
-  readonly committed: boolean;
-}): readonly Note[] {
+function commitNotes(
+  { artifact, committed }: Pick<Critique, "artifact" | "committed">,
+  isSaidCommitted: boolean,
+): readonly Note[] {
   if (committed || artifact === null) return [];
+  if (isSaidCommitted) {
+    const message = `A critic cannot write, so ${artifact} does not count as committed by it; the lead commits it.`;
+    return [{ code: "critic-cannot-commit", path: "$.body.committed", message }];
+  }
   const message = `${artifact} is not committed; a critic cannot write, so the lead commits it.`;
   return [{ code: "lead-commits", path: "$.body.artifact", message }];
 }

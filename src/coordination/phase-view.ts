@@ -13,6 +13,7 @@ import { type PartProgress, progressOf } from "./phase-progress.ts";
 import { namedPart } from "./phase-state.ts";
 import type { PhaseStep } from "./phase-steps.ts";
 import { missingForSignoff } from "./signoff.ts";
+import { unconfirmedIn } from "./unconfirmed.ts";
 
 /** One phase. */
 export interface PhaseView extends PartProgress {
@@ -28,6 +29,8 @@ export interface PhaseView extends PartProgress {
   readonly excluded: readonly ExcludedDepartment[];
   /** What a SHIP would be refused for; null: the phase is not the owner's to ship. */
   readonly missing: readonly string[] | null;
+  /** What departments say of it and the record does not confirm, in words. */
+  readonly unconfirmed: readonly string[];
 }
 
 /** A department that the person left out of a phase. */
@@ -115,6 +118,7 @@ export function phaseViewOf(
     signoff: company?.signoff ?? null,
     excluded: excludedIn(company),
     missing: isOwners ? missingToShip(sources, setting, { phase, name }) : null,
+    unconfirmed: unconfirmedIn(sources, { phase: { phase, name }, setting, atMs: nowMs }),
   };
 }
 
@@ -176,7 +180,7 @@ export function readinessOf(sources: PhaseSources, setting: Setting, { phase, na
     stops: whole.stops.map(
       ({ seq, by }) => `the security audit of entry ${seq} by ${by} failed, and nobody has lifted it`,
     ),
-    disputed: [...new Set(everyPlan.flatMap(({ disputed }) => disputed))],
+    disputed: [...new Set([...everyPlan.flatMap(({ disputed }) => disputed), ...whole.artifacts])],
   };
 }
 

@@ -7,8 +7,9 @@ import type { JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { ArtifactFinding } from "../coordination/artifact-state.ts";
-import { type ArtifactView, artifactViews } from "../coordination/artifact-view.ts";
+import { type ArtifactView, artifactViewAt, artifactViews } from "../coordination/artifact-view.ts";
 import { decideWork } from "../coordination/deciders.ts";
+import type { Work } from "../coordination/work-state.ts";
 import { type ArtifactMessage, verifyArtifacts } from "../evidence/artifacts.ts";
 import { openRepository } from "../evidence/repository.ts";
 import { isUndecided } from "../evidence/verdict.ts";
@@ -29,6 +30,8 @@ export interface ArtifactVerdict extends ArtifactView {
 export interface ArtifactOptions {
   /** Only what nobody has judged yet. */
   readonly onlyNew?: boolean;
+  /** Only what the messages of these entries name. */
+  readonly messages?: readonly number[];
   readonly signal?: AbortSignal;
 }
 
@@ -40,13 +43,13 @@ export async function artifactVerdicts(
   context: Context,
   actor: Actor,
   place: RepositoryPlace,
-  { onlyNew = false, signal }: ArtifactOptions = {},
+  { onlyNew = false, messages, signal }: ArtifactOptions = {},
 ): Promise<Result<readonly ArtifactVerdict[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   // Whatever is read of the state is read before anything waits: it is folded in place.
   const { state } = folded.value;
-  const views = artifactViews(state.coordination.work).filter((view) => !onlyNew || view.state === "reported");
+  const views = viewsOf(state.coordination.work, messages).filter((view) => !onlyNew || view.state === "reported");
   const mayRecord = mayJudge(actor, state);
   if (views.length === 0) return ok([]);
   const opened = await openRepository(place.directory, place);
@@ -59,23 +62,35 @@ export async function artifactVerdicts(
     const problems = opened.ok ? await verifyArtifacts(opened.value, named.value.said) : [opened.error];
     const found = problems.length === 0 ? "verified" : isUndecided(problems) ? "reported" : "disputed";
     verdicts.push({ ...view, message: named.value.id, state: found, problems });
-    if (found !== "reported" && mayRecord) await record(context, actor, view, { state: found, problems });
+    const { receivers } = named.value;
+    if (found !== "reported" && mayRecord)
+      await record(context, actor, { ...view, receivers }, { state: found, problems });
   }
   if (opened.ok) await opened.value[Symbol.asyncDispose]();
   return ok(verdicts);
 }
 
+/** What is the last word on artifacts; of these entries alone, where they are named. Costs what is asked for. */
+function viewsOf(work: Work, messages: readonly number[] | undefined): readonly ArtifactView[] {
+  return messages === undefined ? artifactViews(work) : messages.flatMap((seq) => artifactViewAt(work, seq) ?? []);
+}
+
+/** A message that names artifacts, with its readers. */
+interface Named {
+  readonly id: string | null;
+  readonly said: ArtifactMessage;
+  readonly receivers: readonly string[];
+}
+
 /** The message in the entry of that number; null: none that says something. */
-async function messageAt(
-  context: Context,
-  seq: number,
-): Promise<Result<{ readonly id: string | null; readonly said: ArtifactMessage } | null, Problem>> {
+async function messageAt(context: Context, seq: number): Promise<Result<Named | null, Problem>> {
   const entry = await entryAt(context, seq);
   if (!entry.ok) return entry;
   const fact = entry.value === null ? null : (contentOf(entry.value).message?.fact ?? null);
   if (entry.value === null || fact === null) return ok(null);
   // A body of a fact is JSON by what `Fact` says of it.
-  return ok({ id: entry.value.id, said: { kind: fact.kind, body: fact.body } });
+  const { id, receivers } = entry.value;
+  return ok({ id, said: { kind: fact.kind, body: fact.body }, receivers });
 }
 
 function saysTheSame(one: ArtifactFinding | null, other: Pick<ArtifactFinding, "state" | "problems">): boolean {
@@ -87,7 +102,7 @@ function saysTheSame(one: ArtifactFinding | null, other: Pick<ArtifactFinding, "
 async function record(
   context: Context,
   actor: Actor,
-  view: ArtifactView,
+  view: ArtifactView & Pick<Named, "receivers">,
   found: Pick<ArtifactFinding, "state" | "problems">,
 ): Promise<void> {
   const folded = await context.journal.state(context.team);
@@ -105,7 +120,7 @@ async function record(
       const decided = decideWork(coordination, { command: "record-artifacts", message, ...found, seq });
       const judged = coordination.work.artifacts.records.get(String(message));
       if (!decided.ok || judged === undefined) return decided;
-      const delivered = toldOfArtifacts(state, judged, decided.value.events);
+      const delivered = toldOfArtifacts(state, judged, decided.value.events, view.receivers);
       return delivered === null ? decided : ok({ ...decided.value, delivered });
     },
   };

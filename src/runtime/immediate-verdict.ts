@@ -1,23 +1,43 @@
 /**
- * The verdict on a report right after it was recorded, for a command or program that works on the journal itself: without a
- * hub nobody else would look. Baton records the verdict; the reply to the reporter contains it.
+ * The verdict on a report, and on artifacts that a message names, right after it was recorded, for a command or program that
+ * works on the journal itself: without a hub nobody else would look. Baton records the verdict; the reply contains it.
  * Source: docs/protocol/verdicts.md (Who judges).
  */
+import type { Problem } from "../base/problem.ts";
 import { findTask } from "../coordination/work-state.ts";
+import type { Note } from "../message/message.ts";
 import type { Reply } from "../operations/reply.ts";
+import { artifactVerdicts } from "./artifact-verdicts.ts";
 import { batonActor, type Context } from "./context.ts";
 import { verifyWithFixes } from "./fixes.ts";
 import { entryOf } from "./reply.ts";
 import { inspectRounds } from "./shutdown-inspection.ts";
 
 /**
- * The reply, with the verdicts on the tasks that it reports as complete, where a repository is at hand (`Context.judgesAt`).
- * A repeated report is judged again. Where the journal cannot be read, the reply stays as it is: the report is recorded.
+ * The reply, with the verdicts on the tasks that it reports as complete, and with what the repository shows against the
+ * artifacts that it names as notes, where a repository is at hand (`Context.judgesAt`). A repeated report is
+ * judged again. Where the journal cannot be read, the reply stays as it is: the report is recorded.
  */
 export async function withVerdicts(context: Context, reply: Reply): Promise<Reply> {
   const { judgesAt } = context;
   if (judgesAt === undefined || reply.outcome !== "accepted") return reply;
-  await inspectEnded(context, reply.receipt.seq, judgesAt);
+  const { seq } = reply.receipt;
+  await inspectEnded(context, seq, judgesAt);
+  const named = await artifactVerdicts(context, batonActor, judgesAt, { messages: [seq] });
+  const found = named.ok ? named.value.flatMap(({ problems }) => problems) : [];
+  const noted = found.length === 0 ? reply : { ...reply, notes: [...reply.notes, ...found.map(asNote)] };
+  return await withTaskVerdicts(context, noted, judgesAt);
+}
+
+function asNote({ code, path, message }: Problem): Note {
+  return { code, path, message };
+}
+
+async function withTaskVerdicts(
+  context: Context,
+  reply: Extract<Reply, { readonly outcome: "accepted" }>,
+  judgesAt: NonNullable<Context["judgesAt"]>,
+): Promise<Reply> {
   const reports = await reportsIn(context, reply.receipt.seq);
   if (reports.length === 0) return reply;
   const verdicts = await verifyWithFixes(context, batonActor, judgesAt, { reports });

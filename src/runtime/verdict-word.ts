@@ -64,26 +64,29 @@ export function toldOfVerdict(
   return { receivers, message: prose(lines) };
 }
 
-/** The same of the artifacts that a message names. */
+/** The same of the artifacts that a message names; its readers believed it, so they are told too. */
 export function toldOfArtifacts(
   state: TeamState,
   record: ArtifactRecord,
   events: readonly CoordinationEvent[],
+  readers: readonly string[],
 ): Told | null {
   const { sender, type, seq, artifacts, finding: before } = record;
   const [judged] = events.flatMap((event) =>
     event.event === "artifacts-verified" || event.event === "artifacts-disputed" ? [event] : [],
   );
   if (judged === undefined) return null;
-  const { isGone, receivers } = hearers(state, sender);
-  const subject = `What ${isGone ? `${sender}'s` : "your"} ${visible(type)} (entry ${seq}) says of ${counted(artifacts.length, "artifact")}`;
+  const { isGone, receivers: answering } = hearers(state, sender);
+  const active = readers.filter((agent) => agent === ownerName || state.team.roster.get(agent)?.status === "active");
+  const receivers = [...new Set([...answering, ...active])];
+  const subject = `What ${sender}'s ${visible(type)} (entry ${seq}) says of ${counted(artifacts.length, "artifact")}`;
   if (judged.event === "artifacts-verified")
     return before?.state !== "disputed" ? null : { receivers, message: prose([borneOut(subject, before.seq)]) };
   const lines = [
     `${subject} is disputed: the repository does not bear it out.`,
     line("Claimed", shortList(artifacts)),
     ...problemLines(judged.problems),
-    "What to do: put the artifact right and commit it, or send the message again with what is right. What it is about is held up until then.",
+    `What to do: ${isGone ? "have somebody put" : `${sender} puts`} the artifact right and commit${isGone ? "" : "s"} it, or send${isGone ? "" : "s"} the message again with what is right. What it is about is held up until then.`,
   ];
   return { receivers, message: prose(lines) };
 }

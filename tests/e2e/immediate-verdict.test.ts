@@ -88,3 +88,26 @@ test("where git gives no answer the report is undecided, waits, and is said to",
   assert.match(status.stdout, /not verified: 1 task reported, verdict awaited/);
   assert.match(status.stdout, /unverified +1-1-T1/);
 });
+
+test("an artifact that is said to be committed and is not there is noted in the answer, and its phase is held", async () => {
+  const directory = folder();
+  makeHistory(directory, { commits: [{ tree: new Map([["x", file("x")]]), parents: [] }], references: {} });
+  await calledWithCode(0, directory, ["init", "--kind", "yolo"]);
+  const design = (artifact: string) =>
+    JSON.stringify({
+      type: "architecture_design",
+      phase: "01",
+      artifact,
+      decisions: [{ decision: "A", rationale: "B", alternatives: [] }],
+      risks: [],
+      committed: true,
+    });
+  const said = await calledWithCode(0, directory, ["send", "--as", "architect-1", "--json"], design("none.toon"));
+  assert.match(said.stderr, /artifact-missing/);
+  for (const agent of ["architect-1", "lead-1"]) {
+    const inbox = await calledWithCode(0, directory, ["inbox", "--as", agent]);
+    assert.match(inbox.stdout, /architect-1's architecture_design \(entry \d+\) says of 1 artifact is disputed/, agent);
+  }
+  const phase = await calledWithCode(0, directory, ["phase"]);
+  assert.match(phase.stdout, /blocked +architecture_design of entry \d+ is disputed/);
+});

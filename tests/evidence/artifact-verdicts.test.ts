@@ -60,10 +60,11 @@ test("each message that is the last word on an artifact is judged, and what is f
   assert.deepEqual(
     (await toldTo(team, "security-1")).map((text) => text.split("\n", 1)[0]),
     [
-      "What your security_audit (entry 5) says of 1 artifact is disputed: the repository does not bear it out.",
-      "What your security_audit (entry 7) says of 1 artifact is disputed: the repository does not bear it out.",
+      "What security-1's security_audit (entry 5) says of 1 artifact is disputed: the repository does not bear it out.",
+      "What security-1's security_audit (entry 7) says of 1 artifact is disputed: the repository does not bear it out.",
     ],
   );
+  assert.deepEqual(await toldTo(team, "lead-1"), await toldTo(team, "security-1"), "the reader is told as well");
   // Where there is nothing to look at, what was found stands.
   const elsewhere = await team.as("owner").verifyArtifacts({ ...place, directory: made.folder });
   assert.deepEqual(elsewhere.ok && elsewhere.value.map(({ state }) => state), ["reported"]);

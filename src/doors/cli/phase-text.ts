@@ -37,6 +37,7 @@ export function phaseText(view: PhaseView, style: PhaseStyle): string {
     `${paint.strong(`phase ${visible(view.phase)}`)}  ${numbersText(view, style)}`,
     ...companyLines(view),
     ...view.departments.flatMap((part) => partLines(part, style)),
+    ...view.unconfirmed.map((each) => `  ${paint.warn("unconfirmed")}  ${visible(each)}`),
     ...missingLines(view, paint),
   ].join("\n");
 }

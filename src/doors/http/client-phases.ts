@@ -202,6 +202,7 @@ const phases = object<{ phases: readonly PhaseView[] }>({
       signoff: nullable(signoff),
       excluded: list(excluded),
       missing: nullable(list(text)),
+      unconfirmed: list(text),
     }),
   ),
 });

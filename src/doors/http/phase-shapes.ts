@@ -197,6 +197,7 @@ export const phaseShape = shapeOf<PhaseView>()(
           z.object({ ...said, department, reason: text, result: result.nullable().describe("what it had reported") }),
         )
         .describe("departments that the person left out"),
+      unconfirmed: texts.describe("what departments say of it and the record does not confirm"),
       missing: texts
         .nullable()
         .describe("what a SHIP would be refused for; null: the phase is not the owner's to ship"),
