@@ -1,7 +1,7 @@
 /**
  * Authorisation, in a fixed order: is the sender who the message says it is, may its role send this, may each receiver
  * get it. Whether the state of the work allows it is asked afterwards, by the deciders.
- * Source: semantics.md section 2.
+ * Source: docs/protocol/authority.md.
  */
 
 import { argument } from "../base/argument.ts";
@@ -98,7 +98,7 @@ export function authorise(request: Request): Result<Permit, readonly Problem[]> 
 
 /**
  * Prose between departments that do not talk to each other is delivered, because nothing follows from it; sender and
- * receiver get a note. Rule: docs/protocol/reading.md, "Prose between departments".
+ * receiver get a note. Rule: docs/protocol/reading.md, section 5.
  */
 function departmentNotes({ principal, roster, dialectOf }: Request, receivers: readonly string[]): readonly Note[] {
   const sender = roster.get(principal.agent);
@@ -115,7 +115,7 @@ function departmentNotes({ principal, roster, dialectOf }: Request, receivers: r
 
 /**
  * Whether the sender passes on what the user has decided: the team file names it as a speaker, and its message says so.
- * It then sends as the user may, and the record keeps its own name. Rules: docs/protocol/team-revisions.md, "Speakers".
+ * It then sends as the user may, and the record keeps its own name. Rules: docs/protocol/team-revisions.md, section 5.
  */
 export function isForUser({
   principal,

@@ -1,7 +1,7 @@
 /**
  * Departments: where several are active, agents talk inside their own. Across go leads with the messages meant for
  * it, leads and architects with the owner, and agents of the shared department with every lead.
- * Source: semantics.md section 2, Departments.
+ * Source: docs/protocol/authority.md, section 6.
  */
 import type { Definition } from "../dialects/dialect.ts";
 import { type Department, isWorkDepartment, type Role, type WorkDepartment } from "../message/role.ts";

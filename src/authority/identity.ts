@@ -1,7 +1,7 @@
 /**
  * Whether a message says of its sender what is proven: its role, and every field by which it names who speaks or who
  * decided. A message that repeats a recorded resolution may name who decided it; nothing else speaks for another.
- * Source: semantics.md section 2, (a), and the sentences on forwards and on the owner.
+ * Source: docs/protocol/authority.md, sections 3, 7 and 8.
  */
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * The role matrix: which role may send a type, which may receive it. The facts are the definitions' own; a team may
  * widen receivers, never senders.
- * Source: the seeds' role authorization matrices; semantics.md section 2.
+ * Source: docs/protocol/requirements/README.md; docs/protocol/authority.md.
  */
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import type { Role } from "../message/role.ts";

@@ -1,7 +1,7 @@
 /**
  * Joining by a name rule: an agent of such a name is registered without the owner's or a lead's word, with just the
  * role, department and dialect of the rule, while fewer than its bound are there.
- * Rules: docs/protocol/team-revisions.md, "Name rules".
+ * Rules: docs/protocol/team-revisions.md, section 4.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName, type Principal } from "../message/principal.ts";

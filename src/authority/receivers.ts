@@ -1,7 +1,7 @@
 /**
  * Receivers: from the addresses a sender names, or from what the dialect names, to agents of the roster. An unknown
  * receiver is refused, so no inbox exists that nobody reads.
- * Source: semantics.md section 2; guarantees.md section 1.4.
+ * Source: docs/protocol/authority.md; docs/protocol/journal.md, section 5.
  */
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * Who may register and retire whom. The person who owns the team may do both with everybody. A lead may do both with
  * agents of the roles below it, inside its own department.
- * Source: docs/protocol/rights.md, "Registering and retiring".
+ * Source: docs/protocol/rights.md, section 1.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName, type Principal } from "../message/principal.ts";

@@ -1,7 +1,7 @@
 /**
  * Who may ask whom to stop. A request that names nobody goes to every agent that its sender leads, whatever dialect the
  * agent speaks; a named agent is judged by the matrix too.
- * Source: docs/protocol/shutdown.md, "Who is asked".
+ * Source: docs/protocol/shutdown.md, section 5.
  */
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { ownerName, type Principal } from "../message/principal.ts";

@@ -1,7 +1,7 @@
 /**
  * The way of a message beyond the matrix of roles: when its type is used at all, what it says of its own direction,
  * which levels and departments it may pass between.
- * Source: semantics.md sections 2 and 3 (Escalations); the seed yolo-1.
+ * Source: docs/protocol/authority.md; docs/protocol/escalations.md; docs/protocol/requirements/yolo-1.md.
  */
 import { isJsonObject, type Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";

@@ -3,7 +3,7 @@
  * hint names a way to do something by the command for it, in backticks: `baton agent list`. What calls it so is recorded
  * and knows no door; each door turns both into its own (an option, a header, a tool's argument; a route, a tool) as the
  * refusal leaves it, by what it declares of itself.
- * Source: interfaces.md (the same act by the command, HTTP, MCP and the library).
+ * Source: docs/protocol/doors.md, section 2.
  */
 
 /** What a door is opened with, and no act takes: the team, who acts, the credential that proves it, the hub. */

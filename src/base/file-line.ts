@@ -1,4 +1,4 @@
-/** A place in a file as messages name it: `src/auth.ts:42`. Source: semantics.md section 1.6, must_fix. */
+/** A place in a file as messages name it: `src/auth.ts:42`. Source: docs/protocol/messages.md, sections 5 and 6. */
 import { canonicalPath } from "./paths.ts";
 
 /** A file in canonical form where its path has one, else as written; the line is null where none is named. */

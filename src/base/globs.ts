@@ -8,7 +8,7 @@
  *
  * All other characters, brackets, braces and `!` too, stand for themselves. A glob is a small automaton: a list of
  * states, the first one initial; `skip` leads on without a character. `glob-masks.ts` runs it.
- * Source: semantics.md section 3 (Contracts), guarantees.md section 2 (limits).
+ * Source: docs/protocol/contracts.md; docs/protocol/reading.md, section 12.
  */
 import {
   anyAtAll,

@@ -1,6 +1,6 @@
 /**
  * Ids: what counts as one, and the brands that keep ids of different things apart.
- * Source of the form: semantics.md section 1.5 (ASCII, at most 128 of a closed alphabet).
+ * Source of the form: docs/protocol/messages.md, section 3.
  */
 import { messageIdCharactersMax } from "./limits.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Every bound on what comes from outside, once. Doors, readers and documents take the numbers from here.
- * Source: guarantees.md section 2 (Inputs) and semantics.md section 1.5.
+ * Source: docs/protocol/reading.md, section 12; docs/protocol/messages.md, section 3.
  */
 
 /** Largest message, in bytes of UTF-8. */

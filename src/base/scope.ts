@@ -1,7 +1,7 @@
 /**
  * A scope: what a plan or a claim may touch, as allowing and forbidding globs. Forbidden beats allowed; forbidding
  * compares without case, allowing exactly; an empty list allows nothing.
- * Source: semantics.md section 3 (Contracts).
+ * Source: docs/protocol/contracts.md.
  */
 import type { Meter } from "./glob-masks.ts";
 import { covers, type StepBudget } from "./glob-sets.ts";

@@ -1,7 +1,7 @@
 /**
  * Text made fit for people: an agent's shown without acting on a terminal, shortened without breaking characters and
  * compared with known words for a hint; numbers of things in words.
- * Source: guarantees.md section 2 (Hooks and terminals: controls shown, bidi and zero-width flagged).
+ * Source: docs/protocol/doors.md, section 10.
  */
 
 /**

@@ -1,6 +1,6 @@
 /**
  * What is refused of a YAML text before it is parsed: characters, marks that the documents here never need, too much of
- * it. The lexer alone looks, which does not recurse. Source: guarantees.md section 2 (Inputs).
+ * it. The lexer alone looks, which does not recurse. Source: docs/protocol/reading.md, section 12.
  */
 import { jsonNodesMax, yamlDepthMax } from "./limits.ts";
 import type { Problem } from "./problem.ts";

@@ -2,7 +2,7 @@
  * The contract about endpoints between frontend and backend: either lead proposes, the other agrees to the same endpoints
  * or proposes others, and backend builds what is agreed. The third counter-proposal goes to the owner. What is out of
  * step is noted with what differs, and changes nothing.
- * Source: semantics.md section 3 (Phase: api_contract).
+ * Source: docs/protocol/phases.md, section 6.
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";

@@ -1,6 +1,6 @@
 /**
  * Answering a request: which one is meant, whether it still waits, and who may answer it.
- * Source: semantics.md section 3, Approvals.
+ * Source: docs/protocol/approvals.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -1,6 +1,6 @@
 /**
  * What leave can be asked for, and who may give it. Imports nothing, so that the page can ask too.
- * Source: semantics.md section 3, Approvals.
+ * Source: docs/protocol/approvals.md.
  */
 
 export type ApprovalType = "scope_change" | "plan_approval" | "gate_override";

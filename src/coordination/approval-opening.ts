@@ -1,7 +1,7 @@
 /**
  * Asking for leave: a request is opened under its id, with the time an answer is given. The same request again changes
  * nothing.
- * Source: semantics.md section 3, Approvals.
+ * Source: docs/protocol/approvals.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -1,6 +1,6 @@
 /**
  * What approvals and contracts owe each other: an approved scope change gives the leave to widen a contract.
- * Source: semantics.md section 3 (Approvals, Contracts).
+ * Source: docs/protocol/contracts.md; docs/protocol/approvals.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -2,7 +2,7 @@
  * Approvals: a request, one answer, or its deadline. The answer is given by a role that may answer and is not the
  * requester; the owner stands outside the roles, and a gate is lifted by the owner alone. One decider in parts: the
  * neighbours open and answer, its state is `requests.ts`.
- * Source: semantics.md section 3, Approvals.
+ * Source: docs/protocol/approvals.md.
  */
 import { unreachable } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";

@@ -2,7 +2,7 @@
  * The artifacts that messages name, as they are kept: of several messages about the same only the last word. Their rules are
  * `artifacts.ts`. A dispute about one holds up the plan that its message is about; where the message names a phase
  * alone, the plans of that phase; where it names neither, nothing but the eye.
- * Source: semantics.md section 3 (Completion, Summary).
+ * Source: docs/protocol/verdicts.md.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * The artifacts that messages name: which message is the last word on which, and what the repository says of them. The
  * message names, somebody looks, and a dispute stands until a corrected message or a corrected artifact ends it.
- * Source: semantics.md section 3 (Completion, Summary).
+ * Source: docs/protocol/verdicts.md.
  */
 import { pathBytesMax } from "../base/limits.ts";
 import { canonicalPath } from "../base/paths.ts";

@@ -1,6 +1,6 @@
 /**
  * The board: every task as people and agents see it. Derived from the work, never stored.
- * Source: semantics.md section 3 (Tasks and claims); docs/protocol/reading-the-record.md (Boards).
+ * Source: docs/protocol/tasks.md; docs/protocol/reading-the-record.md, section 5.
  */
 import { timestampOf } from "../base/clock.ts";
 import type { StepBudget } from "../base/glob-sets.ts";

@@ -1,7 +1,7 @@
 /**
  * The chain of command: which level a role stands on, and whether a message goes the way it must. What cannot be
  * resolved goes up one level at a time; what was decided comes down, to anyone below.
- * Source: semantics.md section 3, Escalations; the seed yolo-1, headings "escalation" and "escalation_resolution".
+ * Source: docs/protocol/escalations.md; docs/protocol/requirements/yolo-1.md.
  */
 import { advisingRoles, type Level, levelOfRole, levels } from "../message/level.ts";
 import type { Role } from "../message/role.ts";
@@ -19,7 +19,7 @@ export function levelOf(role: Role): Level | null {
 /**
  * The level at which a role stands in the chain of command: what waits there waits for it, and it may decide that. Null:
  * it stands in no chain, as advisers do.
- * Source: docs/protocol/rights.md, "Deciding escalations".
+ * Source: docs/protocol/rights.md, section 2.
  */
 export function chainLevelOf(role: Role): Level | null {
   return advisingRoles.includes(role) ? null : levelOfRole[role];

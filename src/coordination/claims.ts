@@ -1,7 +1,7 @@
 /**
  * Claims: who holds a task, and which files nobody else may touch meanwhile. Decided at one place in the order of the
  * journal, so two agents never hold the same task or overlapping files.
- * Source: semantics.md section 3 (Tasks and claims).
+ * Source: docs/protocol/tasks.md.
  */
 import { claimWildcardsMax } from "../base/limits.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
@@ -78,7 +78,7 @@ type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
 /**
  * Grants, or refuses with every reason there is: `unknown-task`, `task-done`, `task-held`, `breaker-open`, `task-blocked`,
  * `outside-contract`, `claim-overlap`; `invalid-glob` and `too-large` for what cannot be claimed at all, `too-large` also
- * for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, Boards). Who holds the
+ * for globs that cannot be compared cheaply (docs/protocol/reading-the-record.md, section 5). Who holds the
  * task already is told so, and named files are added to what it holds.
  */
 export function claimTask(command: ClaimTask, work: Work): Outcome<TaskClaimed | ClaimGrown> {

@@ -1,7 +1,7 @@
 /**
  * How a task stands, as its developer says: done, or not yet. Done is reported here and proven elsewhere; a verdict of
  * the repository is about one report and counts only while that is the last word on the task.
- * Source: semantics.md section 3 (Tasks and claims, Completion).
+ * Source: docs/protocol/tasks.md; docs/protocol/verdicts.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

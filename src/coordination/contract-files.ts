@@ -1,6 +1,6 @@
 /**
  * Files against the contract of their plan. Without a contract only the form of the paths is judged, which is noted.
- * Source: semantics.md section 3, Contracts.
+ * Source: docs/protocol/contracts.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

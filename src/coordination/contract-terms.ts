@@ -1,6 +1,6 @@
 /**
  * What a contract says, and the hash that names it. Who may issue one and what a revision may change is `contracts.ts`.
- * Source: semantics.md section 3, Contracts.
+ * Source: docs/protocol/contracts.md.
  */
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";

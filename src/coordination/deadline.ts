@@ -1,6 +1,6 @@
 /**
  * Durations written by agents: the distance between two timestamps of one sender. Only the distance is taken, so
- * that a sender's wrong clock does no harm. Source: semantics.md sections 1.5 and 3 (Approvals).
+ * that a sender's wrong clock does no harm. Source: docs/protocol/messages.md, section 3; docs/protocol/approvals.md.
  */
 
 const TIMESTAMP = /^\d{4}-\d{2}-\d{2}(?:[Tt ]\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:[Zz]|[+-]\d{2}:\d{2}))?$/;

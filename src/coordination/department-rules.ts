@@ -1,6 +1,6 @@
 /**
  * Which messages departments and the owner send each other about a phase, and what they bring about.
- * Source: semantics.md section 3 (Phase: owner_review, design_handoff, api_contract, department_result, owner_signoff).
+ * Source: docs/protocol/phases.md, sections 5, 6 and 9.
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";

@@ -104,7 +104,7 @@ export function departmentsOf(state: Departments, phase: string): DepartmentsOfP
 /**
  * Departments that a phase needs: those that the owner named, else those at work; and every one that has reported, which
  * only the person leaves out.
- * Source: docs/protocol/rights.md, "Leaving a department out".
+ * Source: docs/protocol/rights.md, section 4.
  */
 export function neededIn(
   { review, results, excluded }: DepartmentsOfPhase,

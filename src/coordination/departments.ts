@@ -1,7 +1,7 @@
 /**
  * Departments in a phase: the owner's review says who is needed, designs are handed over, endpoints are agreed
  * (`api-contract.ts`), each department reports how it ended, and the owner decides (`signoff.ts`).
- * Source: semantics.md section 3 (Phase).
+ * Source: docs/protocol/phases.md.
  */
 import { argument } from "../base/argument.ts";
 import { unreachable } from "../base/invariant.ts";

@@ -1,7 +1,7 @@
 /**
  * What waits for what: tasks for the tasks they name, and all tasks of a plan for all tasks of the plans it depends on.
  * What is not known yet is not done, so it blocks too.
- * Source: semantics.md section 3 (Tasks and claims).
+ * Source: docs/protocol/tasks.md.
  */
 import { isDone, type Plan, type Task, type Work } from "./work-state.ts";
 

@@ -1,7 +1,7 @@
 /**
  * What shutdown rounds and tasks owe each other: whoever stops, is forced or leaves holds nothing any more, and what it
  * held stands in the round.
- * Source: semantics.md section 3, Shutdown.
+ * Source: docs/protocol/shutdown.md.
  */
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * Endpoints as departments agree on them: compared by their method and path, hashed without regard to their order, and what
  * one list changes of another in words.
- * Source: semantics.md section 3 (Phase: api_contract).
+ * Source: docs/protocol/phases.md, section 6.
  */
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";

@@ -1,7 +1,7 @@
 /**
  * Ids of escalations: `ESC-{phase}-{plan}-T{n}` for a task, `ESC-{phase}-{n}` where there is none. They are compared by
  * their numbers, as ids of plans and tasks are, and kept as first written.
- * Source: semantics.md section 3, Escalations; the seed yolo-1, heading "escalation_resolution".
+ * Source: docs/protocol/escalations.md; docs/protocol/requirements/yolo-1.md.
  */
 import { planKey, taskKey } from "./work-ids.ts";
 

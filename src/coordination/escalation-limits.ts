@@ -1,7 +1,7 @@
 /**
  * What Baton itself hands up, because a limit was reached: an escalation of its own above a level, or the one that this
  * limit opened before, once more.
- * Source: semantics.md section 3 (Phase; Escalations).
+ * Source: docs/protocol/phases.md; docs/protocol/escalations.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";

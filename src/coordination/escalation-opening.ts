@@ -1,7 +1,7 @@
 /**
  * Who is held up, and by what: an escalation is opened, learns more while it waits, and is opened once more where its
  * decision did not help.
- * Source: semantics.md section 3, Escalations.
+ * Source: docs/protocol/escalations.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";

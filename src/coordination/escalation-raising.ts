@@ -1,6 +1,6 @@
 /**
  * Handing an issue up: which escalation is meant, and whether the level is the next.
- * Source: docs/protocol/escalations.md, "Which escalation a message means"; semantics.md section 3, Escalations.
+ * Source: docs/protocol/escalations.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -1,7 +1,7 @@
 /**
  * Decisions, and going on after them: one decision stands, it comes from where the escalation waits or above, and only
  * the person who owns the team decides what has come to the user.
- * Source: semantics.md section 3, Escalations.
+ * Source: docs/protocol/escalations.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -1,7 +1,7 @@
 /**
  * Which messages escalate, decide and go on, whatever they are called: blockers and escalations go up, resolutions and a
  * senior's review changes decide, progress closes.
- * Source: semantics.md section 3, Escalations.
+ * Source: docs/protocol/escalations.md.
  */
 import { isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";

@@ -1,4 +1,4 @@
-/** How long a level may say nothing, and from when. Source: semantics.md section 3, Escalations. */
+/** How long a level may say nothing, and from when. Source: docs/protocol/escalations.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reportedBlocker } from "../testing/fixtures.ts";

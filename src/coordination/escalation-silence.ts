@@ -1,7 +1,7 @@
 /**
  * Levels that say nothing: what waits at one goes up by itself, once the level has had its whole time since it was told, and
  * at once where nobody is left there. The highest waits for as long as it takes.
- * Source: semantics.md section 3, Escalations.
+ * Source: docs/protocol/escalations.md.
  */
 import { batonName } from "../message/principal.ts";
 import { type Level, levelAbove } from "./chain.ts";

@@ -4,7 +4,7 @@
  * not help is followed by one more round; after that the level where it waits must decide. Only the person who owns
  * the team decides what has come to the user. One decider in parts: the neighbours open, raise and resolve, its state is
  * `escalation-state.ts`, its fold `escalation-fold.ts`.
- * Source: semantics.md section 3, Escalations.
+ * Source: docs/protocol/escalations.md.
  */
 import { unreachable } from "../base/invariant.ts";
 import { ok } from "../base/result.ts";

@@ -1,7 +1,7 @@
 /**
  * A phase's state in the words of the files that other tools keep: `.execution-state.json` for the whole phase, and
  * `.dept-status-{department}.json` for each department, which says what a phase_progress says.
- * Source: the seed yolo-1, headings "phase_progress" and "escalation_resolution"; semantics.md section 2 (team_mode).
+ * Source: docs/protocol/requirements/yolo-1.md; docs/protocol/authority.md, section 9.
  */
 import type { JsonObject } from "../base/json.ts";
 import type { WorkDepartment } from "../message/role.ts";

@@ -1,7 +1,7 @@
 /**
  * What handoffs and tasks owe each other: whoever accepts a handoff gets the claim on its task, with a new token, in the
  * same entry; so the one who handed it over is fenced from then on.
- * Source: semantics.md section 3 (Handoff documents; Tasks and claims).
+ * Source: docs/protocol/handoffs.md, section 5; docs/protocol/tasks.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -2,7 +2,7 @@
  * Handoffs: an agent issues a document; one of those it is addressed to accepts it, with its files verified, or rejects
  * it with reasons; whoever took it over, or issued it, says when it is done. One answer counts. What happens to the
  * task's claim is `handoff-rules.ts`.
- * Source: semantics.md section 3, Handoff documents.
+ * Source: docs/protocol/handoffs.md.
  */
 import { argument } from "../base/argument.ts";
 import { unreachable } from "../base/invariant.ts";

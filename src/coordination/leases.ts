@@ -2,7 +2,7 @@
  * Leases: an agent's claims live as long as it shows that it is there. Kept by the last sign that is recorded, the
  * longest silent first; signs that stand beside the record come in with the command that asks who is silent. A claim whose
  * task waits for the decision of an escalation gets one lease more.
- * Source: docs/protocol/claims.md, "When a claim ends"; guarantees.md section 1.9.
+ * Source: docs/protocol/claims.md, section 1; docs/protocol/journal.md, section 10.
  */
 import { earliestSign, keepSignOf, settleWatch, silentAmong } from "./silence.ts";
 import type { ClaimsKept, KeptTask, LeasesExpired, LeasesRenewed } from "./work-events.ts";

@@ -1,7 +1,7 @@
 /**
  * Which limits a message ran into, and whom Baton hands that to: rounds of review to the lead, rounds of remediation to the
  * architect, tests that pass before their code to the senior, a third counter-proposal to the owner.
- * Source: semantics.md section 3 (Phase).
+ * Source: docs/protocol/phases.md.
  */
 import { invariant } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";

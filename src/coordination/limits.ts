@@ -3,7 +3,7 @@
  * that pass before their code is there, a third counter-proposal. Each is an escalation of its own that its level is told
  * of, because the message that ran into it went to somebody else. So is an escalation of an agent's, where nobody of the
  * level at which it waits got the message.
- * Source: semantics.md section 3 (Phase, Escalations).
+ * Source: docs/protocol/escalations.md; docs/protocol/phases.md.
  */
 import { ok } from "../base/result.ts";
 import type { Decider } from "./decider.ts";

@@ -5,7 +5,7 @@
  * Not held: `artifact` and `artifacts`, records of the phase in its own folder, not work of the plan; `required_files`,
  * which are read; `pre_existing_issues`, failures that were there before; what a team's own types say, whose words
  * are its own. Their paths are looked at where they are used.
- * Source: semantics.md section 3, Contracts.
+ * Source: docs/protocol/contracts.md.
  */
 import { fileLine } from "../base/file-line.ts";
 import { isJsonList, isJsonObject } from "../base/json.ts";

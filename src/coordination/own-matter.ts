@@ -1,7 +1,7 @@
 /**
  * Nobody judges what it did itself. A name keeps its past: what was done under it stays its own, whatever its role is
  * now. What an agent did that registered the name is its own too, so that nobody registers its own judge.
- * Source: docs/protocol/rights.md, "Nobody judges its own work".
+ * Source: docs/protocol/rights.md, section 3.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName } from "../message/principal.ts";

@@ -1,6 +1,6 @@
 /**
  * When a step may begin and when it is done, computed from what the messages brought: each condition in words, met or not.
- * Source: semantics.md section 3 (Phase: entry and exit conditions).
+ * Source: docs/protocol/phases.md, section 2.
  */
 import { unreachable } from "../base/invariant.ts";
 import type { PartFacts, PlanFacts, Setting } from "./phase-facts.ts";

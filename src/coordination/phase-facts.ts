@@ -1,7 +1,7 @@
 /**
  * Everything that the conditions of one part of a phase are computed from, gathered from what each decider knows. Costs
  * the plans and tasks of that phase, never the whole record.
- * Source: semantics.md section 3 (Phase).
+ * Source: docs/protocol/phases.md.
  */
 import type { FactKind } from "../message/facts.ts";
 import { isWorkDepartment, type Role, type WorkDepartment } from "../message/role.ts";

@@ -1,6 +1,6 @@
 /**
  * The deciders about phases as one family: their state, their events, and which of them each event is folded by.
- * Source: semantics.md section 3 (Phase).
+ * Source: docs/protocol/phases.md.
  */
 import type { Decider } from "./decider.ts";
 import type { Departments } from "./department-state.ts";

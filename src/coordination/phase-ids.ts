@@ -1,7 +1,7 @@
 /**
  * Phases and the parts of them that departments have. A phase is compared by its number (`01`, `1`, `phase-1`) and kept
  * as first written; a phase that has no number, as written. Without departments the team is the only part.
- * Source: semantics.md sections 1.5 and 3 (Phase).
+ * Source: docs/protocol/reading.md, section 4; docs/protocol/phases.md.
  */
 import type { WorkDepartment } from "../message/role.ts";
 import { planKey } from "./work-ids.ts";

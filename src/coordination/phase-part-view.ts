@@ -1,6 +1,6 @@
 /**
  * One department's part of a phase as people and agents see it: how it stands, its steps, its plans, and what holds it up.
- * Source: semantics.md section 3 (Phase); interfaces.md, `phase`.
+ * Source: docs/protocol/phases.md.
  */
 import type { WorkDepartment } from "../message/role.ts";
 import type { DepartmentResult } from "./department-state.ts";

@@ -1,7 +1,7 @@
 /**
  * Which phase a message is about, and whose part of it: the phase that it names, else that of its plan, else the one its
  * department works in; its sender's department, else those of its receivers, else the whole team's.
- * Source: semantics.md section 3 (Phase) and section 2 (Departments).
+ * Source: docs/protocol/authority.md, section 6; docs/protocol/phases.md.
  */
 import type { Fact } from "../message/facts.ts";
 import type { WorkDepartment } from "../message/role.ts";

@@ -1,7 +1,7 @@
 /**
  * Whose each plan is and when it was worked on, followed from what happens to contracts and tasks: the first entry of a
  * department's agent about a plan makes it that department's. Costs what the event is about.
- * Source: semantics.md section 3 (Phase: `eta` from the median time of finished plans).
+ * Source: docs/protocol/phases.md, section 3.
  */
 import { isWorkDepartment, type WorkDepartment } from "../message/role.ts";
 import type { ContractEvent } from "./contracts.ts";

@@ -1,7 +1,7 @@
 /**
  * How far a part of a phase is, in numbers: plans, percent, and when it may be done by the median time of its finished
  * plans; and where a lead tells something else.
- * Source: semantics.md section 3 (Phase).
+ * Source: docs/protocol/phases.md.
  */
 import { timestampOf } from "../base/clock.ts";
 import type { PlanFacts } from "./phase-facts.ts";

@@ -1,7 +1,7 @@
 /**
  * Which messages tell of a phase, whatever they are called, and whose part they are about: what was brought for its first
  * steps, how far a lead says it is, what its reviewers and verifiers judge.
- * Source: semantics.md section 3 (Phase).
+ * Source: docs/protocol/phases.md.
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";

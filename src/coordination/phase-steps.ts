@@ -1,7 +1,7 @@
 /**
  * The steps of a phase in their order, and the kinds of message by which each can be told. A step that no dialect of a
  * team has a word for is skipped by itself: nobody could ever say that it is done.
- * Source: semantics.md section 3 (Phase).
+ * Source: docs/protocol/phases.md.
  */
 import type { FactKind } from "../message/facts.ts";
 

@@ -1,7 +1,7 @@
 /**
  * Phases as people and agents see them: each with its departments, their steps, plans and numbers, what holds them up, and
  * what the departments owe each other. Derived from the state, never stored.
- * Source: semantics.md section 3 (Phase); interfaces.md, `phase`.
+ * Source: docs/protocol/phases.md.
  */
 import { type WorkDepartment, workDepartments } from "../message/role.ts";
 import type { ApiStanding, ApiStep, DesignHandoff, Exclusion, OwnerReview, Signoff } from "./department-state.ts";

@@ -1,7 +1,7 @@
 /**
  * Phases: what was brought for a part's first steps, what its lead tells, which steps are left out and why, and its end.
  * Whether a step is complete is never told: it is computed from what the messages brought (`phase-conditions.ts`).
- * Source: semantics.md section 3 (Phase).
+ * Source: docs/protocol/phases.md.
  */
 import { unreachable } from "../base/invariant.ts";
 import { type Problem, problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * What became of a plan, computed from the last word on each of its tasks. Once all are done it is recorded, so that
  * everybody reads the same; what changes it later is recorded anew.
- * Source: semantics.md section 3 (Summary).
+ * Source: docs/protocol/tasks.md, section 8.
  */
 import { holding } from "./artifact-state.ts";
 import type { PlanSummarised } from "./work-events.ts";

@@ -2,7 +2,7 @@
  * Verification and security of a part of a phase. A verdict that fails begins a round of remediation; there are at most
  * two, and after that the architect decides. A security audit that fails stops the part, and nothing an agent says lifts
  * that: only the person who owns the team does, with a reason.
- * Source: semantics.md section 3 (Phase; Approvals: a security FAIL needs the human).
+ * Source: docs/protocol/phases.md, sections 7 and 8.
  */
 import { argument } from "../base/argument.ts";
 import { unreachable } from "../base/invariant.ts";

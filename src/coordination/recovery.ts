@@ -1,7 +1,7 @@
 /**
  * What health, tasks and breakers owe each other: whoever disappears holds nothing any more and is counted; whoever is
  * heard again is known to be there; whoever is new begins to work only where the breaker lets it.
- * Source: semantics.md section 3 (Health, Circuit breaker).
+ * Source: docs/protocol/health.md.
  */
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";

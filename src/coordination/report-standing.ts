@@ -1,6 +1,6 @@
 /**
  * How a report stands among what was said of its task and found in the repository. Pure, and fit for a browser.
- * Source: docs/protocol/reading-the-record.md (Reports).
+ * Source: docs/protocol/reading-the-record.md, section 6.
  */
 import type { Report, Verdict, Work } from "./work-state.ts";
 

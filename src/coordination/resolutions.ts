@@ -1,7 +1,7 @@
 /**
  * Resolutions of escalations, as far as others may pass them on: what was decided, by whom, as one digest each. Who
  * passes a resolution on in another's name repeats what is recorded, to the letter, or is refused.
- * Source: semantics.md sections 2 ("a downward forward that repeats a recorded resolution") and 3, Escalations.
+ * Source: docs/protocol/authority.md, section 7; docs/protocol/escalations.md.
  */
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";

@@ -1,7 +1,7 @@
 /**
  * What answers a review: the report of a fix, and what the repository shows of it, kept beside each place that must be
  * fixed.
- * Source: semantics.md section 3 (Phase: review).
+ * Source: docs/protocol/reviews.md.
  */
 import { canonicalFile } from "../base/file-line.ts";
 import type { Problem } from "../base/problem.ts";

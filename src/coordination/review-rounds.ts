@@ -1,6 +1,6 @@
 /**
  * Rounds of code review: which one a word belongs to, what it asks for, and when the rounds are used up.
- * Source: semantics.md section 3 (Phase: review).
+ * Source: docs/protocol/reviews.md.
  */
 import { canonicalFile, fileLine, placeOf } from "../base/file-line.ts";
 import { isJsonObject, type Json } from "../base/json.ts";

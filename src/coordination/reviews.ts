@@ -3,7 +3,7 @@
  * first word about code that was not judged yet; there are at most two, whatever number the reviewer writes, and after
  * that the lead decides. Where only small things were asked for, the developer's fix approves. One decider in parts:
  * `review-rounds.ts` has the rounds, `review-fixes.ts` what answers them; its state is `review-state.ts`.
- * Source: semantics.md section 3 (Phase: review).
+ * Source: docs/protocol/reviews.md.
  */
 import { unreachable } from "../base/invariant.ts";
 import { ok } from "../base/result.ts";

@@ -1,6 +1,6 @@
 /**
  * Agents' answers to requests to stop: which rounds one counts for, and what it says of the work that is left.
- * Source: semantics.md section 3, Shutdown.
+ * Source: docs/protocol/shutdown.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";

@@ -1,7 +1,7 @@
 /**
  * What happens to those who do not stop: they are asked again when a deadline passes, and forced by the last one. Whoever
  * is taken out of the team is forced at once.
- * Source: semantics.md section 3, Shutdown.
+ * Source: docs/protocol/shutdown.md.
  */
 import type { Decided } from "./decider.ts";
 import { type Claims, heldBy, type ShutdownEvent } from "./shutdown-events.ts";

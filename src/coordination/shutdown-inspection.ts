@@ -1,7 +1,7 @@
 /**
  * What was found uncommitted when a round was over: whose it is, once a round. Files of a shared work tree belong to whoever
  * had them in hand; those that nobody did are the team's.
- * Source: semantics.md section 3, Shutdown (the certificate).
+ * Source: docs/protocol/shutdown.md, section 1.
  */
 
 import type { Problem } from "../base/problem.ts";

@@ -1,6 +1,6 @@
 /**
  * How an agent's part of a shutdown round ends, and the round: complete only where nobody left work behind.
- * Source: semantics.md section 3, Shutdown.
+ * Source: docs/protocol/shutdown.md.
  */
 import { type Claims, heldBy, type ShutdownEnded } from "./shutdown-events.ts";
 import type { Ending, ShutdownRound, StoppingAgent, WorkLeft } from "./shutdown-rounds.ts";

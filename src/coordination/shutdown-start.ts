@@ -1,6 +1,6 @@
 /**
  * The start of a shutdown round: who stands in it, and how long an asking waits.
- * Source: semantics.md section 3, Shutdown.
+ * Source: docs/protocol/shutdown.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

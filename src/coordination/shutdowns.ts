@@ -3,7 +3,7 @@
  * has not stopped by the last deadline is forced. So a round always ends, and its outcome is complete only where
  * nobody left work behind. One decider in parts: its start, answers and forcing are the neighbours, its state is
  * `shutdown-rounds.ts`, its fold `shutdown-fold.ts`.
- * Source: semantics.md section 3, Shutdown.
+ * Source: docs/protocol/shutdown.md.
  */
 import { unreachable } from "../base/invariant.ts";
 import { ok } from "../base/result.ts";

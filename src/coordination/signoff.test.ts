@@ -64,7 +64,7 @@ function eventsOf({ results, audit }: Case): readonly DepartmentEvent[] {
   });
 }
 
-/** The rule once more, in other words: nothing may be missing of what semantics.md names. */
+/** The rule once more, in other words: nothing may be missing of what docs/protocol/phases.md, section 9, names. */
 function mayShip({ results, audit, approved, integration, isStopped, isDisputed }: Case): boolean {
   if (results.some((result) => result !== "PASS")) return false;
   if (workDepartments.some((department) => !approved.includes(department))) return false;

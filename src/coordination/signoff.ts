@@ -1,7 +1,7 @@
 /**
  * What must stand before a phase ships: every needed department passed and is approved, their work together passed, no
  * security audit failed, and nothing that was reported is disputed. Each that is missing is named. Holding asks for nothing.
- * Source: semantics.md section 3 (Phase: owner_signoff).
+ * Source: docs/protocol/phases.md, section 9.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import type { WorkDepartment } from "../message/role.ts";

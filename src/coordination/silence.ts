@@ -2,7 +2,7 @@
  * Whose silence is watched: the last recorded sign of life of each, the longest silent first. Signs that stand beside
  * the record come in with the command that asks who is silent. `isWatched` says who is, and may say no from one event to
  * the next: who is no longer watched is dropped when it comes to the top.
- * Source: semantics.md section 3 (Health); guarantees.md section 1.9.
+ * Source: docs/protocol/health.md; docs/protocol/journal.md, section 10.
  */
 import { addDeadline, type Deadlines, dropEarliest, passedDeadlines } from "./deadlines.ts";
 

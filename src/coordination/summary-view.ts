@@ -1,6 +1,6 @@
 /**
  * A plan's summary as it is shown: what was computed, with what its contract and its tasks add to it.
- * Source: semantics.md section 3 (Summary, Completion).
+ * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md, section 8.
  */
 
 import { holding } from "./artifact-state.ts";

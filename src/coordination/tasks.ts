@@ -1,7 +1,7 @@
 /**
  * The list of tasks: those that contracts name and those added by hand. A contract's revision adds the tasks it newly
  * names and drops those it no longer does; tasks added by hand stay.
- * Source: semantics.md section 3 (Tasks and claims).
+ * Source: docs/protocol/tasks.md.
  */
 import { claimFilesMax, messageIdCharactersMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * Waves: the tasks that are left, in groups that can be worked on at the same time. A task comes after what it waits for,
  * and never beside one that may touch the same files. Tasks that wait for each other are in no wave, and are named.
- * Source: semantics.md section 3 (Tasks and claims).
+ * Source: docs/protocol/tasks.md.
  */
 import type { StepBudget } from "../base/glob-sets.ts";
 import { addGlob, type ClaimIndex, type Comparing, emptyIndex, globsOf, tasksMeeting } from "./claim-index.ts";

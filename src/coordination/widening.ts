@@ -1,6 +1,6 @@
 /**
  * Whether a revision of a contract lets in more than the one before, and whether a permit allows that. Errs towards
- * "wider": what cannot be compared within bounds needs a permit. Source: semantics.md section 3, Contracts.
+ * "wider": what cannot be compared within bounds needs a permit. Source: docs/protocol/contracts.md.
  */
 import { covers, overlaps, type StepBudget } from "../base/glob-sets.ts";
 import { type Glob, readGlob } from "../base/globs.ts";

@@ -1,6 +1,6 @@
 /**
  * What contracts and tasks owe each other: a contract brings its tasks, and a claim lies inside its plan's contract.
- * Source: semantics.md section 3 (Contracts, Tasks and claims).
+ * Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
  */
 import { isJsonList } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";

@@ -2,7 +2,7 @@
  * The work as it is kept: plans, their tasks, who holds what, what was reported. The rules about it are `tasks.ts`,
  * `claims.ts` and their neighbours; they share this state because each of them asks the others.
  * Records are replaced, never changed; the maps around them are changed in place.
- * Source: semantics.md section 3 (Tasks and claims, Completion, Summary).
+ * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
  */
 import type { Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
@@ -212,7 +212,7 @@ export function isReported({ report, verdict }: Pick<Task, "report" | "verdict">
 
 /**
  * Whether a task is done, so that others no longer wait for it: verified, or reported as complete where no verdict is to
- * come. Source: docs/protocol/verdicts.md (What counts as done).
+ * come. Source: docs/protocol/verdicts.md, section 2.
  */
 export function isDone(task: Pick<Task, "report" | "verdict">): boolean {
   return isReported(task) && (isVerified(task) || task.report?.awaitsVerdict !== true);

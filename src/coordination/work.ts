@@ -1,7 +1,7 @@
 /**
  * Tasks and claims as one decider: its parts are `tasks.ts` (the list), `claims.ts` (who holds what), `artifacts.ts` (what
  * messages name) and their neighbours, its state is `work-state.ts`, its fold `work-fold.ts`.
- * Source: semantics.md section 3 (Tasks and claims).
+ * Source: docs/protocol/tasks.md.
  */
 import { unreachable } from "../base/invariant.ts";
 import { ok } from "../base/result.ts";

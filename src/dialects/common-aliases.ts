@@ -1,7 +1,7 @@
 /**
  * Spellings that agents use in many messages instead of the defined ones, as counted in what they really wrote: long
  * for short names, one word for another, other words for a verdict. Authored here once and put together per message.
- * General drift (case, camel case, numbers as text) needs no entry. Source: semantics.md section 1.7.
+ * General drift (case, camel case, numbers as text) needs no entry. Source: docs/protocol/reading.md, section 9.
  */
 
 /** Words for how work stands. */

@@ -1,4 +1,7 @@
-/** Rules about counts: parts add up to their whole, and none is more than it. Source: semantics.md section 1.6. */
+/**
+ * Rules about counts: parts add up to their whole, and none is more than it.
+ * Source: docs/protocol/messages.md, sections 5 and 6.
+ */
 import { isJsonList } from "../base/json.ts";
 import { countOf, crossFault, objectIn, objectsIn, type Rule } from "./rule.ts";
 

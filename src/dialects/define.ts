@@ -15,14 +15,14 @@ export interface MessageEntry {
   /** One sentence: what the message says and when it is sent. */
   readonly summary: string;
   readonly kind: FactKind;
-  /** Roles that may send it, in the seed's order. */
+  /** Roles that may send it, in its document's order. */
   readonly senders: readonly Role[];
-  /** Typical receivers, in the seed's order. */
+  /** Typical receivers, in its document's order. */
   readonly receivers: readonly Role[];
   /** Whether agents send it; an internal type is written by Baton only. */
   readonly wire: "sent" | "internal";
   readonly routing: Routing;
-  /** The message's own fields by wire name, in the seed's order: those of the payload, or beside `type`. */
+  /** The message's own fields by wire name, in its document's order: those of the payload, or beside `type`. */
   readonly payload: { readonly [name: string]: Field };
   /** Spellings that agents are known to use instead (`dialect.ts` says how they are written down). */
   readonly aliases: Partial<Aliases>;
@@ -44,9 +44,9 @@ export interface DialectEntry {
   readonly id: DialectId;
   readonly family: string;
   readonly form: WireForm;
-  /** The seed that fixes its wire facts, for the reference pages. */
+  /** What it is, for the reference pages. */
   readonly title: string;
-  /** Values of `author_role`, in the seed's order; none where there is no envelope. */
+  /** Values of `author_role`, in its document's order; none where there is no envelope. */
   readonly authorRoles: readonly Role[];
   /** Whether agents of several active departments are kept apart. */
   readonly isolatesDepartments?: true;

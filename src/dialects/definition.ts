@@ -24,7 +24,7 @@ export interface DialectTable {
   readonly authorRoles: readonly Role[];
   readonly isolatesDepartments: boolean;
   readonly envelope: readonly FieldFacts[];
-  /** Every type in the seed's order, with the kind of fact it says. */
+  /** Every type in its document's order, with the kind of fact it says. */
   readonly kinds: { readonly [type: string]: FactKind };
   /** By type. */
   readonly definitions: { readonly [type: string]: () => TableDefinition };
@@ -46,7 +46,7 @@ export function bodyFieldsOf(fields: readonly FieldFacts[]): readonly FieldFacts
 /** Validators by type. */
 export type Validators = { readonly [type: string]: Validator };
 
-/** Fields of the typed envelope in the seeds' order, which is also the order they are written in. */
+/** Fields of the typed envelope in the documents' order, which is also the order they are written in. */
 export const envelopeFields = [
   "id",
   "type",
@@ -63,7 +63,7 @@ export const envelopeFields = [
 export const schemaVersion = "2.0";
 
 /**
- * Fields beyond the seeds that Baton itself writes beside a message's own; they are no strangers, even in `strict`.
+ * Fields beyond the documents' that Baton itself writes beside a message's own; they are no strangers, even in `strict`.
  * `kept` holds what a translated message carried under a name that means something else in its new dialect.
  */
 export const extensionFields: readonly string[] = ["assumed", "decided_by", "original_escalation", "kept"];

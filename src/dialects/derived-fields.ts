@@ -2,7 +2,7 @@
  * Where the two generations of a protocol say one thing in different words, each field has a neutral name of its own,
  * and the one follows from the other: reasons and answers of a shutdown. Deciders read the words of the second
  * revision, whichever dialect was spoken; a writer says those of its own.
- * Source: semantics.md section 3, Translation, last paragraph.
+ * Source: docs/protocol/translation.md, section 4.
  */
 import { isJsonList, type Json } from "../base/json.ts";
 import type { FactKind } from "../message/facts.ts";

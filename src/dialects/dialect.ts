@@ -27,7 +27,7 @@ export interface Definition {
   readonly summary: string;
   readonly kind: FactKind;
   readonly senders: readonly Role[];
-  /** Typical receivers, in the seed's order. */
+  /** Typical receivers, in its document's order. */
   readonly receivers: readonly Role[];
   /** Whether agents send it at all; internal types are written by Baton only. */
   readonly wire: "sent" | "internal";
@@ -112,7 +112,7 @@ export interface Dialect {
   readonly isolatesDepartments: boolean;
   /** Fields around a definition's own: the envelope, in order. Empty where there is none. */
   readonly envelope: readonly FieldFacts[];
-  /** Definitions by type, in the seed's order. */
+  /** Definitions by type, in its document's order. */
   readonly definitions: ReadonlyMap<string, Definition>;
   /** Definition that can say facts of `kind`, or null: there is no counterpart. */
   definitionOf(kind: FactKind): Definition | null;

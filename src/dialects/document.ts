@@ -1,7 +1,7 @@
 /**
  * Reading and writing a handoff document: sections under the one key `handoff`. Its metadata carries id and time; the
  * sections go through a neutral fact as they are written.
- * Source: the seed bmad-1-handoff-document.md, heading "Handoff Validation Schema".
+ * Source: docs/protocol/requirements/bmad-1.md.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";

@@ -1,6 +1,6 @@
 /**
  * What only the later revision of the scripts does (vbw/2.1): it lifts flat shutdown messages into an envelope and
- * counts the entries of a verdict's `checks_detail`. Source: semantics.md section 4, last paragraph.
+ * counts the entries of a verdict's `checks_detail`. Source: docs/protocol/drop-in.md, section 5.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 

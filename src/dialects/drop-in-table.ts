@@ -1,6 +1,7 @@
 /**
  * The tables of the drop-in: which payload fields a script asks for, who may send, who may receive. They differ from
- * the seeds' matrices in places (semantics.md section 4 says where); a test lists every difference with its reason.
+ * the dialects' matrices in places (docs/protocol/drop-in.md, section 4, says where); a test lists every difference
+ * with its reason.
  */
 
 /** What a script knows of one message. */

@@ -2,7 +2,7 @@
  * The judgement of `validate-message`: what the shell scripts in use today would say of a message, in their words and
  * their order, so that it can stand in for them. Presence, roles and files only; Baton's own checks are `--strict` and
  * live elsewhere. Pure and light: no validator and no dialect is loaded on this path.
- * Source: semantics.md section 4.
+ * Source: docs/protocol/drop-in.md.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { detailFaults, lifted } from "./drop-in-revision.ts";

@@ -1,8 +1,8 @@
 /**
  * The messages that both first revisions share: their fields, their rules, an example. Who sends and who receives
  * them differs and is said in each dialect's `messages`.
- * Source: the seeds vbw-1-structured-handoffs.md and yolo-1-structured-handoffs.md; required fields from semantics.md
- * section 1.6.
+ * Source: docs/protocol/requirements/vbw-1.md; docs/protocol/requirements/yolo-1.md; docs/protocol/messages.md,
+ * section 5.
  */
 import { flag, name, optional, required, text } from "../schema/shapes.ts";
 import {

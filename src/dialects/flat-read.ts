@@ -1,7 +1,7 @@
 /**
  * Reading a message of a first revision: fields beside `type`, or within `payload` beside it. It has no envelope;
  * where a field says phase, task, role, time or confidence all the same, the fact's head has it.
- * Source: semantics.md section 1.2 and 1.3.
+ * Source: docs/protocol/reading.md, section 8.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";

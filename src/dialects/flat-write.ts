@@ -1,6 +1,6 @@
 /**
  * Writing a fact as a message of a first revision: `type`, the definition's fields in order, then what else the fact
- * says, its head included, so that nothing is lost between two revisions. Source: semantics.md section 3, Translation.
+ * says, its head included, so that nothing is lost between two revisions. Source: docs/protocol/translation.md.
  */
 import { isJsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";

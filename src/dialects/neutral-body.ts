@@ -2,7 +2,7 @@
  * Between a definition's fields and a neutral fact: the body with its neutral names, and what the wire carried beyond
  * the definition. What two dialects call differently meets under one neutral name; nothing is lost on the way, and
  * what would stand under a name that means something else in the new dialect travels in the extra field `kept`.
- * Source: semantics.md section 3, Translation.
+ * Source: docs/protocol/translation.md.
  */
 import { isJsonList, isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";

@@ -1,7 +1,7 @@
 /**
  * A definition made ready for reading and writing, whatever the form of its dialect: where its fields stand, what is
  * known at every depth, which moments to check. And the one judgement of a value by it: the generated validator, the
- * moments, the rules between fields, the unknown fields. Source: semantics.md sections 1.4 to 1.6.
+ * moments, the rules between fields, the unknown fields. Source: docs/protocol/messages.md.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import type { PathStep } from "../base/json-path.ts";

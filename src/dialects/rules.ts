@@ -1,7 +1,7 @@
 /**
  * Rules between fields of one message, which JSON Schema cannot say. Definitions name them, the reference pages quote
  * their words, the reader runs them. A rule looks only at fields that have the right type: a wrong one is reported by
- * the validator already. Source: semantics.md section 1.6, cross-field.
+ * the validator already. Source: docs/protocol/messages.md, sections 5 and 6.
  */
 import { countRules } from "./count-rules.ts";
 import type { Rule } from "./rule.ts";

@@ -1,7 +1,8 @@
 /**
  * The messages of agreement that both second revisions share: leave that is asked for and given, and shutdown. Senders
  * and receivers are said in each dialect's `messages.ts`.
- * Source: the seeds vbw-2-typed-protocol.md and yolo-2-typed-protocol.md; required fields from semantics.md section 1.6.
+ * Source: docs/protocol/requirements/vbw-2.md; docs/protocol/requirements/yolo-2.md; docs/protocol/messages.md,
+ * section 5.
  */
 import { flag, name, oneOf, optional, required, text, timestamp } from "../schema/shapes.ts";
 import { texts } from "./common-fields.ts";

@@ -1,7 +1,8 @@
 /**
  * The messages about what was found that both second revisions share: a scout's findings, the verdict on work, failures
  * that were there before. Senders and receivers are said in each dialect's `messages.ts`.
- * Source: the seeds vbw-2-typed-protocol.md and yolo-2-typed-protocol.md; required fields from semantics.md section 1.6.
+ * Source: docs/protocol/requirements/vbw-2.md; docs/protocol/requirements/yolo-2.md; docs/protocol/messages.md,
+ * section 5.
  */
 import { entry, listOf, oneOf, optional, required, text } from "../schema/shapes.ts";
 import { levelWords, resultWords, verdictNames } from "./common-aliases.ts";

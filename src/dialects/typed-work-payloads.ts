@@ -1,7 +1,8 @@
 /**
  * The messages about work that both second revisions share: the contract it is done under, how it goes, what holds it up.
  * Fields, rules, an example of each; who sends and who receives them differs and is said in each dialect's `messages.ts`.
- * Source: the seeds vbw-2-typed-protocol.md and yolo-2-typed-protocol.md; required fields from semantics.md section 1.6.
+ * Source: docs/protocol/requirements/vbw-2.md; docs/protocol/requirements/yolo-2.md; docs/protocol/messages.md,
+ * section 5.
  */
 import { count, name, oneOf, optional, required, text } from "../schema/shapes.ts";
 import {

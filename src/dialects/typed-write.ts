@@ -1,7 +1,7 @@
 /**
  * Writing a fact as a message of a second revision: canonical key order, every field of the fact, whatever the wire
  * carried beyond its definition. What the target demands and the fact lacks comes from the connection, or from the
- * fact itself, and is named in the extra field `assumed`. Source: semantics.md section 3, Translation.
+ * fact itself, and is named in the extra field `assumed`. Source: docs/protocol/translation.md.
  */
 import type { Fact, Json } from "../message/facts.ts";
 import { isTimestamp } from "../schema/timestamp.ts";

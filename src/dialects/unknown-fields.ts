@@ -1,6 +1,6 @@
 /**
  * Fields that a definition does not have, wherever they stand in a message: found, and said as a note (they are kept)
- * or, in strict reading, as a problem. Source: semantics.md section 1.4.
+ * or, in strict reading, as a problem. Source: docs/protocol/messages.md, sections 7 and 8.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { jsonPath, type PathStep, valueAt } from "../base/json-path.ts";

@@ -1,7 +1,7 @@
 /**
  * The whole shape of a message as it stands on the wire: the typed envelope around the payload, the fields beside
  * `type`, or the document's one key. For the generator and tests.
- * Source: the seeds' heading "Envelope"; ids, timestamps, task and phase from semantics.md section 1.5.
+ * Source: docs/protocol/messages.md, sections 2 and 3.
  */
 import { emitSchema, type JsonSchema } from "../schema/emitter.ts";
 import {

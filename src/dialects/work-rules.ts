@@ -1,4 +1,7 @@
-/** Rules about work: what a finished task names, what must be fixed, which way an escalation goes. Semantics.md 1.6. */
+/**
+ * Rules about work: what a finished task names, what must be fixed, which way an escalation goes.
+ * Source: docs/protocol/messages.md, section 6.
+ */
 import { fileLine, placeOf } from "../base/file-line.ts";
 import { isJsonList, type Json, type JsonObject } from "../base/json.ts";
 import { jsonPath } from "../base/json-path.ts";

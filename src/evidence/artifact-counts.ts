@@ -1,6 +1,6 @@
 /**
  * The numbers that a message gives of its artifact, against the entries of the artifact: one table, a row a kind of
- * message. Fields are named as in neutral facts. Source: semantics.md section 3 (Completion).
+ * message. Fields are named as in neutral facts. Source: docs/protocol/verdicts.md.
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";

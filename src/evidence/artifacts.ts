@@ -1,7 +1,7 @@
 /**
  * The artifacts that a message names: there, committed where the message says so, and with as much in them as it says.
  * What is committed is read from the branches' trees; what is not, from the working trees, without following a link.
- * Source: semantics.md section 3 (Completion) and section 2 (a critic cannot write: its artifact is the lead's to commit).
+ * Source: docs/protocol/verdicts.md; docs/protocol/authority.md, section 10.
  */
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";

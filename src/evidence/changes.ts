@@ -1,7 +1,7 @@
 /**
  * What a commit changed: against its parent, a root commit against the empty tree. A merge has a view of each of its
  * parents, because what it brought in depends on which side is looked from; what it made itself, on top of what its
- * sides had made, is in every view. Source: semantics.md section 3 (Completion).
+ * sides had made, is in every view. Source: docs/protocol/verdicts.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -4,7 +4,7 @@
  *
  * Reading and hashing take turns with everything else that is ready: hashing in other threads was measured and gains
  * nothing here, since passing the bytes on costs about what hashing them does.
- * Source: semantics.md section 3, Handoff documents.
+ * Source: docs/protocol/handoffs.md.
  */
 import { createHash, hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from "node:fs";

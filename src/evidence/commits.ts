@@ -1,6 +1,6 @@
 /**
  * A commit that somebody names: whether it is there, which one it is, and which branches hold it.
- * Source: semantics.md section 3 (Completion).
+ * Source: docs/protocol/verdicts.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

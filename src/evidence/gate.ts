@@ -1,7 +1,7 @@
 /**
  * The gate before a commit, and before a file is written: may this agent change these paths? A path is let through when
  * one of the tasks that the agent works on covers it, by its contract and by its claim, and nobody else holds it.
- * Source: semantics.md section 3 (Tasks and claims), issue of the gate for git.
+ * Source: docs/protocol/tasks.md.
  */
 import { overlaps } from "../base/glob-sets.ts";
 import { asStored, readGlob } from "../base/globs.ts";

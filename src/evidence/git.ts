@@ -1,7 +1,7 @@
 /**
  * The only place that starts the `git` program: with lists of arguments, never a shell; in the environment of
  * `git-environment.ts`; with a limit on its time and its output. What comes from agents reaches it as full object ids
- * only. Source: semantics.md section 3 (Completion), guarantees.md section 2.
+ * only. Source: docs/protocol/verdicts.md; docs/protocol/journal.md.
  */
 import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
 import { type Clock, systemClock } from "../base/clock.ts";

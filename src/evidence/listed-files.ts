@@ -1,7 +1,7 @@
 /**
  * The files that a message says were changed, against those that were. Both must be the same set; of a rename the new
  * path is enough, because that is what git itself prints. Names are compared to the letter; where a letter can be written
- * composed or not, either spelling will do. Source: semantics.md section 3 (Completion).
+ * composed or not, either spelling will do. Source: docs/protocol/verdicts.md.
  */
 import { canonicalPath } from "../base/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";

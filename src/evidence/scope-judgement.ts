@@ -1,7 +1,7 @@
 /**
  * Whether changed paths lie inside what a contract and a claim let an agent touch: both sides of renames, changed modes,
  * the targets of links, submodules, and attributes files, which change how everything beside and below them is read.
- * Source: semantics.md section 3 (Completion).
+ * Source: docs/protocol/verdicts.md.
  */
 import { covers, overlaps } from "../base/glob-sets.ts";
 import { allows, readGlob } from "../base/globs.ts";

@@ -1,7 +1,7 @@
 /**
  * Whether a line of a file, as it stood at one commit, was changed on the way to another. The contents are compared by their
  * ids, so no path of an agent reaches git. A file that is gone, or became something else, has no line left as it was.
- * Source: semantics.md section 3 (Phase: review; must_fix entries are `file:line`).
+ * Source: docs/protocol/reviews.md.
  */
 import { canonicalPath } from "../base/paths.ts";
 import type { Problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * From bytes to candidates: limits first, then what the text could be. The whole text as JSON; one JSON object among
  * words, in a fence or not; a YAML handoff document; words. Nothing here knows a dialect.
- * Source: semantics.md section 1.1, guarantees.md section 2 (Inputs).
+ * Source: docs/protocol/reading.md, sections 7 and 12.
  */
 import { decodeUtf8, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { messageBytesMax } from "../base/limits.ts";

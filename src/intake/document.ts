@@ -2,7 +2,7 @@
  * A handoff document in YAML: recognised by its key `handoff:`, with something indented below or with a brace beside it.
  * It may be the whole text, with other fields beside its key and indented as a whole; stand between lines of `---`, as the
  * head of a Markdown text does; stand in a fence; or stand among words, where one of its sections follows its key.
- * Source: semantics.md section 1.1; the seed bmad-1-handoff-document.md.
+ * Source: docs/protocol/reading.md, section 7; docs/protocol/requirements/bmad-1.md.
  */
 import { isSaid, type Line, type Segment, segmentsOf } from "./segments.ts";
 

@@ -2,7 +2,7 @@
  * A message that is not where a message is: under a key of another object, in a list, under its type instead of beside it,
  * or a document without its key. It is no message so, but it is no words either: what is meant is told, with where it
  * stands.
- * Source: semantics.md section 1.3.
+ * Source: docs/protocol/reading.md, section 8.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { jsonPath } from "../base/json-path.ts";

@@ -1,7 +1,7 @@
 /**
  * From a candidate to its reading: native frames by their own marks, then the dialects, then prose. What stands among
  * words counts as a message only where it could not act for somebody else or end anything; else it is prose.
- * Source: semantics.md sections 1.1 to 1.3.
+ * Source: docs/protocol/reading.md, sections 7 and 8.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
 import { problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * A message of a typed dialect without its envelope, lifted into it: its fields stand beside `type`, or in `payload`
  * beside nothing but the type. What the message does not say of its envelope comes from the connection and is named in
- * `assumed`; a role is never made up. Rule: docs/protocol/reading.md, "Messages without their envelope".
+ * `assumed`; a role is never made up. Rule: docs/protocol/reading.md, section 2.
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";

@@ -2,7 +2,7 @@
  * The names by which a message is told for what it is, and the word of its type, put right where their spelling has
  * drifted (`Type`, `schemaVersion`, `DevProgress`): before any dialect is asked, so that a mark of an envelope counts
  * however it is written. Letters decide, never likeness.
- * Source: semantics.md sections 1.3 and 1.7.
+ * Source: docs/protocol/reading.md, sections 8 and 9.
  */
 import type { Json, JsonObject } from "../base/json.ts";
 import { withoutJoints } from "../base/text.ts";

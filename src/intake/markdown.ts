@@ -1,7 +1,7 @@
 /**
  * Prose as Markdown: its headings, and, where a heading or a label is the name of a message type, what the text lacks
  * to be one. Nothing here gives prose an effect.
- * Source: semantics.md section 1.2.
+ * Source: docs/protocol/reading.md, section 8.
  */
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import type { Note } from "../message/message.ts";

@@ -5,7 +5,7 @@ import { readMessage } from "./read-message.ts";
 
 const at = "2026-11-21T10:00:00.000Z";
 
-/** Every frame of interop.md as it is written, with the kind and the neutral fields it is read as. */
+/** Every control frame as the programs write it, with the kind and the neutral fields it is read as. */
 const frames: readonly (readonly [
   frame: { readonly type: string; readonly [field: string]: unknown },
   kind: string,

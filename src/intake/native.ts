@@ -1,7 +1,7 @@
 /**
  * Control frames of Claude Code, recognised by their own marks before the ladder and read as what they mean. A frame
  * stands flat, or under `payload` beside its type; ids are spelled `requestId` or `request_id`.
- * Source: interop.md; semantics.md section 1.8.
+ * Source: docs/protocol/doors.md, section 7; docs/protocol/reading.md, section 11.
  */
 import { messageId } from "../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * JSON objects among words: those that look like messages, and those that cannot be read. An object that does not look
  * like a message (a setting, a sample) is part of the words.
- * Source: semantics.md sections 1.1 and 1.3.
+ * Source: docs/protocol/reading.md, sections 7 and 8.
  */
 import { isJsonObject, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { place } from "../base/json-path.ts";

@@ -1,7 +1,7 @@
 /**
  * Reading and writing messages without a team: the library's front door. The reading is a union told apart by
  * `outcome`, then by `dialect` and `type`, so that `reading.message.payload.status` has its type.
- * Source: interfaces.md (TypeScript), semantics.md section 1.
+ * Source: docs/protocol/doors.md, section 8; docs/protocol/reading.md.
  */
 
 import * as yaml from "yaml";

@@ -1,7 +1,7 @@
 /**
  * Reading a text whole, without a team: from the text to its reading, by form alone. Doors that only judge texts and
  * the library's front door read here; the runtime decodes before its lock and reads under it (`decode.ts`, `ladder.ts`).
- * Source: semantics.md section 1.
+ * Source: docs/protocol/reading.md.
  */
 import { systemClock, timestampOf } from "../base/clock.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";

@@ -1,4 +1,4 @@
-/** The rules of reading, one after another, over all dialects that stand. Source: semantics.md section 1. */
+/** The rules of reading, one after another, over all dialects that stand. Source: docs/protocol/reading.md. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { acceptedExamples } from "../../tests/corpus/messages.ts";

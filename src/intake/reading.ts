@@ -1,7 +1,7 @@
 /**
  * A reading: what became of one text. Total: every text has one. Whether it may have an effect is decided later, by
  * who sent it and against the team's state; a reading only says what the text is.
- * Source: semantics.md section 1.
+ * Source: docs/protocol/reading.md.
  */
 
 import type { Json } from "../base/json.ts";

@@ -1,7 +1,7 @@
 /**
  * What may be said from among words. A message in a fence or a sentence may be a quotation, so nothing there approves,
  * shuts down, claims, completes or resolves. The list names what may be said: a kind that is not on it may not.
- * Source: semantics.md sections 1.1 and 1.3.
+ * Source: docs/protocol/reading.md, sections 7 and 8.
  */
 import type { Fact, FactKind } from "../message/facts.ts";
 

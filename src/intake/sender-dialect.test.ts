@@ -1,4 +1,4 @@
-/** Which dialect judges a message. Rule: docs/protocol/reading.md, "Which dialect judges". */
+/** Which dialect judges a message. Rule: docs/protocol/reading.md, section 1. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { JsonObject } from "../base/json.ts";

@@ -2,7 +2,7 @@
  * A message in another dialect: verbatim where it was written in it, translated where a counterpart exists, and else
  * as prose that says so and keeps the original in a fence. Nothing is invented silently: what the target demands and
  * the source lacks is named in the extra field `assumed`.
- * Source: semantics.md section 3 (Translation).
+ * Source: docs/protocol/translation.md.
  */
 import type { Json, JsonObject } from "../base/json.ts";
 import type { Dialect, GivenHead } from "../dialects/dialect.ts";

@@ -1,7 +1,7 @@
 /**
  * The id by which a message names itself, wherever its form keeps it. Whoever sends it by another way must know it
  * before, so that sending it again is the same act.
- * Source: semantics.md section 1.5.
+ * Source: docs/protocol/messages.md, section 3.
  */
 import { sha256 } from "../base/digest.ts";
 import { messageId } from "../base/ids.ts";

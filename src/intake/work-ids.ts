@@ -1,6 +1,6 @@
 /**
  * The ids of tasks and plans that a message names, checked where it comes in. What was recorded before is not read again, so
- * it stays as it is. Rule: docs/protocol/reading.md, "Ids of tasks and plans".
+ * it stays as it is. Rule: docs/protocol/reading.md, section 4.
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import { inOrder, type Problem } from "../base/problem.ts";

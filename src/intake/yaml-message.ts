@@ -1,7 +1,7 @@
 /**
  * A message that was written as YAML instead of JSON. Only handoff documents are read so; what else is one by its type is
  * told as such, so that it does not pass for words. Nothing here parses YAML: the lines at the first column decide.
- * Source: semantics.md sections 1.1 and 1.3.
+ * Source: docs/protocol/reading.md, sections 7 and 8.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import type { Dialect } from "../dialects/dialect.ts";

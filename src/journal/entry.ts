@@ -1,7 +1,7 @@
 /**
  * An entry: one record of the journal, stored whole. The journal gives it a place (team, seq, epoch), a link in the
  * hash chain and a receipt; it does not interpret `content`.
- * Source: guarantees.md sections 0 and 1.
+ * Source: docs/protocol/journal.md, section 1.
  */
 import type { MessageId, TeamName } from "../base/ids.ts";
 import type { Json } from "../message/facts.ts";

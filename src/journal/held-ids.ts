@@ -1,7 +1,7 @@
 /**
  * Held ids: which entry holds an id for which principal, for the entries above a boundary. Part of the fold, so it is
  * complete up to the head by itself; an engine that keeps the ids of older entries elsewhere moves the boundary up.
- * Source: guarantees.md section 1, point 3.
+ * Source: docs/protocol/journal.md, section 4.
  */
 import { takesId } from "./attempt.ts";
 import type { Entry } from "./entry.ts";

@@ -2,7 +2,7 @@
  * The journal's contract: one ordered, durable, hash-chained stream of entries a team, with one writing call.
  * Implementations: `memory.ts` (the model) and `sqlite/`. One conformance suite (`testing/journal-suite.ts`) runs on all;
  * what an engine cannot do it declares in `abilities`.
- * Source: guarantees.md sections 0 and 1.
+ * Source: docs/protocol/journal.md, section 1.
  */
 import type { MessageId, TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * What a search of the record finds: entries whose text holds another text, both without case. An index only proposes
  * entries; this is what decides, so every engine finds the same.
- * Rule: docs/protocol/reading-the-record.md, Search.
+ * Rule: docs/protocol/reading-the-record.md, section 3.
  */
 import type { Entry } from "./entry.ts";
 import type { Projection } from "./journal.ts";

@@ -2,7 +2,7 @@
  * Ctrl-C while a shutdown round goes on: the hub stays until the round is over, because its agents can only answer and be
  * asked again where there is a hub, and until whoever waits for it was told how it ended. A second Ctrl-C, or SIGTERM,
  * ends the waiting.
- * Source: semantics.md section 3, Shutdown ("the round always ends").
+ * Source: docs/protocol/shutdown.md.
  */
 import { type Clock, systemClock } from "../base/clock.ts";
 import { visible } from "../base/text.ts";

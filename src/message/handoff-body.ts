@@ -1,7 +1,7 @@
 /**
  * What a handoff document says, as facts carry it: its sections by their names on the wire, and which of its files are
  * looked at when. Paths stay as they are written; whoever opens one checks it first.
- * Source: the seed bmad-1-handoff-document.md; semantics.md section 3, Handoff documents.
+ * Source: docs/protocol/requirements/bmad-1.md; docs/protocol/handoffs.md.
  */
 import type { Json } from "../base/json.ts";
 

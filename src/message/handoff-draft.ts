@@ -1,7 +1,7 @@
 /**
  * A handoff document that is not finished: what is known of it, from whichever sources, put together and written in the
  * order of its definition. What a document must say and a draft does not is named, never made up.
- * Source: semantics.md section 3, Handoff documents; the seed bmad-1-handoff-document.md.
+ * Source: docs/protocol/handoffs.md; docs/protocol/requirements/bmad-1.md.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { HandoffBody } from "./handoff-body.ts";

@@ -1,7 +1,7 @@
 /**
  * How the files of a handoff document can stand to what it says of them, in the words that every door and the record
  * use; what looks at them is `evidence/checksums.ts`.
- * Source: semantics.md section 3, Handoff documents.
+ * Source: docs/protocol/handoffs.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 

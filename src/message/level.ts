@@ -1,6 +1,6 @@
 /**
- * The levels of a team's chain of command. The seeds name them where an escalation says whence it comes and where it
- * goes.
+ * The levels of a team's chain of command. The dialects' documents name them where an escalation says whence it comes
+ * and where it goes.
  */
 import type { Role } from "./role.ts";
 

@@ -1,6 +1,6 @@
 /**
  * Who really acts: an identity proven by a credential or attested by the local launcher, never by a field of the
- * message. Source: guarantees.md, first paragraph and section 0.
+ * message. Source: docs/protocol/journal.md, section 1.
  */
 import type { Department, Role } from "./role.ts";
 
@@ -29,7 +29,7 @@ export function isOwnersOrBatons(name: string): boolean {
 /**
  * Names that readers take for a person, for the system, or for everybody, in small letters and without separators. An
  * agent of such a name would be believed, or addressed, as somebody else.
- * Source: docs/protocol/rights.md, "Names".
+ * Source: docs/protocol/rights.md, section 6.
  */
 export const reservedNames: readonly string[] = [
   ownerName,

@@ -2,7 +2,7 @@
  * The hooks of agent programs that Baton answers: for each program its events, by the names that the program gives them,
  * what Baton is asked there, and which of the program's tools the event is wanted for. `baton hook` answers them, and what
  * is written into a program's settings is derived from them.
- * Source: interop.md, Claude Code and Codex CLI, Gemini CLI; the hooks references of the three programs.
+ * Source: docs/protocol/doors.md, section 7; the hooks references of the three programs.
  */
 
 /** The programs, by their names on the command line. */

@@ -1,7 +1,7 @@
 /**
  * Names that an agent program gives the members of a team, where they are not the team's own: Claude Code calls the one
  * who leads `team-lead`, and names a member with the session it belongs to (`worker@session-1a2b3c4d`).
- * Source: interop.md, Claude Code.
+ * Source: docs/protocol/reading.md, section 11.
  */
 
 /** What Claude Code calls whoever leads a team. */

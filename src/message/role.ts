@@ -1,4 +1,4 @@
-/** Roles that an agent of a team may have. The seeds name them; semantics.md lists them in one place. */
+/** Roles that an agent of a team may have. The dialects' documents name them. */
 
 /** Every role, those of the second revisions first. */
 export const roles = [

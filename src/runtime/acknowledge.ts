@@ -1,7 +1,7 @@
 /**
  * Acknowledging: the reader's own word that everything addressed to it up to a number is dealt with. The only thing
  * that moves its cursor.
- * Source: guarantees.md sections 0 and 1.4.
+ * Source: docs/protocol/journal.md, sections 1 and 5.
  */
 import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";

@@ -1,4 +1,7 @@
-/** What can be wrong with the id of an act, in the same words at every door. Source: guarantees.md section 1.3. */
+/**
+ * What can be wrong with the id of an act, in the same words at every door.
+ * Source: docs/protocol/journal.md, section 4.
+ */
 import { messageIdCharactersMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { shorten } from "../base/text.ts";

@@ -1,4 +1,7 @@
-/** What agent programs write of themselves and of others, sent to a team as it comes. Source: interop.md, Claude Code. */
+/**
+ * What agent programs write of themselves and of others, sent to a team as it comes.
+ * Source: docs/protocol/reading.md, section 11.
+ */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Reply } from "../operations/reply.ts";

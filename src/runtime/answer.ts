@@ -2,7 +2,7 @@
  * Answering an approval through a door instead of by a message of one's own. An agent's answer is written in its
  * dialect and goes the way of every message; the owner's stands outside the role matrix and is recorded as a command
  * that carries a message for the requester, with `decided_by` saying who really decided.
- * Source: semantics.md section 2 (owner and user answer through Baton) and section 3 (Approvals).
+ * Source: docs/protocol/authority.md, section 8; docs/protocol/approvals.md.
  */
 import { steadyNow, timestampOf } from "../base/clock.ts";
 import type { MessageId } from "../base/ids.ts";

@@ -1,7 +1,7 @@
 /**
  * The artifacts that messages name, held against the repository: every message that is the last word on one. They are read
  * from the record, judged outside the write lock, and what is new is recorded under it and told, as verdicts on tasks are.
- * Source: semantics.md section 3 (Completion, Summary).
+ * Source: docs/protocol/verdicts.md.
  */
 import type { JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";

@@ -1,4 +1,4 @@
-/** JSON that does not parse: refused, or prose with a note. Rule: docs/protocol/reading.md, "Broken JSON". */
+/** JSON that does not parse: refused, or prose with a note. Rule: docs/protocol/reading.md, section 3. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { BrokenJsonRule, Policy } from "../team/definition.ts";

@@ -1,7 +1,7 @@
 /**
  * What the runtime puts into an entry's `content`, and how it is read back. The journal does not interpret it; this
  * file is the one place that says what is inside.
- * Source: guarantees.md section 0.
+ * Source: docs/protocol/journal.md, section 1.
  */
 import type { Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * Tokens through a door: made, listed and revoked by the owner, and the identity that one proves. The journal holds
  * their hashes only; whoever lost a token gets a new one.
- * Source: guarantees.md sections 0 and 2 (HTTP and MCP).
+ * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5.
  */
 import { sha256 } from "../base/digest.ts";
 import { newSecret } from "../base/new-ids.ts";
@@ -78,7 +78,7 @@ export async function tokens(context: Context, actor: Actor): Promise<Result<rea
  * Whom `token` proves in this team: also an agent that stopped by its answer in a shutdown round, which reads and
  * acknowledges what is left in its inbox and may do nothing else. Refuses `unauthenticated`, `token-revoked`,
  * `retired-agent`, or what the journal refuses.
- * Source: docs/protocol/rights.md, "Tokens".
+ * Source: docs/protocol/rights.md, section 5.
  */
 export async function identifyToken(context: Context, token: string): Promise<Result<Credential, Problem>> {
   const folded = await context.journal.state(context.team);

@@ -1,6 +1,6 @@
 /**
  * The one way out: an entry as its reader gets it, each message in the reader's own dialect (`intake/translate.ts`).
- * Source: semantics.md section 3 (Translation).
+ * Source: docs/protocol/translation.md.
  */
 import { invariant } from "../base/invariant.ts";
 import { isJsonObject, type JsonObject, parseBounded } from "../base/json.ts";

@@ -1,4 +1,4 @@
-/** Prose between departments. Rule: docs/protocol/reading.md, "Prose between departments". */
+/** Prose between departments. Rule: docs/protocol/reading.md, section 5. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { testTeam } from "../testing/test-team.ts";

@@ -1,6 +1,5 @@
 /**
- * A level that everybody leaves while an escalation waits there holds nobody up. Source: semantics.md section 3,
- * Escalations.
+ * A level that everybody leaves while an escalation waits there holds nobody up. Source: docs/protocol/escalations.md.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

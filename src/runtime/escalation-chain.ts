@@ -1,7 +1,7 @@
 /**
  * The chain in a team: the levels above an agent at which somebody is, and who stands there. Where several departments
  * are at work, what is lower than the architect stays inside the one it comes from.
- * Source: semantics.md section 3, Escalations, and section 2, Departments.
+ * Source: docs/protocol/escalations.md; docs/protocol/authority.md, section 6.
  */
 import { areSeveralActive, departmentOf } from "../authority/departments.ts";
 import { chainLevelOf, chainOf, type Level, personal } from "../coordination/chain.ts";

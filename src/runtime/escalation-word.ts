@@ -1,6 +1,6 @@
 /**
  * What Baton says of escalations: that one has come up because a level was silent, and what was decided.
- * Source: semantics.md section 3, Escalations.
+ * Source: docs/protocol/escalations.md.
  */
 import { timestampOf } from "../base/clock.ts";
 import { visible } from "../base/text.ts";

@@ -1,7 +1,7 @@
 /**
  * Escalations through a door: what waits for whom, and a decision by whoever may take it. The owner decides what has
  * come to the user; an agent what waits at its level or below.
- * Source: semantics.md section 3, Escalations; interfaces.md, `escalation list|resolve`.
+ * Source: docs/protocol/escalations.md.
  */
 import { aheadMsOf, steadyNow } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * What Baton says of fixes that a review asked for: that one was reported and is not to be seen, and that it is seen after
  * all. Both whoever claimed it and whoever asked for it are told: the one can mend it, the other decides whether it is.
- * Source: semantics.md section 3 (Phase: review).
+ * Source: docs/protocol/reviews.md.
  */
 import { visible } from "../base/text.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";

@@ -2,7 +2,7 @@
  * Places that a review said must be fixed, held against the repository: whether the commit that was reported since
  * changes that line, counted as it was when it was reviewed. Looked at outside the write lock, and recorded under it
  * and told, as verdicts are.
- * Source: semantics.md section 3 (Phase: review).
+ * Source: docs/protocol/reviews.md.
  */
 import type { JsonObject } from "../base/json.ts";
 import { ok } from "../base/result.ts";

@@ -1,7 +1,7 @@
 /**
  * The gate for git: what an agent is about to commit, or has committed, against the tasks that it holds and their
  * contracts. Who the agent is comes from the door; the owner and people outside the team may change what nobody holds.
- * Source: semantics.md section 3 (Contracts, Tasks and claims).
+ * Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

@@ -1,6 +1,6 @@
 /**
  * What Baton says of handoffs to those who have to do with them, as prose: no dialect has words for it.
- * Source: semantics.md section 3, Handoff documents.
+ * Source: docs/protocol/handoffs.md.
  */
 import { visible } from "../base/text.ts";
 import type { Handoff, HandoffAcceptance } from "../coordination/handoff-state.ts";

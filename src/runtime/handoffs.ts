@@ -1,7 +1,7 @@
 /**
  * Handoffs through a door: what waits for whom, and the answers to them. A handoff is issued by sending its document, so
  * there is one way in; its answers are acts, because no dialect has words for them. The others are told by Baton.
- * Source: semantics.md section 3, Handoff documents; interfaces.md, `handoff`.
+ * Source: docs/protocol/handoffs.md.
  */
 import { aheadMsOf, type Clock, steadyNow, timestampOf } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";

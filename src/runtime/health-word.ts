@@ -1,6 +1,6 @@
 /**
  * What Baton says when agents disappear: to those who lead them, and where nobody does, to the owner.
- * Source: semantics.md section 3 (Health).
+ * Source: docs/protocol/health.md.
  */
 import { timestampOf } from "../base/clock.ts";
 import { visible } from "../base/text.ts";

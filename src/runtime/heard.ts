@@ -1,7 +1,7 @@
 /**
  * That an agent is heard again, where that says something new: it had disappeared, or its breaker waits for a sign of it.
  * Recorded before whatever it does next, as a fact of its own.
- * Source: semantics.md section 3 (Health, Circuit breaker).
+ * Source: docs/protocol/health.md.
  */
 import { steadyNow } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";

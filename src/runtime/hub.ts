@@ -1,7 +1,7 @@
 /**
  * What a hub holds: one open journal, every team in it, and whom a token proves. It keeps no truth of its own: a second
  * hub on the same journal answers the same.
- * Source: guarantees.md section 0; interfaces.md (HTTP).
+ * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 4.
  */
 import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";

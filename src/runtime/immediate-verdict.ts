@@ -1,7 +1,7 @@
 /**
  * The verdict on a report, and on artifacts that a message names, right after it was recorded, for a command or program that
  * works on the journal itself: without a hub nobody else would look. Baton records the verdict; the reply contains it.
- * Source: docs/protocol/verdicts.md (Who judges).
+ * Source: docs/protocol/verdicts.md, section 1.
  */
 import type { Problem } from "../base/problem.ts";
 import { findTask } from "../coordination/work-state.ts";

@@ -1,7 +1,7 @@
 /**
  * An agent's inbox: what is addressed to it beyond its cursor, in order. Reading it offers messages and moves no
  * cursor; only the agent's own acknowledgement does.
- * Source: guarantees.md section 1.4.
+ * Source: docs/protocol/journal.md, section 5.
  */
 
 import { argument } from "../base/argument.ts";

@@ -1,4 +1,4 @@
-/** What an agent leaves open when it leaves the team. Source: docs/protocol/claims.md, "When an agent leaves". */
+/** What an agent leaves open when it leaves the team. Source: docs/protocol/claims.md, section 3. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";

@@ -1,7 +1,7 @@
 /**
  * Who leaves the team holds nothing any more, and no shutdown round waits for it: the entry by which it leaves, a command
  * or the team's file, frees its claims and ends its part; and whoever waits for a round that ends so is told.
- * Source: semantics.md section 3 (Tasks and claims; Shutdown).
+ * Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
  */
 import { visible } from "../base/text.ts";
 import { type CoordinationEvent, decideDeparture } from "../coordination/deciders.ts";

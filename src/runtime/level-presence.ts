@@ -2,7 +2,7 @@
  * Whether somebody is left at the levels where escalations wait, kept beside them as entries are folded: who left the team,
  * stopped or has disappeared answers nobody, and nobody decides what it is held up by itself. Looked at only for what an
  * entry may have changed.
- * Source: semantics.md section 3, Escalations.
+ * Source: docs/protocol/escalations.md.
  */
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { keepDeserted } from "../coordination/due.ts";

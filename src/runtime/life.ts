@@ -1,7 +1,7 @@
 /**
  * Signs of life: that an agent asked for its mail, or that its program is still there. They stand beside the record, so
  * that an agent which only listens is known to be alive without an entry every half minute.
- * Source: semantics.md section 3 (Health).
+ * Source: docs/protocol/health.md.
  */
 import { steadyNow } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";

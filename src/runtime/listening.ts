@@ -1,7 +1,7 @@
 /**
  * Since when a hub hears whoever speaks to it. It looks at deadlines every second; when it comes back late, it was stopped
  * or held up, and has heard nobody meanwhile. How late is too late depends on the team: see `awayMsOf`.
- * Source: semantics.md section 3 (Health).
+ * Source: docs/protocol/health.md.
  */
 import { type Clock, steadyNow } from "../base/clock.ts";
 import { awayMsMax, awayMsMin } from "../team/definition.ts";

@@ -1,7 +1,7 @@
 /**
  * What of a team its phases depend on: which departments are at work, whom a message concerns, what the team's dialects can
  * say, and which roles are there. Rosters and definitions are replaced, never changed, so each is looked through once.
- * Source: semantics.md section 2 (Departments) and section 3 (Phase).
+ * Source: docs/protocol/authority.md, section 6; docs/protocol/phases.md.
  */
 import { activeDepartments } from "../authority/departments.ts";
 import type { Setting } from "../coordination/phase-facts.ts";

@@ -1,6 +1,6 @@
 /**
  * Phases through a door: how far each is, a step that is left out, an end, and a failed security audit that the owner lifts.
- * Source: semantics.md section 3 (Phase); interfaces.md, `phase`.
+ * Source: docs/protocol/phases.md.
  */
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";

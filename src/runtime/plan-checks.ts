@@ -1,6 +1,6 @@
 /**
  * The verification checks of plans, run once a plan where the operator allows it: they are shell commands that an agent
- * wrote, and they run on the files as they are checked out. Source: semantics.md section 3 (Completion).
+ * wrote, and they run on the files as they are checked out. Source: docs/protocol/verdicts.md.
  */
 import type { Problem } from "../base/problem.ts";
 import type { Contracts } from "../coordination/contracts.ts";

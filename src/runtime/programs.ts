@@ -1,7 +1,7 @@
 /**
  * Programs that stay and speak for an agent: when one begins, whichever did before is fenced off and told so at each of
  * its acts. Programs that come and go, such as commands, are not asked for one.
- * Source: semantics.md section 3 (Health).
+ * Source: docs/protocol/health.md.
  */
 import { steadyNow } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";

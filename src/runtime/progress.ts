@@ -1,7 +1,7 @@
 /**
  * What progress means for a task. Where a dialect has a message of its own for completions, and the team's mode is the
  * one it is used in, progress only informs; in all others it completes.
- * Source: semantics.md section 3 (Completion).
+ * Source: docs/protocol/verdicts.md.
  */
 import type { Dialect } from "../dialects/dialect.ts";
 import type { TeamDefinition } from "../team/definition.ts";

@@ -1,7 +1,7 @@
 /**
  * Acts that come through a door without a message, under the id that makes each happen once: recorded with what follows
  * from it, or as a refusal.
- * Source: guarantees.md section 0.
+ * Source: docs/protocol/journal.md, section 1.
  */
 import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";

@@ -1,7 +1,7 @@
 /**
  * Refusals: recorded like everything else, but never whole. An entry keeps the digest, the size, the reasons and a
  * short beginning of what was refused.
- * Source: guarantees.md section 0.
+ * Source: docs/protocol/journal.md, section 1.
  */
 
 import type { MessageId } from "../base/ids.ts";

@@ -1,7 +1,7 @@
 /**
  * Registering and retiring agents by command. The roster's truth is the journal: these write entries, never the file.
  * `authority/roster-rights.ts` says who may do it with whom.
- * Source: guarantees.md section 0; docs/protocol/rights.md.
+ * Source: docs/protocol/journal.md, section 1; docs/protocol/rights.md.
  */
 import { joinsByRule } from "../authority/name-rule-rights.ts";
 import { rosterFault } from "../authority/roster-rights.ts";

@@ -1,6 +1,6 @@
 /**
  * The state of a team as it stood at an entry: folded again from the first one, by the code of today. Changes nothing.
- * Source: interfaces.md, `journal replay --at SEQ`.
+ * Source: docs/protocol/doors.md, section 1.
  */
 import type { TeamName } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";

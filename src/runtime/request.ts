@@ -1,7 +1,8 @@
 /**
  * A text on its way in: decoded once, named once, before any lock; and its reading with the dialects in force, under
  * it. What stands among words is named by its own id only where it counts as the message.
- * Source: guarantees.md section 1.3; semantics.md sections 1.1 and 1.5.
+ * Source: docs/protocol/journal.md, section 4; docs/protocol/reading.md, section 7; docs/protocol/messages.md,
+ * section 3.
  */
 import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";

@@ -1,7 +1,7 @@
 /**
  * Entries of another journal on their way in: held to their hashes, to each other, to what this journal has of the same
  * team, and folded, before one of them is written. What comes through is the same stream again, to the letter.
- * Source: guarantees.md section 1, point 6.
+ * Source: docs/protocol/journal.md, section 7.
  */
 import type { TeamName } from "../base/ids.ts";
 import type { Json } from "../base/json.ts";

@@ -1,4 +1,4 @@
-/** Whom a request to stop asks. Source: docs/protocol/shutdown.md, "Who is asked". */
+/** Whom a request to stop asks. Source: docs/protocol/shutdown.md, section 5. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { DialectId } from "../message/message.ts";

@@ -1,7 +1,7 @@
 /**
  * Shutdown rounds as people and programs look at them: each agent's part with what it left behind. Of a round that is
  * over, this is its certificate.
- * Source: semantics.md section 3, Shutdown; interfaces.md, `shutdown start`.
+ * Source: docs/protocol/shutdown.md.
  */
 import { aheadMsOf, timestampOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";

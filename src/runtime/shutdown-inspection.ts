@@ -1,7 +1,7 @@
 /**
  * The repository after a shutdown round: what nobody committed, by agent, recorded once a round as part of its certificate.
  * Looked at outside the write lock, as reported work is.
- * Source: semantics.md section 3, Shutdown (the certificate).
+ * Source: docs/protocol/shutdown.md, section 1.
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";

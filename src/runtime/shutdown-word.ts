@@ -1,7 +1,7 @@
 /**
  * What Baton says for a shutdown round: the request, first and again, as the requester's dialect spells it; and how a
  * round ended, as prose for the one who asked.
- * Source: semantics.md section 3, Shutdown.
+ * Source: docs/protocol/shutdown.md.
  */
 import { timestampOf } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";

@@ -2,7 +2,7 @@
  * Answers to requests that Baton writes for somebody who wrote none: the owner at a door, or a deadline that passed. They
  * reach the requester in its own dialect under the role that was asked, and `decided_by` says who really decided; where
  * that dialect has no word for it, as prose.
- * Source: semantics.md section 2 (owner and user answer through Baton) and section 3 (Approvals).
+ * Source: docs/protocol/authority.md, section 8; docs/protocol/approvals.md.
  */
 import { timestampOf } from "../base/clock.ts";
 import { visible } from "../base/text.ts";

@@ -1,7 +1,7 @@
 /**
  * How an agent stands to the breakers: which one counts its disappearing and lets it in. Departments have one each; a
  * team in which fewer than two are at work has one.
- * Source: semantics.md section 3 (Circuit breaker).
+ * Source: docs/protocol/health.md, section 5.
  */
 import { departmentOf, isWorking, workingDepartments } from "../authority/departments.ts";
 import type { BreakerScope } from "../coordination/breaker-events.ts";

@@ -1,6 +1,6 @@
 /**
  * What each agent may change, by what it holds now, or by what it held or reported ever: the facts by which the gate for
- * git judges, wherever the files are. Source: semantics.md section 3 (Contracts, Tasks and claims).
+ * git judges, wherever the files are. Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";

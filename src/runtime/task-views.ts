@@ -1,6 +1,6 @@
 /**
  * Looking at the tasks. An agent that looks shows that it is there, as one does that asks for its mail.
- * Source: semantics.md section 3 (Tasks and claims).
+ * Source: docs/protocol/tasks.md.
  */
 import { timestampOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";

@@ -1,6 +1,6 @@
 /**
  * Acts about tasks, for agents and people without messages for them: adding one, claiming it, giving it back.
- * Source: semantics.md section 3 (Tasks and claims); interfaces.md (task).
+ * Source: docs/protocol/tasks.md.
  */
 import { argument } from "../base/argument.ts";
 import { steadyNow, timestampOf } from "../base/clock.ts";

@@ -1,4 +1,6 @@
-/** An entry that nobody asked for: Baton records what time has brought. Source: guarantees.md section 1.9. */
+/**
+ * An entry that nobody asked for: Baton records what time has brought. Source: docs/protocol/journal.md, section 10.
+ */
 import type { EntryDraft } from "../journal/entry.ts";
 import { batonName } from "../message/principal.ts";
 import { asJson, type RecordedContent } from "./content.ts";

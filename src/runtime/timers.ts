@@ -1,7 +1,7 @@
 /**
  * Deadlines become facts only here: late, never early, once. Whoever uses the journal fires what is due, so that a
  * deadline passes with and without a hub; the decision is taken again under the write lock, where only one can win.
- * Source: guarantees.md section 1.9.
+ * Source: docs/protocol/journal.md, section 10.
  */
 import { steadyNow } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";

@@ -1,6 +1,5 @@
 /**
- * Who is held up is heard, also where nobody is there who usually hears of it. Source: semantics.md section 3,
- * Escalations.
+ * Who is held up is heard, also where nobody is there who usually hears of it. Source: docs/protocol/escalations.md.
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";

@@ -1,7 +1,7 @@
 /**
  * What Baton says of evidence to whoever answers for it: that the repository does not bear it out, why, and what to do;
  * and where that was said and no longer holds, that too. As prose: no dialect has a word for it.
- * Source: semantics.md section 3 (Completion).
+ * Source: docs/protocol/verdicts.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { counted, shorten, visible } from "../base/text.ts";

@@ -1,6 +1,6 @@
 /**
  * The moments in a value: where its form asks for a timestamp, and which of those are wrong. Validators leave them
- * out, because the calendar is beyond them. Source: semantics.md section 1.5.
+ * out, because the calendar is beyond them. Source: docs/protocol/messages.md, section 3.
  */
 import { isJsonList, isJsonObject, type Json } from "../base/json.ts";
 import { jsonPath, type PathStep } from "../base/json-path.ts";

@@ -13,7 +13,7 @@ export const text = (): Shape => z.string();
 /** A text of at least one character: names of plans, tasks and requests. */
 export const name = (): Shape => z.string().min(1);
 
-/** A message id: 1 to 128 ASCII characters of a closed alphabet (semantics.md section 1.5). */
+/** A message id: 1 to 128 ASCII characters of a closed alphabet (docs/protocol/messages.md, section 3). */
 export const messageIdShape = (): Shape => z.string().regex(/^[A-Za-z0-9._:/@-]{1,128}$/);
 
 /** A git commit: 7 to 64 hex digits, or nothing yet; a rule of the message says when it may be empty. */

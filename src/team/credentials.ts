@@ -2,7 +2,7 @@
  * Credentials: which tokens prove which agent, and which sessions of the owner's browsers are open, folded from the
  * team's events. A token or a session's id is never kept, only its SHA-256, so that whoever reads the journal can present
  * none of them; every hub on the journal knows the same.
- * Source: guarantees.md sections 0 and 2 (HTTP and MCP); docs/protocol/rights.md.
+ * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 5; docs/protocol/rights.md.
  */
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
@@ -116,7 +116,7 @@ export function credentialWith(state: CredentialState, hash: string): Credential
 /**
  * The credential with this hash. Refuses `unauthenticated` (no such token), `token-revoked` (revoked, or made for an
  * earlier session of its agent) and `retired-agent` (its agent has left the team).
- * Source: docs/protocol/rights.md, "Tokens".
+ * Source: docs/protocol/rights.md, section 5.
  */
 export function findCredential(state: CredentialState, hash: string, roster: Roster): Result<Credential, Problem> {
   const token = credentialWith(state, hash);

@@ -16,7 +16,7 @@ export type Policy = "enforce" | "observe";
 export const brokenJsonRules = ["refuse", "prose"] as const;
 export type BrokenJsonRule = (typeof brokenJsonRules)[number];
 
-/** The team's rule for broken JSON: its own, else the one of its policy. Rule: docs/protocol/reading.md, "Broken JSON". */
+/** The team's rule for broken JSON: its own, else the one of its policy. Rule: docs/protocol/reading.md, section 3. */
 export function brokenJsonOf(definition: TeamDefinition | null): BrokenJsonRule {
   return definition?.brokenJson ?? (definition?.policy === "observe" ? "prose" : "refuse");
 }
@@ -33,7 +33,7 @@ export interface AgentDefinition {
   readonly dialect?: DialectId;
 }
 
-/** A widening of a message's typical receivers. Senders are the seeds' alone. */
+/** A widening of a message's typical receivers. Senders are the dialect's alone. */
 export interface RoutingWidening {
   readonly dialect: DialectId;
   readonly type: string;

@@ -1,7 +1,7 @@
 /**
  * Kinds of teams that `baton init` can start with: who is in it, what it speaks, how its escalations go up. Data only;
  * `template.ts` writes the file, whose owner then changes it as the work needs.
- * Source: the role tables of the seeds; semantics.md sections 2 (Departments) and 3 (Escalations).
+ * Source: docs/protocol/requirements/README.md; docs/protocol/escalations.md; docs/protocol/authority.md, section 6.
  */
 import type { Level } from "../message/level.ts";
 import type { DialectId } from "../message/message.ts";

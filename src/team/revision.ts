@@ -1,7 +1,7 @@
 /**
  * Who is in the team and by which definition it works, folded from the team's events. The truth is the journal: the file
  * is recorded as a revision whenever it says something new, and agents registered by command live beside its agents.
- * Source: guarantees.md section 0.
+ * Source: docs/protocol/journal.md, section 1.
  */
 import { argument } from "../base/argument.ts";
 import { canonical } from "../base/canonical.ts";

@@ -1,6 +1,6 @@
 /**
  * The journal suite on committing: the order of entries, ids and duplicates, and commits that fail.
- * Source: guarantees.md section 1.
+ * Source: docs/protocol/journal.md.
  */
 import assert from "node:assert/strict";
 import { emptyHead } from "../journal/chain.ts";

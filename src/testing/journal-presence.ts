@@ -1,6 +1,6 @@
 /**
  * The journal suite on what is kept beside the entries: the last sign of life of each agent, and marks.
- * Source: guarantees.md section 1.
+ * Source: docs/protocol/journal.md.
  */
 import assert from "node:assert/strict";
 import { attempt, must, mustRecord, team, type WithJournal } from "./journal-subject.ts";

@@ -1,6 +1,6 @@
 /**
  * The journal suite on reading: pages, receivers, ids, texts to the letter, and following what comes.
- * Source: guarantees.md section 1.
+ * Source: docs/protocol/journal.md.
  */
 import assert from "node:assert/strict";
 import { attempt, must, mustRecord, take, team, type WithJournal } from "./journal-subject.ts";

@@ -1,6 +1,6 @@
 /**
  * The journal suite on entries that come from another journal: the same stream again, or none of it.
- * Source: guarantees.md section 1, points 2 and 6.
+ * Source: docs/protocol/journal.md, sections 3 and 7.
  */
 import assert from "node:assert/strict";
 import type { Entry } from "../journal/entry.ts";

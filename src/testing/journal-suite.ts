@@ -1,7 +1,7 @@
 /**
  * The conformance suite of journals: what the contract promises of every engine. An engine is skipped only for an
  * ability that it does not declare, never by its name. Runs under `node:test`.
- * Source: guarantees.md section 1.
+ * Source: docs/protocol/journal.md.
  */
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";

@@ -1,6 +1,6 @@
 /**
  * The journal suite on acts that bear two ids, because only the state tells which of them their entry will have.
- * Source: guarantees.md section 1.3.
+ * Source: docs/protocol/journal.md, section 4.
  */
 import assert from "node:assert/strict";
 import { type AttemptParts, attempt, must, mustRecord, type Tally, team, type WithJournal } from "./journal-subject.ts";

@@ -2,7 +2,7 @@
  * The simulator: the production core over a virtual clock, network and disk, with agents that crash, stall, repeat,
  * contradict and lie. Chance comes from a seed alone, so a seed replays to the letter. At every step the checker holds
  * what stands and what was told against models of its own; at the end the faults stop, and everything must end too.
- * Source: guarantees.md section 3.
+ * Source: docs/protocol/journal.md, section 15.
  */
 
 import type { TeamName } from "../base/ids.ts";

@@ -18,7 +18,7 @@ interface Words {
   readonly words: readonly string[];
   /** Whether the sender's role is judged before the field, so that an untrue word may be refused for that. */
   readonly isLate?: true;
-  /** Whether the word is true of somebody called `agent`, by hand from the seeds and semantics.md section 2. */
+  /** Whether the word is true of somebody called `agent`, by hand from docs/protocol/authority.md, section 3. */
   isTrue(word: string, person: Person, agent: string): boolean;
 }
 

@@ -1,6 +1,7 @@
 /**
  * Who may send what to whom: every type of every dialect in one table, written by hand from the headings and matrices of
- * the seeds and from semantics.md sections 2 to 4, never from the definitions. Whatever judges is compared with it.
+ * the dialects' documents and from docs/protocol/authority.md, never from the definitions. Whatever judges is compared
+ * with it.
  */
 import type { DialectId } from "../../src/message/message.ts";
 import type { Department, Role } from "../../src/message/role.ts";

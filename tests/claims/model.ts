@@ -1,5 +1,5 @@
 /**
- * A naive model of tasks and claims, written from semantics.md section 3 (Tasks and claims) without a look at the rules in
+ * A naive model of tasks and claims, written from docs/protocol/tasks.md without a look at the rules in
  * `src/coordination`: lists that are searched from end to end. It takes the answers as they were told, one after the
  * other in journal order, and says where it would have answered otherwise.
  */

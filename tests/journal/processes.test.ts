@@ -1,6 +1,6 @@
 /**
  * Several processes on one journal: nothing lost, nothing twice, nobody refused, nobody kept waiting unheard.
- * Source: guarantees.md sections 0, 1 (points 2 and 3) and 3.
+ * Source: docs/protocol/journal.md, sections 1, 3, 4 and 15.
  */
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";

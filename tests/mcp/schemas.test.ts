@@ -5,7 +5,10 @@ import { expectCode, team } from "../e2e/command.ts";
 import { clients } from "./clients.ts";
 import { serve } from "./http-place.ts";
 
-/** interfaces.md: at most seven tools; all schemas together at most 3,000 tokens, at four characters a token. */
+/**
+ * docs/protocol/doors.md, section 6: at most seven tools; all schemas together at most 3,000 tokens, at four
+ * characters a token.
+ */
 const toolsMax = 7;
 const tokensMax = 3_000;
 const charactersPerToken = 4;

@@ -7,18 +7,18 @@ import { wireFieldsOf } from "../../src/dialects/wire-schema.ts";
 import { roles } from "../../src/message/role.ts";
 import { emitSchema, type JsonSchema } from "../../src/schema/emitter.ts";
 import { objectOf } from "../../src/schema/shapes.ts";
-import { seedText } from "./seeds.ts";
+import { documentText } from "./documents.ts";
 
-const text = seedText("bmad-1");
-const skip = text === null ? "the seeds are not beside the project" : false;
-const seed = text ?? "";
+const text = documentText("bmad-1");
+const skip = text === null ? "BATON_DOCUMENTS names no folder with the documents" : false;
+const document = text ?? "";
 const dialect = authoredDialects.find(({ id }) => id === "bmad/1");
 const [entry] = dialect?.messages ?? [];
 assert.ok(dialect && entry);
 
-test("bmad/1: the one document's schema is the seed's, fields, forms, words and formats", { skip }, () => {
-  // The seed's last block is left open at the end of the file.
-  const printed = JSON.parse(/```json\n([\s\S]*?)(?:```|$)/.exec(seed)?.[1] ?? "{}") as JsonSchema;
+test("bmad/1: the schema is the document's, fields, forms, words and formats", { skip }, () => {
+  // The document's last block is left open at the end of the file.
+  const printed = JSON.parse(/```json\n([\s\S]*?)(?:```|$)/.exec(document)?.[1] ?? "{}") as JsonSchema;
   assert.deepEqual(bare(emitSchema(objectOf(wireFieldsOf(dialect, entry)))), bare(printed));
 });
 
@@ -30,10 +30,10 @@ test("bmad/1: any agent may hand over to any; people hand over through their own
   );
 });
 
-test("bmad/1: the seed's example is accepted as it stands, and so is its outline with one of each pair of words", {
+test("bmad/1: the document's example is accepted as it stands, and so is its outline with one of each pair of words", {
   skip,
 }, async () => {
-  const [outline = "", example = ""] = [...seed.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = ""]) => yaml);
+  const [outline = "", example = ""] = [...document.matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, yaml = ""]) => yaml);
   for (const yaml of [
     example,
     outline

@@ -7,15 +7,19 @@ import { dialectOf } from "../../src/dialects/registry.ts";
 import type { Role } from "../../src/message/role.ts";
 import { emitSchema, type JsonSchema } from "../../src/schema/emitter.ts";
 import { objectOf } from "../../src/schema/shapes.ts";
-import { type FlatMessage, flatSeed } from "./flat-seeds.ts";
-import { concrete, seedText, wordsOf } from "./seeds.ts";
+import { concrete, documentText, wordsOf } from "./documents.ts";
+import { type FlatMessage, flatDocument } from "./flat-documents.ts";
 
-/** Where the data and a seed differ on purpose, each with its reason. One that no longer applies fails its test. */
+/** Where the data and a document differ on purpose, each with its reason. One that no longer applies fails its test. */
 const exceptions: ReadonlyMap<string, string> = new Map([
-  ["vbw/1 scout_findings.cross_cutting.target_domain is text", "other domains may be named; the seed shows one"],
+  ["vbw/1 scout_findings.cross_cutting.target_domain is text", "other domains may be named; the document shows one"],
   ...[
-    ["architecture_design.risks.impact", "high | medium | low", "the seed shows one word of the usual three"],
-    ["scout_findings.findings.confidence", "high | medium | low", "the seed's other confidences list the three words"],
+    ["architecture_design.risks.impact", "high | medium | low", "the document shows one word of the usual three"],
+    [
+      "scout_findings.findings.confidence",
+      "high | medium | low",
+      "the document's other confidences list the three words",
+    ],
     ["agent_health_event.dept", "backend | frontend | uiux | shared | owner", "departments are a closed list"],
     ["agent_health_event.prev_state", "start | idle | stop | disappeared", "what it was is a state as what it is"],
     ["circuit_breaker_state.dept", "backend | frontend | uiux | shared | owner", "departments are a closed list"],
@@ -23,7 +27,7 @@ const exceptions: ReadonlyMap<string, string> = new Map([
     [
       "summary_aggregation.status",
       "complete | partial | failed",
-      "a summary may be partial or failed (semantics.md 3)",
+      "a summary may be partial or failed (docs/protocol/tasks.md, section 8)",
     ],
     ["design_handoff.department", "uiux", "only that department hands over a design"],
     ["design_handoff.status", "complete | partial | failed", "as of other work"],
@@ -36,9 +40,12 @@ const exceptions: ReadonlyMap<string, string> = new Map([
   ].map(([place, words, reason]) => [`yolo/1 ${place} is ${words}`, reason ?? ""] as const),
   [
     "yolo/1 circuit_breaker_state.opened_at may be null",
-    "a breaker that never opened has no such time (semantics.md 1.6)",
+    "a breaker that never opened has no such time (docs/protocol/messages.md, section 5)",
   ],
-  ["yolo/1 circuit_breaker_state.last_probe_at may be null", "no probe was let in yet (semantics.md 1.6)"],
+  [
+    "yolo/1 circuit_breaker_state.last_probe_at may be null",
+    "no probe was let in yet (docs/protocol/messages.md, section 5)",
+  ],
 ]);
 const used = new Set<string>();
 
@@ -62,7 +69,7 @@ const workers: readonly Role[] = [
   "docs",
 ];
 
-/** What the seeds' words for people mean. A department's lead is a lead. */
+/** What the documents' words for people mean. A department's lead is a lead. */
 const people: ReadonlyMap<string, readonly Role[]> = new Map<string, readonly Role[]>([
   ["Any", [...workers, "lead"]],
   ["Up the chain", ["senior", "lead", "architect"]],
@@ -91,26 +98,26 @@ function rolesOf(names: readonly string[]): readonly Role[] {
   return [...new Set(names.flatMap((name) => people.get(name) ?? [name.toLowerCase() as Role]))].toSorted();
 }
 
-/** Fields of yolo/1 that semantics.md section 1.6 makes optional. */
+/** Fields of yolo/1 that docs/protocol/messages.md, section 5, makes optional. */
 const optionalInYolo =
   "concerns attempted artifact committed failures deviations blockers eta notes deferred risks pending_work".split(" ");
 
 for (const id of ["vbw/1", "yolo/1"]) {
   const dialect = authoredDialects.find((each) => each.id === id);
   assert.ok(dialect);
-  const seed = flatSeed(id.replace("/", "-"));
-  const skip = seed === null ? "the seeds are not beside the project" : false;
-  const known: readonly FlatMessage[] = seed ?? [];
+  const document = flatDocument(id.replace("/", "-"));
+  const skip = document === null ? "BATON_DOCUMENTS names no folder with the documents" : false;
+  const known: readonly FlatMessage[] = document ?? [];
   const pairs = known.map((said) => [said, dialect.messages.find(({ type }) => type === said.type)] as const);
 
-  test(`${id}: the types are the seed's, in its order`, { skip }, () => {
+  test(`${id}: the types are the document's, in its order`, { skip }, () => {
     assert.deepEqual(
       dialect.messages.map(({ type }) => type),
       known.map(({ type }) => type),
     );
   });
 
-  test(`${id}: senders, receivers and every shade of routing are the seed's`, { skip }, () => {
+  test(`${id}: senders, receivers and every shade of routing are the document's`, { skip }, () => {
     for (const [said, ours] of pairs) {
       assert.ok(ours, said.type);
       const isInternal = said.remark.includes("internal");
@@ -123,14 +130,14 @@ for (const id of ["vbw/1", "yolo/1"]) {
       assert.deepEqual(ours.routing.direction === "down", said.receivers.includes("Down the chain"), said.type);
     }
     const across = dialect.messages.filter(({ routing }) => routing.across !== undefined).map(({ type }) => type);
-    const [, crossing = ""] = (seedText(id.replace("/", "-")) ?? "").split("## Cross-Department Schemas");
+    const [, crossing = ""] = (documentText(id.replace("/", "-")) ?? "").split("## Cross-Department Schemas");
     assert.deepEqual(
       across,
       [...crossing.matchAll(/^## `([a-z_]+)`/gm)].map(([, type]) => type),
     );
   });
 
-  test(`${id}: every message has exactly the seed's fields, forms and words`, { skip }, () => {
+  test(`${id}: every message has exactly the document's fields, forms and words`, { skip }, () => {
     for (const [said, ours] of pairs) {
       assert.ok(ours, said.type);
       const { type, ...fields } = said.example;
@@ -144,7 +151,7 @@ for (const id of ["vbw/1", "yolo/1"]) {
     }
   });
 
-  test(`${id}: the seed's examples are accepted, with any word they list`, { skip }, () => {
+  test(`${id}: the document's examples are accepted, with any word they list`, { skip }, () => {
     for (const { example, type } of known) {
       for (const variant of variantsOf(example)) {
         const answer = dialectOf(id)?.read(variant, { strict: true });
@@ -160,7 +167,7 @@ for (const id of ["vbw/1", "yolo/1"]) {
 }
 
 after(() => {
-  if (seedText("vbw-1") === null) return;
+  if (documentText("vbw-1") === null) return;
   const stale = [...exceptions.keys()].filter((statement) => !used.has(statement));
   assert.deepEqual(stale, [], "exceptions that no longer apply");
 });

@@ -8,18 +8,18 @@ import { envelopeOf } from "../../src/dialects/wire-schema.ts";
 import { yolo2Messages } from "../../src/dialects/yolo-2/messages.ts";
 import { emitSchema, type JsonSchema } from "../../src/schema/emitter.ts";
 import { objectOf } from "../../src/schema/shapes.ts";
-import { concrete, type TypedSeed, typedSeed, wordsOf } from "./seeds.ts";
+import { concrete, type TypedDocument, typedDocument, wordsOf } from "./documents.ts";
 
-/** Where the data and a seed differ on purpose, each with its reason. One that no longer applies fails its test. */
+/** Where the data and a document differ on purpose, each with its reason. One that no longer applies fails its test. */
 const exceptions: ReadonlyMap<string, string> = new Map([
-  ["yolo/2 envelope.type lacks debugger_report", "the seed's envelope forgets it; its matrix and sections have it"],
+  ["yolo/2 envelope.type lacks debugger_report", "the document's envelope forgets it; its matrix and sections have it"],
   [
     "vbw/2 scout_findings.cross_cutting.target_domain is text",
-    "the seed shows one domain without a list; other domains may be named",
+    "the document shows one domain without a list; other domains may be named",
   ],
   [
     "yolo/2 debugger_report.confidence is high | medium | low",
-    "the seed shows one word; the envelope's confidence lists them",
+    "the document shows one word; the envelope's confidence lists them",
   ],
 ]);
 const used = new Set<string>();
@@ -34,19 +34,19 @@ const pairs: readonly (readonly [string, DialectEntry])[] = [
   ["vbw-2", vbw2Messages],
   ["yolo-2", yolo2Messages],
 ];
-const absent = "the seeds are not beside the project";
+const absent = "BATON_DOCUMENTS names no folder with the documents";
 
 for (const [prefix, dialect] of pairs) {
-  const seed = typedSeed(prefix);
-  const skip = seed === null ? absent : false;
-  const known: TypedSeed = seed ?? { envelope: {}, matrix: new Map(), examples: new Map() };
+  const document = typedDocument(prefix);
+  const skip = document === null ? absent : false;
+  const known: TypedDocument = document ?? { envelope: {}, matrix: new Map(), examples: new Map() };
 
-  test(`${dialect.id}: the matrix is the seed's, in its order`, { skip }, () => {
+  test(`${dialect.id}: the matrix is the document's, in its order`, { skip }, () => {
     const ours = dialect.messages.map(({ type, senders, receivers }) => [type, { senders, receivers }]);
     assert.deepEqual(ours, [...known.matrix]);
   });
 
-  test(`${dialect.id}: the envelope is the seed's`, { skip }, () => {
+  test(`${dialect.id}: the envelope is the document's`, { skip }, () => {
     for (const entry of dialect.messages) {
       const envelope = envelopeOf(dialect, entry);
       assert.deepEqual(Object.keys(envelope).toSorted(), Object.keys(known.envelope).toSorted());
@@ -63,7 +63,7 @@ for (const [prefix, dialect] of pairs) {
       );
   });
 
-  test(`${dialect.id}: every message has exactly the seed's fields, forms and words`, { skip }, () => {
+  test(`${dialect.id}: every message has exactly the document's fields, forms and words`, { skip }, () => {
     assert.deepEqual(
       [...known.examples.keys()],
       dialect.messages.map(({ type }) => type),
@@ -74,13 +74,13 @@ for (const [prefix, dialect] of pairs) {
     }
   });
 
-  test(`${dialect.id}: the seed's examples are accepted, with any word they list`, { skip }, () => {
+  test(`${dialect.id}: the document's examples are accepted, with any word they list`, { skip }, () => {
     for (const entry of dialect.messages) acceptSeedExample(dialect, entry, known.examples.get(entry.type) ?? {});
   });
 }
 
 after(() => {
-  if (typedSeed("vbw-2") === null) return;
+  if (typedDocument("vbw-2") === null) return;
   const stale = [...exceptions.keys()].filter((statement) => !used.has(statement));
   assert.deepEqual(stale, [], "exceptions that no longer apply");
 });

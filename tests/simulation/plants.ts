@@ -1,6 +1,6 @@
 /**
  * Faults planted into the core: each decorates a decider, the journal or the context of a run, breaks one promise of
- * guarantees.md or semantics.md, and leaves the production code as it is. For tests alone.
+ * docs/protocol, and leaves the production code as it is. For tests alone.
  */
 import { approvalPlants } from "./approval-plants.ts";
 import { escalationPlants, healthPlants, shutdownPlants } from "./ending-plants.ts";

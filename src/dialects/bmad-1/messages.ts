@@ -1,6 +1,6 @@
 /**
  * The handoff document of bmad/1: one entry with all its facts. Any agent may hand over to any other; who did is in
- * the metadata. Source: the seed bmad-1-handoff-document.md, heading "Handoff Validation Schema".
+ * the metadata. Source: docs/protocol/requirements/bmad-1.md.
  */
 
 import { type Role, roles } from "../../message/role.ts";

@@ -1,4 +1,4 @@
-/** What the later revision of the vbw scripts asks of a message. Source: semantics.md section 4, last paragraph. */
+/** What the later revision of the vbw scripts asks of a message. Source: docs/protocol/drop-in.md, section 5. */
 import { blockerReport, type DropInTable, receivesTable, sharedMessages, shutdownResponse } from "../drop-in-table.ts";
 
 /** The scripts of vbw/2.1: a debugger's own report, `approved`, no flag. */

@@ -1,4 +1,4 @@
-/** What the scripts of vbw/2 ask of a message. Source: semantics.md section 4. */
+/** What the scripts of vbw/2 ask of a message. Source: docs/protocol/drop-in.md. */
 import { blockerReport, type DropInTable, receivesTable, sharedMessages, shutdownResponse } from "../drop-in-table.ts";
 
 /** The scripts of vbw/2. */

@@ -1,6 +1,6 @@
 /**
- * What the yolo scripts ask of a message. They still know a scout and a qa, whom the seed has dropped. Semantics.md
- * section 4.
+ * What the yolo scripts ask of a message. They still know a scout and a qa, whom the document has dropped.
+ * Source: docs/protocol/drop-in.md, section 4.
  */
 import { blockerReport, type DropInTable, receivesTable, sharedMessages, shutdownResponse } from "../drop-in-table.ts";
 

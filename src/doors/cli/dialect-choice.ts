@@ -1,7 +1,7 @@
 /**
  * Which dialects a command reads by: those asked for alone; else the team's first and the others where only they
  * accept a text; all of them where there is no team.
- * Source: semantics.md section 1.2.
+ * Source: docs/protocol/reading.md, section 8.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

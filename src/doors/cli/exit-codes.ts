@@ -1,6 +1,6 @@
 /**
  * What a finished command tells the shell. Scripts rely on these numbers; a test compares them with literals.
- * Source: interfaces.md, the command `baton`.
+ * Source: docs/protocol/doors.md, section 3.
  */
 import { type Problem, type ProblemCode, problemCodes } from "../../base/problem.ts";
 

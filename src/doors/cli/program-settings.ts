@@ -1,7 +1,7 @@
 /**
  * What Baton writes into the settings of agent programs: where each program reads them, the hooks that it wants to be asked
  * by (derived from the table of events), and itself as the MCP server `baton`.
- * Source: interop.md; the settings references of the three programs.
+ * Source: docs/protocol/doors.md, section 7; the settings references of the three programs.
  */
 import type { JsonObject } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";

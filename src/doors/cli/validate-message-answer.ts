@@ -1,7 +1,7 @@
 /**
  * The answer of `validate-message`, for the small bundle of hooks and for the command alike. Whatever goes wrong, the
  * answer is "not valid": a hook must never let a message pass because it could not be judged.
- * Source: semantics.md section 4.
+ * Source: docs/protocol/drop-in.md.
  */
 import { existsSync } from "node:fs";
 import { join } from "node:path";

@@ -1,7 +1,7 @@
 /**
  * Where `validate-message` is asked: the planning directory of the working directory, its `config.json` and its
  * contract files. Whatever is missing or broken leaves the judgement on, never off.
- * Source: semantics.md section 4.
+ * Source: docs/protocol/drop-in.md.
  */
 import { readdirSync, readFileSync, statSync } from "node:fs";
 import { join, resolve } from "node:path";

@@ -2,7 +2,7 @@
  * Who acts when a hook is called. A teammate's name is asserted by its program, which no model writes; it counts where the
  * team knows it. Otherwise whoever set the hook up has said it. Nobody acts as the owner by a hook: a person asks by the
  * command line and the page.
- * Source: interop.md (Hooks); guarantees.md section 0.
+ * Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
  */
 import { isOwnersOrBatons } from "../../message/principal.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";

@@ -1,7 +1,7 @@
 /**
  * Before an agent's tool writes files: each path is held against what others have claimed and what the agent may change,
  * by the judgement of the gate for git. Where nobody known acts, what others hold is held all the same.
- * Source: semantics.md section 3 (Contracts, Tasks and claims); guarantees.md section 2 (Hooks).
+ * Source: docs/protocol/tasks.md; docs/protocol/contracts.md; docs/protocol/doors.md, section 7.
  */
 import { isJsonList, type Json } from "../../base/json.ts";
 import { ownerName } from "../../message/principal.ts";

@@ -1,7 +1,7 @@
 /**
  * What a hook answers, and how each agent program takes it. A refusal is exit code 2 with words on standard error in all
  * of them. To let something pass is to say nothing: leave that was given here would go before the user's own.
- * Source: interop.md (Hooks); the hooks references of Codex CLI and Gemini CLI.
+ * Source: docs/protocol/doors.md, section 7; the hooks references of Codex CLI and Gemini CLI.
  */
 import type { JsonObject } from "../../base/json.ts";
 import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";

@@ -1,7 +1,7 @@
 /**
  * What an agent program tells a hook: one JSON object on standard input. Only fields that Baton asks for are taken, each
  * by its type; whatever else stands there is the program's own.
- * Source: interop.md, Claude Code; the hooks references of Codex CLI and Gemini CLI.
+ * Source: docs/protocol/reading.md, section 11; the hooks references of Codex CLI and Gemini CLI.
  */
 import { isJsonObject, type Json, type JsonObject, parseAnyCharacters } from "../../base/json.ts";
 import { hookBytesMax, hookDepthMax, hookNodesMax } from "../../base/limits.ts";

@@ -1,7 +1,7 @@
 /**
  * Mail in a model's context: whole messages as long as they fit, then how many more wait. What was shown is marked as
  * seen, so that nothing is shown twice by itself; it waits until it is acknowledged all the same.
- * Source: interop.md (Hooks: 10,000 characters at most); guarantees.md section 0 (offered, seen).
+ * Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
  */
 import { jsonLine } from "../../base/json-line.ts";
 import type { Problem } from "../../base/problem.ts";

@@ -1,7 +1,7 @@
 /**
  * The message that an agent is about to send with the tool of Claude Code: its text as Baton reads it, and to whom.
  * A text comes as it is; the tool's own objects, to stop and to approve plans, become the frames that the program makes of
- * them. Source: interop.md (SendMessage, control frames).
+ * them. Source: docs/protocol/reading.md, section 11.
  */
 import { messageId } from "../../base/ids.ts";
 import { isJsonObject, type Json, type JsonObject } from "../../base/json.ts";

@@ -1,6 +1,6 @@
 /**
  * What keeps an agent from stopping: mail that it has not acknowledged, and tasks that it holds and has not reported on.
- * Source: semantics.md section 3 (Tasks and claims, Shutdown).
+ * Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";

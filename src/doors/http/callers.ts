@@ -1,7 +1,7 @@
 /**
  * Who asks: a bearer token bound to an agent of one team, or the owner's session cookie. Nothing else identifies
  * anybody, and no field of a message does.
- * Source: guarantees.md section 2 (HTTP and MCP).
+ * Source: docs/protocol/doors.md, section 5.
  */
 import { timestampOf } from "../../base/clock.ts";
 import { messageId } from "../../base/ids.ts";

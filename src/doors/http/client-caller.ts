@@ -1,6 +1,7 @@
 /**
  * Asking a hub until it has answered, within bounds: a lost answer is asked for again with the same id, which is always
- * safe (guarantees.md section 1.7). What comes back is a value of the shape that was wanted, or the hub's problems.
+ * safe (docs/protocol/journal.md, section 8). What comes back is a value of the shape that was wanted, or the hub's
+ * problems.
  */
 
 import { argument } from "../../base/argument.ts";

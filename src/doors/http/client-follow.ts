@@ -1,7 +1,7 @@
 /**
  * Following a team of a hub by server-sent events. A stream that breaks is begun again behind the last entry that was
  * handed on, so none is lost and none comes twice, however often the hub goes away.
- * Source: interfaces.md (HTTP), the HTML standard (Server-sent events).
+ * Source: docs/protocol/doors.md, section 4; the HTML standard (Server-sent events).
  */
 import { createParser } from "eventsource-parser";
 import type { Clock } from "../../base/clock.ts";

@@ -2,7 +2,7 @@
  * Who may speak to the hub at all, before any route is looked at: requests that name a loopback host with the hub's own
  * port, and that no foreign page sent. A page elsewhere can make a browser send requests to 127.0.0.1, and a foreign
  * name can be made to resolve to it; both say so in these headers.
- * Source: guarantees.md section 2 (HTTP and MCP).
+ * Source: docs/protocol/doors.md, section 5.
  */
 import { type Problem, problem } from "../../base/problem.ts";
 

@@ -1,4 +1,4 @@
-/** What the hub bears from its callers: sizes, times and numbers. Source: guarantees.md section 2 (HTTP and MCP). */
+/** What the hub bears from its callers: sizes, times and numbers. Source: docs/protocol/doors.md, section 5. */
 
 export interface HubLimits {
   /** How long a client may take to send its headers, and its whole request. */

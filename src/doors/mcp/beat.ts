@@ -1,6 +1,6 @@
 /**
  * How a program shows that its agent is there while the agent says nothing. A fault is told by the next tool that is
- * called, and tried again here. Source: semantics.md section 3 (Health, signs of life).
+ * called, and tried again here. Source: docs/protocol/health.md.
  */
 import type { Clock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";

@@ -5,7 +5,7 @@
  *
  *   {"team-a":{"seq":1042,"hash":"9f…","epoch":1}, ...}
  *
- * Source: guarantees.md section 1, point 6.
+ * Source: docs/protocol/journal.md, section 7.
  */
 import { systemClock } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";

@@ -1,7 +1,7 @@
 /**
  * One connection to the database: opened with the settings that durability needs, each read back, and the statements,
  * prepared once. Everything here is synchronous and short; waiting is the caller's (wait.ts).
- * Source: guarantees.md section 2 (SQLite).
+ * Source: docs/protocol/journal.md, section 13.
  */
 import { DatabaseSync, type StatementSync } from "node:sqlite";
 import { invariant } from "../../base/invariant.ts";

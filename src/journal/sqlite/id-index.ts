@@ -8,7 +8,7 @@
  *
  * The boundary only moves up, inside write transactions. A fold's own boundary may lag behind it, never lead it: so a
  * fold at the head and the table together know every id, whoever indexed last, and what both know they know alike.
- * Source: guarantees.md section 1, point 3.
+ * Source: docs/protocol/journal.md, section 4.
  */
 import { sha256 } from "../../base/digest.ts";
 import type { TeamName } from "../../base/ids.ts";

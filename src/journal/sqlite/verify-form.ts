@@ -1,6 +1,6 @@
 /**
  * Verifying the file itself: its pages, whose it is, its tables, and the rows of marks.
- * Source: guarantees.md section 2 (SQLite).
+ * Source: docs/protocol/journal.md, section 13.
  */
 import type { DatabaseSync } from "node:sqlite";
 import type { Problem } from "../../base/problem.ts";

@@ -3,7 +3,7 @@
  * A connection of its own reads the file, so that pages cached earlier hide nothing. The walk goes page by page and
  * lets the event loop run; only SQLite's own integrity check is one call. What is checked: the file (`verify-form.ts`),
  * each team's entries (`verify-stream.ts`), the index of ids (`verify-ids.ts`).
- * Source: guarantees.md section 1, point 6; section 2 (SQLite).
+ * Source: docs/protocol/journal.md, sections 7 and 13.
  */
 import type { DatabaseSync } from "node:sqlite";
 import { nextTurn } from "../../base/clock.ts";

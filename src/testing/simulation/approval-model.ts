@@ -1,6 +1,6 @@
 /**
  * Approvals by the entries alone: one decision a request, by whoever may decide, and a deadline that passes late, never
- * early. Written from semantics.md section 3 (Approvals).
+ * early. Written from docs/protocol/approvals.md.
  */
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";

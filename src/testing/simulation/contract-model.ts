@@ -1,6 +1,6 @@
 /**
  * Contracts by the entries alone: revisions in order, widened only by an approval that stands, each used once. Written
- * from semantics.md section 3 (Contracts).
+ * from docs/protocol/contracts.md.
  */
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import { covered } from "./overlap.ts";

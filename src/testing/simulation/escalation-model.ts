@@ -1,6 +1,6 @@
 /**
  * Escalations by the entries alone: up one level at a time, down by a decision from where it waits or above, one decision
- * each, two rounds a task. Written from semantics.md section 3 (Escalations).
+ * each, two rounds a task. Written from docs/protocol/escalations.md.
  */
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { Role } from "../../message/role.ts";

@@ -1,6 +1,6 @@
 /**
  * Health and circuit breakers by the entries alone: nobody disappears early, whoever does holds nothing and is told of,
- * and an open breaker lets no new agent begin but its probe. Written from semantics.md section 3 (Health, Circuit breaker).
+ * and an open breaker lets no new agent begin but its probe. Written from docs/protocol/health.md.
  */
 import { disappearSecondsDefault, leaseSecondsDefault } from "../../base/limits.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";

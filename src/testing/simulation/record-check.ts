@@ -1,6 +1,6 @@
 /**
- * The record itself: gapless, chained, each act once, and every receipt borne out. Written from guarantees.md section 1,
- * points 1 to 3 and 6.
+ * The record itself: gapless, chained, each act once, and every receipt borne out.
+ * Written from docs/protocol/journal.md, sections 2, 3, 4 and 7.
  */
 import { sha256 } from "../../base/digest.ts";
 import type { Entry, Receipt } from "../../journal/entry.ts";

@@ -1,6 +1,6 @@
 /**
- * Who is in the team, by the entries alone: who may act, in which role and which session. Written from semantics.md
- * section 2 and 3 (Shutdown).
+ * Who is in the team, by the entries alone: who may act, in which role and which session.
+ * Written from docs/protocol/authority.md; docs/protocol/shutdown.md.
  */
 import type { DialectId } from "../../message/message.ts";
 import type { Department, Role } from "../../message/role.ts";

@@ -1,6 +1,6 @@
 /**
  * Shutdown rounds by the entries alone: asked at most three times, each in its time, ended by everybody's word or by the
- * last deadline, with the outcome that the words give. Written from semantics.md section 3 (Shutdown).
+ * last deadline, with the outcome that the words give. Written from docs/protocol/shutdown.md.
  */
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import type { EventOf, Seen, Wrong } from "./seen.ts";

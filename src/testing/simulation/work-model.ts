@@ -1,6 +1,6 @@
 /**
  * Tasks and claims by the entries alone: one holder a task, no file held twice, tokens that grow, leases that do not end
- * early, and who may say that work is done. Written from semantics.md section 3 (Tasks and claims, Completion).
+ * early, and who may say that work is done. Written from docs/protocol/tasks.md; docs/protocol/verdicts.md.
  */
 
 import type { CoordinationEvent } from "../../coordination/deciders.ts";

@@ -1,32 +1,32 @@
 /**
- * The seeds read as data: matrices from their tables, fields from their examples. An example value such as
+ * The documents read as data: matrices from their tables, fields from their examples. An example value such as
  * `"a | b | c"` lists the allowed words.
  */
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
-import { fileURLToPath } from "node:url";
 import type { Json, JsonObject } from "../../src/base/json.ts";
 
-const folder = fileURLToPath(new URL("../../../shared/seeds/", import.meta.url));
+/** Where the documents lie. They are not part of the repository, so whoever has them names their folder. */
+const folder = process.env.BATON_DOCUMENTS;
 
-/** What a seed of a second revision says. */
-export interface TypedSeed {
+/** What a document of a second revision says. */
+export interface TypedDocument {
   readonly envelope: JsonObject;
   readonly matrix: ReadonlyMap<string, { readonly senders: readonly string[]; readonly receivers: readonly string[] }>;
   /** Example messages by type, as printed. */
   readonly examples: ReadonlyMap<string, JsonObject>;
 }
 
-/** The text of the seed whose file name begins with `prefix`, or null where the seeds are not beside the project. */
-export function seedText(prefix: string): string | null {
-  if (!existsSync(folder)) return null;
+/** The text of the document whose file name begins with `prefix`; null where nobody has named their folder. */
+export function documentText(prefix: string): string | null {
+  if (folder === undefined || !existsSync(folder)) return null;
   const name = readdirSync(folder).find((file) => file.startsWith(prefix));
   return name === undefined ? null : readFileSync(join(folder, name), "utf8");
 }
 
-/** The seed whose file name begins with `prefix`, or null where the seeds are not beside the project. */
-export function typedSeed(prefix: string): TypedSeed | null {
-  const text = seedText(prefix);
+/** The document whose file name begins with `prefix`; null where nobody has named their folder. */
+export function typedDocument(prefix: string): TypedDocument | null {
+  const text = documentText(prefix);
   if (text === null) return null;
   const blocks = [...text.matchAll(/```json\n([\s\S]*?)```/g)].map(([, json = ""]) => JSON.parse(json) as JsonObject);
   const [envelope = {}, ...examples] = blocks;

@@ -1,29 +1,29 @@
 /**
- * The seeds of the first revisions read as data: one heading a message, its senders and receivers in the heading (or
+ * The documents of the first revisions read as data: one heading a message, its senders and receivers in the heading (or
  * in the line below it), its fields in the JSON example, which of them are required in a table where there is one.
  */
 import type { JsonObject } from "../../src/base/json.ts";
-import { seedText } from "./seeds.ts";
+import { documentText } from "./documents.ts";
 
-/** What a seed of a first revision says of one message. */
+/** What a document of a first revision says of one message. */
 export interface FlatMessage {
   readonly type: string;
-  /** As the seed writes them: `Scout`, `QA Lead`, `Any`. */
+  /** As the document writes them: `Scout`, `QA Lead`, `Any`. */
   readonly senders: readonly string[];
   readonly receivers: readonly string[];
   /** What stands beside them: `when team_mode=teammate`, `internal`. */
   readonly remark: string;
   readonly isBidirectional: boolean;
   readonly example: JsonObject;
-  /** Required fields by the seed's table; null where it has none. */
+  /** Required fields by the document's table; null where it has none. */
   readonly required: ReadonlyMap<string, boolean> | null;
   /** Words that a line of the text lists for a field: `resolved_by`: user, owner ... */
   readonly listed: ReadonlyMap<string, readonly string[]>;
 }
 
-/** The messages of the seed whose file name begins with `prefix`, or null where the seeds are not beside the project. */
-export function flatSeed(prefix: string): readonly FlatMessage[] | null {
-  const text = seedText(prefix);
+/** The messages of the document whose file name begins with `prefix`; null where nobody has named their folder. */
+export function flatDocument(prefix: string): readonly FlatMessage[] | null {
+  const text = documentText(prefix);
   if (text === null) return null;
   const sections = text.split(/^#{2,3} `/m).slice(1);
   return sections.map(flatMessage);
