@@ -47,7 +47,7 @@ export interface VerifyOptions {
 }
 
 /** A candidate with what was found, and the paths that its commit changed; null: they are not known. */
-interface Judged {
+export interface Judged {
   readonly candidate: Candidate;
   readonly files: readonly string[] | null;
   readonly verdict: TaskVerdict;
@@ -90,7 +90,7 @@ export async function verify(
   const { runChecks } = options;
   let judged = await withStaleness(repository, found, accepted);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
-  if (mayRecord) await recordAll(context, actor, judged, asOf);
+  if (mayRecord) await recordVerdicts(context, actor, judged, asOf);
   return await withEnds(context, judged);
 }
 
@@ -215,7 +215,12 @@ function sayOnce(problems: readonly Problem[]): readonly Problem[] {
 }
 
 /** Records what differs from what stands; a verdict whose report is no longer the last word is dropped by the decider. */
-async function recordAll(context: Context, actor: Actor, judged: readonly Judged[], asOf: number): Promise<void> {
+export async function recordVerdicts(
+  context: Context,
+  actor: Actor,
+  judged: readonly Judged[],
+  asOf: number,
+): Promise<void> {
   const together = new Set(judged.map(({ candidate }) => candidate.key));
   for (const { candidate, files, verdict } of judged) {
     const { state, commit, commits, problems, notes, checks = [] } = verdict;

@@ -102,7 +102,8 @@ async function run(world: World, steps: number): Promise<number | null> {
 async function look(world: World): Promise<void> {
   const { team, clock, disk, checker, wiring } = world;
   const journal = disk.journal();
-  const context = wiring.context({ journal, team, clock, dialectOf, dialects, hasRepository: false });
+  const { hasRepository } = wiring;
+  const context = wiring.context({ journal, team, clock, dialectOf, dialects, hasRepository });
   const handle = teamHandle(context, actorOf({ agent: "owner" }), () => Promise.resolve());
   // What is due is recorded by the first look, so that all the others see the same.
   await handle.approvals();

@@ -7,6 +7,7 @@ import { escalationPlants, healthPlants, shutdownPlants } from "./ending-plants.
 import { handoffPlants } from "./handoff-plants.ts";
 import { journalPlants } from "./journal-plants.ts";
 import type { Plant } from "./planting.ts";
+import { reviewPlants } from "./review-plants.ts";
 import { workPlants } from "./work-plants.ts";
 
 /** The machine's own time is not asked: what the wall clock says counts. */
@@ -30,5 +31,6 @@ export const plants: readonly Plant[] = [
   ...shutdownPlants,
   ...healthPlants,
   ...handoffPlants,
+  ...reviewPlants,
   ...journalPlants,
 ];

@@ -26,6 +26,7 @@ const reached = `
   approval-requested approval-answered approval-expired
   escalation-opened escalation-told level-told escalation-raised escalation-resolved escalation-closed
   handoff-issued handoff-accepted handoff-rejected handoff-completed
+  code-reviewed limit-reached limit-told task-verified task-disputed task-stale
   shutdown-started shutdown-answered shutdown-repeated shutdown-forced shutdown-ended
   program-begun program-ended agent-disappeared agent-returned
   breaker-counted breaker-opened breaker-half-opened breaker-probed breaker-closed`

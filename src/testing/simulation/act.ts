@@ -1,13 +1,16 @@
 /** An act as an agent asks it of the core, by name: it may come twice, late, or after the one who asked is gone. */
+import { problem } from "../../base/problem.ts";
 import { readAddress } from "../../message/address.ts";
 import type { VerifiedFiles } from "../../message/handoff-files.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
-import type { Actor, Context } from "../../runtime/context.ts";
+import { type Actor, batonActor, type Context } from "../../runtime/context.ts";
+import { candidatesIn } from "../../runtime/reported-work.ts";
 import { reviseTeam } from "../../runtime/revision.ts";
 import type { ShutdownStart } from "../../runtime/shutdown.ts";
 import type { ClaimedTask, CompletedTask, NewTask } from "../../runtime/task-work.ts";
 import type { Answer as ApprovalAnswer, InboxPage, Registration, WorkingTeam } from "../../runtime/team.ts";
 import { fireDue } from "../../runtime/timers.ts";
+import { recordVerdicts } from "../../runtime/verification.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 
 /** What is asked. */
@@ -33,7 +36,14 @@ export type Asked =
   | { readonly do: "leave" }
   | { readonly do: "sign" }
   | { readonly do: "fire" }
+  | { readonly do: "judge"; readonly task: string; readonly found: Found }
   | { readonly do: "revise"; readonly definition: TeamDefinition };
+
+/** What the repository shows of a report. */
+export interface Found {
+  readonly state: "verified" | "disputed" | "stale";
+  readonly files: readonly string[];
+}
 
 /** An act of an agent. The same id again is meant to be the same act. */
 export interface Act {
@@ -116,10 +126,29 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
       const next = await fireDue(context);
       return { ...nothingTold, dueAtMs: next.ok ? next.value : null };
     }
+    case "judge":
+      await judge(context, asked.task, asked.found);
+      return nothingTold;
     case "revise":
       await reviseTeam(context, asked.definition);
       return nothingTold;
   }
+}
+
+/** Records what a look at the repository brought, as the hub does. */
+async function judge(context: Context, task: string, { state, files }: Found): Promise<void> {
+  const folded = await context.journal.state(context.team);
+  const candidates = folded.ok ? candidatesIn(folded.value.state, [task]) : folded;
+  if (!folded.ok || !candidates.ok) return;
+  const asOf = folded.value.head.seq;
+  const problems = state === "verified" ? [] : [problem("commit-missing", task, "The simulated repository shows it.")];
+  const judged = candidates.value.map((candidate) => {
+    const { task: name, plan, work } = candidate;
+    const commits = work.commits.map((commit) => commit.padEnd(40, "0"));
+    const commit = commits.at(-1) ?? null;
+    return { candidate, files, verdict: { task: name, plan, state, commit, commits, problems, notes: [] } };
+  });
+  await recordVerdicts(context, batonActor, judged, asOf);
 }
 
 /** The actor that stands behind an act: its name is proven, whatever its messages say. */

@@ -31,10 +31,10 @@ export interface AskedAt {
 type ActOf = (agent: string, id: string) => Act | null;
 
 /** A checker of a team that has no entry yet. */
-export function newChecker(actOf: ActOf): Checker {
+export function newChecker(actOf: ActOf, hasRepository: boolean): Checker {
   const wrongs: string[] = [];
   const wrong: Wrong = (what) => void wrongs.push(what);
-  const models = newModels(wrong);
+  const models = newModels(wrong, hasRepository);
   return {
     models,
     wrongs,

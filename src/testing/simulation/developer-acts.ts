@@ -88,7 +88,8 @@ export function completionOf(acting: Acting, task: KnownTask, withToken: boolean
   const { agent, chance } = acting;
   const token = withToken ? (agent.tokens.findLast((known) => known.task === task.task)?.token ?? null) : null;
   const commit = someCommit(acting);
-  const files = chance.happens(0.3) ? [chance.pick(reportedFiles)] : null;
+  const named = chance.happens(0.5) ? [chance.pick(reportedFiles)] : reportedFiles.slice(0, chance.between(1, 2));
+  const files = chance.happens(0.5) ? named : null;
   const work = { task: task.task, plan: task.plan ?? "1-1", status: "complete", commit, files, token };
   const said = chance.happens(0.6) ? (say(acting, "completion", work) ?? say(acting, "progress", work)) : null;
   if (said !== null) return said;

@@ -294,11 +294,12 @@ function resolved(book: Book, { id, decision }: EventOf<"escalation-resolved">, 
   Object.assign(known, { standing: "resolved", decidedAt: decision.level, decidedMs: atMs });
 }
 
-function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, said }: Seen) {
+function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, content, said }: Seen) {
   const { wrong } = book;
   const known = at(book, id);
   const { agent } = entry.principal;
-  if (known.isLimit && known.standing === "open") {
+  if (known.isLimit && isSettled(content)) {
+    if (known.standing === "closed") wrong(`${id} is closed twice`);
     known.standing = "closed";
     return;
   }
@@ -308,6 +309,16 @@ function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, said 
   const isItsTask = known.task === null || typeof task !== "string" || numbersOf(known.task).endsWith(lastNumber(task));
   if (!isItsTask) wrong(`${id} is closed by progress on ${String(task)}`);
   known.standing = "closed";
+}
+
+/** Whether an entry shows that a limit is no matter any more. */
+function isSettled({ events = [] }: Seen["content"]): boolean {
+  return events.some((each) => {
+    if (each.event === "code-reviewed") return each.review.standing === "approved";
+    if (each.event === "tests-recorded") return each.tests.allRed;
+    if (each.event === "api-negotiated") return each.contract.standing === "agreed";
+    return (each.event === "work-judged" || each.event === "code-judged") && each.verdict.result === "PASS";
+  });
 }
 
 /** The department of an agent, or that of its role where it is in none. */

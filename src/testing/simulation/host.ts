@@ -64,6 +64,8 @@ export interface Wiring {
   readonly team: TeamName;
   readonly clock: SimulatedClock;
   readonly disk: Disk;
+  /** Whether reports are held against a repository. */
+  readonly hasRepository: boolean;
   /** What happens to the write that comes now. */
   mishap(host: Host): Mishap;
   /** A context as the core gets it; how tests plant faults. */
@@ -124,8 +126,8 @@ function newRun(wiring: Wiring, host: Host, done: (run: Run) => void): Run {
     return new Promise<never>(() => undefined);
   };
   const journal = journalOver(wiring, host, turn, die);
-  const { team, clock } = wiring;
-  const context = wiring.context({ journal, team, clock, dialectOf, dialects, hasRepository: false });
+  const { team, clock, hasRepository } = wiring;
+  const context = wiring.context({ journal, team, clock, dialectOf, dialects, hasRepository });
   const handles = new Map<string, WorkingTeam>();
   const handleOf = (act: Act): WorkingTeam => {
     const name = `${act.agent} ${act.program ?? ""}`;

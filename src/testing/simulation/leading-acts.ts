@@ -3,6 +3,7 @@ import type { Asked } from "./act.ts";
 import { type Acting, type Choice, say } from "./agent.ts";
 import { askForLeave } from "./developer-acts.ts";
 import { type KnownEscalation, levelOfRole } from "./escalation-model.ts";
+import { reviewChoices } from "./review-acts.ts";
 import { numbersOf, pathPatterns, planOutlines, planSpelling, somePatterns, taskSpelling } from "./vocabulary.ts";
 
 /** Most tasks of a team: enough to go on with. */
@@ -30,11 +31,7 @@ export const architectChoices: readonly Choice[] = [
 ];
 
 /** Choices of a senior developer. */
-export const seniorChoices: readonly Choice[] = [
-  [10, decideHere],
-  [6, reviewPlan],
-  [8, raiseFurther],
-];
+export const seniorChoices: readonly Choice[] = [[10, decideHere], ...reviewChoices, [8, raiseFurther]];
 
 /** Choices of the person who owns the team. */
 export const ownerChoices: readonly Choice[] = [
@@ -128,12 +125,6 @@ function decideHere(acting: Acting): Asked | null {
       ? say(acting, "resolution", { escalation: id, decision, by: agent.role })
       : null;
   return said !== null && chance.happens(0.6) ? said : { do: "resolve", escalation: id, decision };
-}
-
-function reviewPlan(acting: Acting): Asked | null {
-  const { chance, models } = acting;
-  const plans = [...models.work.tasks.values()].flatMap(({ plan }) => plan ?? []);
-  return plans.length === 0 ? null : say(acting, "review", { plan: chance.pick(plans) });
 }
 
 /** Hands on what waits at its own level. */

@@ -9,6 +9,7 @@ import { type HandoffModel, newHandoffModel } from "./handoff-model.ts";
 import { type HealthModel, newHealthModel } from "./health-model.ts";
 import { type MailModel, newMailModel } from "./mail-model.ts";
 import { newRecordCheck, type RecordCheck } from "./record-check.ts";
+import { newReviewModel, type ReviewModel } from "./review-model.ts";
 import { newRosterModel, type RosterModel } from "./roster-model.ts";
 import type { Seen, Wrong } from "./seen.ts";
 import { newShutdownModel, type ShutdownModel } from "./shutdown-model.ts";
@@ -24,6 +25,7 @@ export interface Models {
   readonly approvals: ApprovalModel;
   readonly escalations: EscalationModel;
   readonly handoffs: HandoffModel;
+  readonly reviews: ReviewModel;
   readonly shutdowns: ShutdownModel;
   readonly mail: MailModel;
   readonly health: HealthModel;
@@ -36,7 +38,7 @@ export interface Models {
 }
 
 /** Models of a team that has no entry yet. */
-export function newModels(wrong: Wrong): Models {
+export function newModels(wrong: Wrong, hasRepository: boolean): Models {
   let leaseMs = leaseSecondsDefault * 1_000;
   let silenceMs = escalationSecondsDefault * 1_000;
   const signs = newSigns();
@@ -61,20 +63,15 @@ export function newModels(wrong: Wrong): Models {
       return known === undefined ? null : health.barOf(known);
     },
     scopeOf: (plan) => contracts.scopeOf(plan),
+    hasRepository,
   });
   const heldBy = (agent: string) => work.heldBy(agent).map(({ task }) => task);
   const health: HealthModel = newHealthModel(wrong, { signs, roster, heldBy });
   const mail = newMailModel(wrong);
-  const handoffs = newHandoffModel(wrong, {
-    roleOf: (agent) => roster.agents.get(agent)?.role,
-    isActive: (agent) => roster.agents.get(agent)?.isActive === true,
-    leavers: (seen) => roster.leavers(seen),
-    leadsOf: (agent) => escalations.standingAt("lead", agent),
-    find: (taskId) => work.find(taskId, null),
-  });
   const shutdowns = newShutdownModel(wrong, {
     sessionOf,
     holds: (agent) => work.heldBy(agent).length,
+    reportsOf: (agent) => work.reportsOf(agent),
     unread: (agent) => mail.waiting(agent),
   });
   return {
@@ -84,7 +81,7 @@ export function newModels(wrong: Wrong): Models {
     contracts,
     approvals: newApprovalModel(wrong),
     escalations,
-    handoffs,
+    ...newFollowers(wrong, { roster, work, escalations }),
     shutdowns,
     mail,
     health,
@@ -100,8 +97,29 @@ export function newModels(wrong: Wrong): Models {
   };
 }
 
+/** Models of what rests on agents, tasks and escalations. */
+function newFollowers(
+  wrong: Wrong,
+  { roster, work, escalations }: Pick<Models, "roster" | "work" | "escalations">,
+): Pick<Models, "handoffs" | "reviews"> {
+  const handoffs = newHandoffModel(wrong, {
+    roleOf: (agent) => roster.agents.get(agent)?.role,
+    isActive: (agent) => roster.agents.get(agent)?.isActive === true,
+    leavers: (seen) => roster.leavers(seen),
+    leadsOf: (agent) => escalations.standingAt("lead", agent),
+    find: (taskId) => work.find(taskId, null),
+  });
+  const reviews = newReviewModel(wrong, {
+    taskOf: (key) => work.tasks.get(key),
+    isOpen: (escalation) => escalations.all.get(escalation)?.standing === "open",
+    registrarsOf: (agent) => roster.agents.get(agent)?.registrars ?? [],
+  });
+  return { handoffs, reviews };
+}
+
 /** Hands an event to the models that follow it; the others leave it alone. */
 export function takeEvent(models: Models, event: CoordinationEvent, seen: Seen): void {
+  models.reviews.take(event, seen);
   models.work.take(event, seen);
   models.contracts.take(event, seen);
   models.approvals.take(event, seen);

@@ -22,6 +22,8 @@ export interface KnownPart {
   endedBy: number | null;
   /** Messages that it had not read as the round ended; null: the round goes on. */
   unread: number | null;
+  /** Reports that were not confirmed as the round ended, and are not since; null: the round goes on. */
+  unconfirmed: readonly number[] | null;
 }
 
 /** A round as the entries say it stands. */
@@ -53,6 +55,8 @@ export interface ShutdownModel {
 export interface AroundShutdowns {
   sessionOf(agent: string): number;
   holds(agent: string): number;
+  /** Reports of an agent that are the last word on their tasks. */
+  reportsOf(agent: string): readonly { readonly seq: number; readonly isConfirmed: boolean }[];
   /** Seqs of the messages that an agent has not acknowledged. */
   unread(agent: string): readonly number[];
 }
@@ -65,11 +69,13 @@ interface Book extends AroundShutdowns {
   readonly stopped: Map<string, number>;
   /** Entries that asked to stop, first or again. */
   readonly askings: Set<number>;
+  /** Reports that were contradicted: a certificate keeps the first verdict. */
+  readonly contradicted: Set<number>;
 }
 
 /** No rounds. */
 export function newShutdownModel(wrong: Wrong, around: AroundShutdowns): ShutdownModel {
-  const book: Book = { ...around, wrong, rounds: [], stopped: new Map(), askings: new Set() };
+  const book: Book = { ...around, wrong, rounds: [], stopped: new Map(), askings: new Set(), contradicted: new Set() };
   const { rounds, stopped } = book;
   return {
     rounds,
@@ -82,6 +88,8 @@ export function newShutdownModel(wrong: Wrong, around: AroundShutdowns): Shutdow
       if (event.event === "shutdown-repeated") repeated(book, event, seen);
       if (event.event === "shutdown-forced") forced(book, event, seen);
       if (event.event === "shutdown-ended") ended(book, event);
+      if (event.event === "task-verified") confirmed(book, event.report);
+      if (event.event === "task-disputed" || event.event === "task-stale") contradicted(book, event.report);
     },
     certificate: (round) => certificate(book, round),
     checkEntry: (seen) => checkEntry(book, seen),
@@ -130,7 +138,7 @@ function started(book: Book, { round }: EventOf<"shutdown-started">, { entry, at
 
 function newPart(outcome: string | null): KnownPart {
   const counts = { refusals: 0, refusedAt: 0, silences: 0 };
-  return { outcome, ...counts, leftClaims: false, saidLeft: false, endedBy: null, unread: null };
+  return { outcome, ...counts, leftClaims: false, saidLeft: false, endedBy: null, unread: null, unconfirmed: null };
 }
 
 function partOf(book: Book, round: KnownRound, agent: string): KnownPart {
@@ -226,7 +234,27 @@ function ended(book: Book, { requestId, outcome }: EventOf<"shutdown-ended">) {
   const expected = isDrained ? "complete" : "incomplete";
   if (outcome !== expected) wrong(`${requestId} ends as ${outcome}, expected ${expected}`);
   round.standing = outcome;
-  for (const [agent, part] of round.parts) part.unread = unreadOf(book, agent, part);
+  for (const [agent, part] of round.parts) {
+    part.unread = unreadOf(book, agent, part);
+    part.unconfirmed = unconfirmedOf(book, agent, part);
+  }
+}
+
+/** Reports of the time before its part ended that the repository has not confirmed. */
+function unconfirmedOf({ reportsOf }: Book, agent: string, { endedBy }: KnownPart): readonly number[] {
+  const until = endedBy ?? Number.POSITIVE_INFINITY;
+  return reportsOf(agent).flatMap(({ seq, isConfirmed }) => (isConfirmed || seq > until ? [] : [seq]));
+}
+
+function contradicted(book: Book, report: number) {
+  book.contradicted.add(report);
+}
+
+/** A verdict that a certificate waited for. */
+function confirmed({ rounds, contradicted: known }: Book, report: number) {
+  if (known.has(report)) return;
+  for (const { parts } of rounds)
+    for (const part of parts.values()) part.unconfirmed = part.unconfirmed?.filter((seq) => seq !== report) ?? null;
 }
 
 /** Mail of the time before its part ended, requests to stop aside: those are answered, not read. */
@@ -239,7 +267,8 @@ function certificate(book: Book, { id, standing, asked, parts }: KnownRound): st
   const certified = [...parts].map(([agent, part]) => {
     const unread = part.unread ?? unreadOf(book, agent, part);
     const isSaidClean = ["clean", "refused-then-clean", "late"].includes(part.outcome ?? "");
-    const isLeft = isSaidClean && (part.leftClaims || part.saidLeft || unread > 0);
+    const unconfirmed = part.unconfirmed ?? unconfirmedOf(book, agent, part);
+    const isLeft = isSaidClean && (part.leftClaims || part.saidLeft || unread > 0 || unconfirmed.length > 0);
     return { agent, outcome: isLeft ? "left-work" : part.outcome, unread };
   });
   const isLeft = standing === "complete" && certified.some(({ outcome }) => outcome === "left-work");

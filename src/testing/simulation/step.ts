@@ -1,10 +1,11 @@
 /** One step of the world: time goes on, and one thing happens. */
 import type { TeamDefinition } from "../../team/definition.ts";
-import type { Act } from "./act.ts";
+import type { Act, Found } from "./act.ts";
 import type { Acting, Agent } from "./agent.ts";
 import { nextAct } from "./behaviour.ts";
 import { weighted } from "./chance.ts";
 import { arrive, ask, deliverPacket, resume, submit } from "./network.ts";
+import { reportedFiles } from "./vocabulary.ts";
 import { count, restart, type World } from "./world.ts";
 
 /** Something happens. */
@@ -17,6 +18,7 @@ export async function step(world: World): Promise<void> {
     [Math.min(20, 4 * world.packets.length), arrival],
     [Math.min(60, 14 * world.held.length), release],
     [6, timer],
+    [world.wiring.hasRepository ? 5 : 0, judging],
     [2.5, trouble],
     [8 * down.length, recovery],
   ] as const);
@@ -98,6 +100,21 @@ async function timer(world: World): Promise<void> {
   const leftMs = (dueAtMs ?? 0) - clock.steady();
   if (leftMs > 0 && leftMs <= timerMsMax && chance.happens(0.6)) clock.advance(leftMs);
   await arrive(world, { id: "", agent: "owner", asked: { do: "fire" } });
+}
+
+/** The hub looks at a report, and finds what chance says. */
+async function judging(world: World): Promise<void> {
+  const { chance, checker } = world;
+  const reported = [...checker.models.work.tasks.values()].filter(
+    ({ report, claim }) => report !== null && claim === null,
+  );
+  if (reported.length === 0) return;
+  const fresh = reported.filter(({ verdict }) => verdict === null);
+  const task = fresh.length > 0 && chance.happens(0.8) ? chance.pick(fresh) : chance.pick(reported);
+  const isStale = task.verdict === "verified" && chance.happens(0.9);
+  const state = isStale ? "stale" : chance.pick<Found["state"]>(["verified", "verified", "verified", "disputed"]);
+  const found: Found = { state, files: reportedFiles.slice(0, chance.below(4)) };
+  await arrive(world, { id: "", agent: "owner", asked: { do: "judge", task: task.task, found } });
 }
 
 async function recovery(world: World): Promise<void> {

@@ -10,6 +10,7 @@ import { type TeamState, teamProjection } from "../../runtime/state.ts";
 import type { WorkingTeam } from "../../runtime/team.ts";
 import type { Models } from "./models.ts";
 import type { Wrong } from "./seen.ts";
+import { numbersOf } from "./vocabulary.ts";
 
 /** Holds status, tasks, approvals, escalations and rounds, as `team` shows them, against what the entries say. */
 export async function checkViews(team: WorkingTeam, models: Models, wrong: Wrong): Promise<void> {
@@ -51,22 +52,39 @@ export async function checkViews(team: WorkingTeam, models: Models, wrong: Wrong
     wrong,
   );
   await checkTasks(team, models, wrong);
+  await checkPhases(team, models, wrong);
   await checkStatus(team, models, wrong);
 }
 
 async function checkTasks(team: WorkingTeam, { work }: Models, wrong: Wrong): Promise<void> {
   const tasks = await team.tasks();
   if (!tasks.ok) return wrong("the tasks cannot be read");
-  const standing = (state: TaskView["state"]) => (state === "complete" || state === "reported" ? "done" : state);
+  const doneStates: readonly TaskView["state"][] = ["complete", "reported", "verified"];
+  const standing = (state: TaskView["state"]) => (doneStates.includes(state) ? "done" : state);
   compare(
     "tasks",
     tasks.value.map(({ task, state, holder, token }) => `${task} ${standing(state)} ${holder} ${token}`),
     [...work.tasks.values()].map((task) => {
-      const { claim, doneBy } = task;
+      const { claim, doneBy, verdict } = task;
       const isHindered = work.isBlocked(task) || work.meeting(task.files, "owner").length > 0;
-      const state = claim !== null ? "claimed" : doneBy !== null ? "done" : isHindered ? "blocked" : "available";
+      const free = verdict ?? (isHindered ? "blocked" : "available");
+      const state = claim !== null ? "claimed" : doneBy !== null ? "done" : free;
       return `${task.task} ${state} ${claim?.holder ?? null} ${claim?.token ?? null}`;
     }),
+    wrong,
+  );
+}
+
+async function checkPhases(team: WorkingTeam, { reviews }: Models, wrong: Wrong): Promise<void> {
+  const phases = await team.phases();
+  if (!phases.ok) return wrong("the phases cannot be read");
+  const plans = phases.value.flatMap(({ departments }) => departments.flatMap((part) => part.plans));
+  compare(
+    "reviews",
+    plans.flatMap(({ plan, review, reviewCycle }) =>
+      review === null ? [] : `${numbersOf(plan)} ${reviewCycle} ${review}`,
+    ),
+    [...reviews.plans].map(([plan, { round, standing }]) => `${plan} ${round} ${standing}`),
     wrong,
   );
 }

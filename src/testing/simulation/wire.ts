@@ -37,7 +37,18 @@ export interface Sayings {
     readonly task: string | null;
   };
   readonly resolution: { readonly escalation: string; readonly decision: string; readonly by: string };
-  readonly review: { readonly plan: string };
+  readonly review: {
+    readonly plan: string;
+    readonly round: number;
+    readonly files: readonly string[];
+    readonly mustFix: readonly string[];
+  };
+  readonly judgement: {
+    readonly plan: string;
+    readonly round: number;
+    readonly isApproval: boolean;
+    readonly critical: number;
+  };
   readonly approval: {
     readonly type: string;
     readonly task: string;
@@ -189,12 +200,23 @@ const flatYolo: typeof flat = {
   ],
   review: [
     "code_review_changes",
-    ({ plan }) => ({
+    ({ plan, round, files, mustFix }) => ({
       plan_id: plan,
-      cycle: 1,
-      changes: [{ f: "src/a/one.ts", ln: 1, issue: "It is held up", fix: "Go on" }],
-      must_fix: ["src/a/one.ts:1"],
+      cycle: round,
+      changes: files.map((f) => ({ f, ln: 1, issue: "It is held up", fix: "Go on" })),
+      must_fix: [...mustFix],
       rerun_tests: false,
+    }),
+  ],
+  judgement: [
+    "code_review_result",
+    ({ plan, round, isApproval, critical }) => ({
+      plan_id: plan,
+      result: isApproval ? "approve" : "changes_requested",
+      cycle: round,
+      tdd_compliance: "pass",
+      findings_count: critical,
+      critical,
     }),
   ],
   stop: [

@@ -21,8 +21,12 @@ export interface KnownTask {
   claim: { readonly holder: string; readonly token: number; files: readonly string[] } | null;
   /** Every grant, oldest first. */
   readonly grants: { readonly holder: string; readonly token: number }[];
-  /** Who reported it as done, in the last word on it; null: it is not. */
+  /** Who reported it as done, in the last word on it; null: it is not, or the repository contradicts it. */
   doneBy: string | null;
+  /** The last word on it where it says that it is done. */
+  report: { readonly by: string; readonly seq: number } | null;
+  /** What the repository shows of that report; null: nothing yet. */
+  verdict: "verified" | "disputed" | "stale" | null;
 }
 
 /** What an agent waits for. */
@@ -39,6 +43,8 @@ export interface AroundWork {
   barOf(agent: string): string | null;
   /** What a plan may touch; undefined: no contract says. */
   scopeOf(plan: string): KnownScope | undefined;
+  /** Whether a report counts only once the repository confirms it. */
+  readonly hasRepository: boolean;
 }
 
 export interface WorkModel {
@@ -49,6 +55,10 @@ export interface WorkModel {
   find(taskId: string, plan: string | null): KnownTask | undefined;
   /** Whether something that comes before it is not done. */
   isBlocked(task: KnownTask): boolean;
+  /** Whether others need not wait for it any more. */
+  isDone(task: KnownTask): boolean;
+  /** Reports of an agent that are the last word on their tasks. */
+  reportsOf(agent: string): readonly { readonly seq: number; readonly isConfirmed: boolean }[];
   /** Tasks of others whose files are among these. */
   meeting(files: readonly string[], except: string): readonly KnownTask[];
   /** Follows events about tasks, and leaves all others alone. */
@@ -75,6 +85,11 @@ export function newWorkModel(wrong: Wrong, around: AroundWork): WorkModel {
     heldBy: (agent) => heldBy(book, agent),
     find: (taskId, plan) => find(book, taskId, plan),
     isBlocked: (task) => isBlocked(book, task),
+    isDone: (task) => isDone(book, task),
+    reportsOf: (agent) =>
+      [...book.tasks.values()].flatMap((task) =>
+        task.report?.by === agent ? [{ seq: task.report.seq, isConfirmed: isDone(book, task) }] : [],
+      ),
     meeting: (files, except) => meeting(book, files, except),
     take: (event, seen) => take(book, event, seen),
   };
@@ -85,7 +100,7 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
   if (event.event === "task-added") {
     const { key, task, plan, files, needs } = event;
     if (tasks.has(key)) wrong(`${task} is added twice`);
-    tasks.set(key, { key, task, plan, files, needs, claim: null, grants: [], doneBy: null });
+    tasks.set(key, { ...untouched(), key, task, plan, files, needs });
   }
   if (event.event === "task-changed") Object.assign(at(book, event.key), { files: event.files, needs: event.needs });
   if (event.event === "task-dropped") tasks.delete(event.key);
@@ -96,8 +111,10 @@ function take(book: Book, event: CoordinationEvent, seen: Seen): void {
   if (event.event === "leases-expired") expired(book, event, seen);
   if (event.event === "claims-kept") kept(book, event, seen);
   if (event.event === "task-reported") reported(book, event, seen);
+  if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale")
+    judged(book, event, seen);
   if (event.event === "plan-summarised") {
-    const open = ofPlan(book, event.key).filter(({ doneBy }) => doneBy === null);
+    const open = ofPlan(book, event.key).filter((task) => !isDone(book, task));
     if (open.length > 0) wrong(`plan ${event.key} is summed up before ${open[0]?.task} is done`);
   }
 }
@@ -106,7 +123,15 @@ function at(book: Book, key: string): KnownTask {
   const { wrong, tasks } = book;
   const known = tasks.get(key);
   if (known === undefined) wrong(`an event is about the task ${key}, which nobody added`);
-  return known ?? { key, task: key, plan: null, files: [], needs: [], claim: null, grants: [], doneBy: null };
+  return known ?? { ...untouched(), key, task: key, plan: null, files: [], needs: [] };
+}
+
+function untouched(): Pick<KnownTask, "claim" | "grants" | "doneBy" | "report" | "verdict"> {
+  return { claim: null, grants: [], doneBy: null, report: null, verdict: null };
+}
+
+function isDone({ around }: Book, { doneBy, verdict }: KnownTask): boolean {
+  return doneBy !== null && (!around.hasRepository || verdict === "verified");
 }
 
 function heldBy({ tasks }: Book, agent: string): readonly KnownTask[] {
@@ -119,10 +144,11 @@ function ofPlan({ tasks }: Book, plan: string): readonly KnownTask[] {
 
 function isBlocked(book: Book, { needs, plan }: KnownTask): boolean {
   const { tasks, planNeeds } = book;
-  if (needs.some((key) => (tasks.get(key)?.doneBy ?? null) === null)) return true;
+  const isOpen = (task: KnownTask | undefined) => task === undefined || !isDone(book, task);
+  if (needs.some((key) => isOpen(tasks.get(key)))) return true;
   return (plan === null ? [] : (planNeeds.get(plan) ?? [])).some((before) => {
     const there = ofPlan(book, before);
-    return there.length === 0 || there.some(({ doneBy }) => doneBy === null);
+    return there.length === 0 || there.some(isOpen);
   });
 }
 
@@ -282,6 +308,7 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
       wrong(`${reporter} has the word on ${task.task}, which ${task.claim.holder} holds`);
     }
     if (task.doneBy !== null) wrong(`${task.task} was done, and is ${status} now`);
+    Object.assign(task, { report: null, verdict: null });
     return;
   }
   if (task.claim !== null && task.claim.holder !== reporter) {
@@ -296,8 +323,26 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
     wrong(`${reporter} completes ${task.task} by the token ${token}; the last is ${last?.token} of ${last?.holder}`);
   }
   if (task.claim === null && task.doneBy === null) grant(book, task, reporter, seen.entry.seq);
-  task.claim = null;
-  task.doneBy = reporter;
+  const { hasRepository } = book.around;
+  if ((event.awaitsVerdict === true) !== hasRepository)
+    wrong(`${task.task} waits for a verdict: ${event.awaitsVerdict}`);
+  const report = { by: reporter, seq: seen.entry.seq };
+  Object.assign(task, { claim: null, doneBy: reporter, report, verdict: null });
+}
+
+/** What the repository shows counts for the last word on a task alone, and is Baton's to say. */
+function judged(book: Book, event: EventOf<"task-verified" | "task-disputed" | "task-stale">, { entry }: Seen) {
+  const { wrong } = book;
+  const task = at(book, event.key);
+  if (entry.principal.agent !== "baton")
+    wrong(`${entry.principal.agent} says what the repository shows of ${task.task}`);
+  if (task.report?.seq !== event.report)
+    wrong(`a verdict on ${task.task} is about ${event.report}, not its last report`);
+  const verdict = { "task-verified": "verified", "task-disputed": "disputed", "task-stale": "stale" } as const;
+  if (verdict[event.event] === "verified" && task.claim !== null)
+    wrong(`${task.task} counts as done while ${task.claim.holder} holds it`);
+  task.verdict = verdict[event.event];
+  task.doneBy = task.verdict === "verified" ? (task.report?.by ?? null) : null;
 }
 
 function checkNamed(book: Book, task: KnownTask, seen: Seen) {

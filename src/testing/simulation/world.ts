@@ -68,6 +68,7 @@ export async function newWorld({ seed, openDisk, context }: WorldOptions): Promi
   const disk = await openDisk(team, clock);
   const hub = newHost("hub");
   const agents = agentsOf(definition, chance);
+  const hasRepository = chance.happens(0.5);
   const acts = new Map<string, Act | null>();
   const happened = new Map<string, number>();
   const world: World = {
@@ -75,9 +76,9 @@ export async function newWorld({ seed, openDisk, context }: WorldOptions): Promi
     chance,
     clock,
     team,
-    checker: newChecker((agent, id) => acts.get(`${agent} ${id}`) ?? null),
+    checker: newChecker((agent, id) => acts.get(`${agent} ${id}`) ?? null, hasRepository),
     disk,
-    wiring: { team, clock, disk, context, mishap: () => (world.isFaulty ? someMishap(world) : "none") },
+    wiring: { team, clock, disk, context, hasRepository, mishap: () => (world.isFaulty ? someMishap(world) : "none") },
     agents,
     hub,
     hosts: [hub, ...agents.map(({ host }) => host)],

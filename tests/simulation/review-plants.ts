@@ -1,0 +1,80 @@
+/** Faults planted into code reviews, and into the verdicts that their fixes wait for. */
+import { limits } from "../../src/coordination/limits.ts";
+import type { Review } from "../../src/coordination/review-state.ts";
+import { reviews } from "../../src/coordination/reviews.ts";
+import { work } from "../../src/coordination/work.ts";
+import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
+
+/** Reviews are kept otherwise than the entries say. */
+function keeping(change: (review: Review) => Review): () => Planted {
+  return evolves(reviews, (evolve) => (state, event) => {
+    const after = evolve(state, event);
+    for (const [key, plan] of after.plans)
+      if (plan.review !== null) after.plans.set(key, { ...plan, review: change(plan.review) });
+    return after;
+  });
+}
+
+export const reviewPlants: readonly Plant[] = [
+  {
+    fault: "the rounds of a review never end",
+    plant: decides(reviews, (decide) => (command, state) => {
+      const decided = decide(command, state);
+      if (!decided.ok) return decided;
+      const events = decided.value.events.map((event) =>
+        event.event === "code-reviewed" ? { ...event, isAtLimit: false } : event,
+      );
+      return { ok: true, value: { ...decided.value, events } };
+    }),
+  },
+  {
+    fault: "a review goes on after its last round, before anybody has decided",
+    plant: evolves(limits, (evolve) => (state, event) => {
+      const after = evolve(state, event);
+      if (event.event === "limit-told") after.reached.delete(event.key);
+      return after;
+    }),
+  },
+  {
+    fault: "a review is approved while a place must be fixed and nobody reported a fix",
+    plant: decides(reviews, (decide) => (command, state) => {
+      if (command.command !== "judge-code") return decide(command, state);
+      const plans = changed(state.plans, (plan) =>
+        plan.review === null ? plan : { ...plan, review: { ...plan.review, mustFix: [] } },
+      );
+      return decide(command, { ...state, plans });
+    }),
+  },
+  {
+    fault: "every word of a review belongs to its first round",
+    plant: keeping((review) => ({ ...review, cycle: 1 })),
+  },
+  {
+    fault: "a reported fix approves a review before the repository confirms it",
+    plant: evolves(reviews, (evolve) => (state, event) => {
+      const after = evolve(state, event);
+      for (const [key, plan] of after.plans) {
+        const changes = plan.review?.changes ?? null;
+        if (plan.review === null || changes === null) continue;
+        const { files: _, ...former } = changes;
+        after.plans.set(key, { ...plan, review: { ...plan.review, changes: former } });
+      }
+      return after;
+    }),
+  },
+  {
+    fault: "a dispute leaves a reported task as it is",
+    plant: evolves(
+      work,
+      (evolve) => (state, event) => (event.event === "task-disputed" ? state : evolve(state, event)),
+    ),
+  },
+  {
+    fault: "a report counts before the repository confirms it",
+    plant: evolves(work, (evolve) => (state, event) => {
+      if (event.event !== "task-reported") return evolve(state, event);
+      const { awaitsVerdict: _, ...told } = event;
+      return evolve(state, told);
+    }),
+  },
+];
