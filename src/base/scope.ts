@@ -94,6 +94,22 @@ export function checkEntries(scope: Scope, entries: readonly string[], path = "$
   return faultsOf(scope, entries, path, entryFault);
 }
 
+/**
+ * Whether the scope certainly keeps an entry out, so that nobody can claim all of them. False also where `budget` was used
+ * up before that was known.
+ */
+export function keepsOut(scope: Scope, entries: readonly string[], budget: StepBudget): boolean {
+  const globs = readScope(scope);
+  if (!globs.ok) return false;
+  const read: ReadScope = { ...globs.value, budget };
+  return entries.some((entry) => {
+    const before = read.meter.steps;
+    const fault = entryFault(read, entry);
+    budget.left -= read.meter.steps - before;
+    return budget.left > 0 && fault?.code === "outside-contract";
+  });
+}
+
 function faultsOf(
   scope: Scope,
   names: readonly string[],

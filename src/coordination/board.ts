@@ -8,6 +8,8 @@ import type { Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
 import { holding } from "./artifact-state.ts";
 import { type Comparing, tasksMeeting } from "./claim-index.ts";
+import { isOutsideContract } from "./contract-reach.ts";
+import type { Contracts } from "./contracts.ts";
 import { blockersOf, isBlocked } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";
 import { shownMax } from "./short-list.ts";
@@ -78,6 +80,8 @@ export interface Board extends Waves {
   readonly tasks: readonly TaskView[];
   /** Ids of the tasks that may be claimed now. */
   readonly available: readonly string[];
+  /** Ids of the tasks that are free, but have files that the contract of their plan does not allow. */
+  readonly outsideContract: readonly string[];
   /** How many developers have something to do at once. */
   readonly advisedDevelopers: number;
 }
@@ -91,6 +95,8 @@ export interface Viewer {
   readonly leaseMs: number;
   /** Whether there is a repository by which reports can be proven; without one a report is all there is. */
   readonly hasRepository: boolean;
+  /** By which plans may touch files; absent: nobody asks. */
+  readonly contracts?: Contracts;
 }
 
 /** What is asked for; absent: everything. */
@@ -127,8 +133,15 @@ export function taskViews(
 /** The whole board. */
 export function boardOf(work: Work, viewer: Viewer, budget: StepBudget = { left: boardStepsMax }): Board {
   const tasks = taskViews(work, viewer, {}, budget);
-  const available = tasks.filter(mayBegin).map(({ task }) => task);
-  return { tasks, available, advisedDevelopers: Math.min(available.length, developersMax), ...wavesOf(work, budget) };
+  const free = tasks.filter(mayBegin);
+  const { contracts } = viewer;
+  const outside = new Set(
+    contracts === undefined ? [] : free.filter((task) => isOutsideContract(contracts, task, budget)),
+  );
+  const available = free.filter((task) => !outside.has(task)).map(({ task }) => task);
+  const outsideContract = [...outside].map(({ task }) => task);
+  const advisedDevelopers = Math.min(available.length, developersMax);
+  return { tasks, available, outsideContract, advisedDevelopers, ...wavesOf(work, budget) };
 }
 
 /** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */

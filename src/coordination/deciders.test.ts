@@ -302,13 +302,14 @@ test("a completion completes, progress too, unless a completion of its own follo
 });
 
 test("the report that ends a plan is told which must-haves no report shows evidence for", () => {
-  const notesOf = (evidence: string) => {
-    const done = { status: "complete", commit: "abc1234", ...(evidence === "" ? {} : { evidence }) };
-    const decided = decideFact(stateAfter(contract), say("progress", "dev-1", "dev", done, 2));
+  const notesOf = (evidence: string, awaitsVerdict = false) => {
+    const done = { status: "complete", commit: "abc1234", ...(evidence && { evidence }) };
+    const decided = decideFact(stateAfter(contract), { ...say("progress", "dev-1", "dev", done, 2), awaitsVerdict });
     assert.ok(decided.ok);
-    return decided.value.notes.map(({ code }) => code);
+    return decided.value.notes.map(({ code, message }) => `${code}: ${message.split(",")[0]}`);
   };
-  assert.deepEqual(notesOf(""), ["no-evidence"]);
+  assert.deepEqual(notesOf(""), ["no-evidence: The plan is done"]);
+  assert.deepEqual(notesOf("", true), ["no-evidence: Every task of the plan is reported"]);
   assert.deepEqual(notesOf("14 tests pass"), []);
 });
 

@@ -53,6 +53,8 @@ export interface PlanFacts extends PlanPlace {
   readonly lastReport: number;
   /** Tasks, and messages about artifacts, that the repository does not bear out. */
   readonly disputed: readonly string[];
+  /** Tasks that were verified, and whose work is not there any more. */
+  readonly stale: readonly string[];
   readonly review: PlanReview;
 }
 
@@ -141,10 +143,9 @@ function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace):
     unverified: tasks.filter(isUnverified).map(({ task }) => task),
     tasksTotal: tasks.length,
     lastReport: Math.max(0, ...tasks.map(({ report }) => report?.seq ?? 0)),
+    stale: tasks.filter(({ verdict }) => verdict?.state === "stale").map(({ task }) => task),
     disputed: [
-      ...tasks
-        .filter(({ verdict }) => verdict?.state === "disputed" || verdict?.state === "stale")
-        .map(({ task }) => task),
+      ...tasks.filter(({ verdict }) => verdict?.state === "disputed").map(({ task }) => task),
       ...holding(work.artifacts, key).map(artifactsName),
     ],
     review: reviewOf(reviews, key),

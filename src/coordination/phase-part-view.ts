@@ -28,6 +28,8 @@ export interface PhasePlan {
   /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
   readonly unverified: readonly string[];
   readonly disputed: readonly string[];
+  /** Tasks that were verified, and whose work is not there any more. */
+  readonly stale: readonly string[];
 }
 
 /** How a department's part of a phase stands. */
@@ -101,8 +103,8 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
 
 function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding {
   // Work that was found wrong, or an audit that failed, after the phase was shipped: the person must see it.
-  const isWrong =
-    stops.length > 0 || rest.artifacts.length > 0 || rest.plans.some(({ disputed }) => disputed.length > 0);
+  const isFound = rest.plans.some(({ disputed, stale }) => disputed.length + stale.length > 0);
+  const isWrong = stops.length > 0 || rest.artifacts.length > 0 || isFound;
   if (company.signoff?.decision === "SHIP") return isWrong ? "shipped-with-findings" : "shipped";
   if (part.ended !== null) return "ended";
   if (stops.length > 0) return "stopped";
@@ -119,11 +121,13 @@ export function blockersOf(facts: PartFacts): readonly string[] {
     ),
     ...escalations.map(({ id, level, issue }) => `${id} waits at ${level}: ${issue}`),
     ...[...new Set([...artifacts, ...plans.flatMap(({ disputed }) => disputed)])].map((each) => `${each} is disputed`),
+    ...plans.flatMap(({ stale }) => stale.map((task) => `${task} is stale`)),
     ...designGate(facts).flatMap(({ met, says }) => (met ? [] : [`waits: ${says}`])),
   ];
 }
 
-function planView({ plan, tasksDone, tasksTotal, isSummarised, unverified, disputed, review }: PlanFacts): PhasePlan {
+function planView(facts: PlanFacts): PhasePlan {
+  const { plan, tasksDone, tasksTotal, isSummarised, unverified, disputed, stale, review } = facts;
   return {
     plan,
     tasksDone,
@@ -136,5 +140,6 @@ function planView({ plan, tasksDone, tasksTotal, isSummarised, unverified, dispu
     mustFix: review.review?.mustFix ?? [],
     unverified,
     disputed,
+    stale,
   };
 }

@@ -52,6 +52,7 @@ function commandOf(
       needed,
       stops: isStopped ? ["the security audit of entry 5 failed"] : [],
       disputed: isDisputed ? ["1-1-T1"] : [],
+      stale: [],
     },
   };
 }
@@ -188,7 +189,8 @@ test("a stop of the whole phase that stands in several departments is told once"
   const stop = "the security audit of entry 5 failed";
   const missing = missingForSignoff(
     { decision: "SHIP", approved: [], integrationQa: "PASS" },
-    { phase: "1", needed: [], results: {}, stops: [stop, stop], disputed: [] },
+    { phase: "1", needed: [], results: {}, stops: [stop, stop], disputed: [], stale: ["1-1-T2"] },
   );
   assert.equal(missing.filter(({ message }) => message.includes(stop)).length, 1);
+  assert.ok(missing.some(({ message }) => message.includes("1-1-T2 is stale")));
 });

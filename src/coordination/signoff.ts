@@ -17,12 +17,14 @@ export interface Readiness {
   readonly stops: readonly string[];
   /** Tasks that the repository does not bear out. */
   readonly disputed: readonly string[];
+  /** Tasks that were verified, and whose work is not there any more. */
+  readonly stale: readonly string[];
 }
 
 /** Everything that is missing for this decision; empty: it may be taken. */
 export function missingForSignoff(
   { decision, approved, integrationQa }: Pick<Signoff, "decision" | "approved" | "integrationQa">,
-  { phase, needed, results, stops, disputed }: Readiness,
+  { phase, needed, results, stops, disputed, stale }: Readiness,
 ): readonly Problem[] {
   if (decision === "HOLD") return [];
   const missing = (path: string, what: string, expected: string, received: string) =>
@@ -54,6 +56,9 @@ export function missingForSignoff(
     ...(disputed.length === 0
       ? []
       : [missing("$.body.decision", `${shortList(disputed)} is disputed`, "nothing disputed", shortList(disputed))]),
+    ...(stale.length === 0
+      ? []
+      : [missing("$.body.decision", `${shortList(stale)} is stale`, "nothing stale", shortList(stale))]),
   ];
 }
 

@@ -60,6 +60,12 @@ function readTask(taskId: string): TaskParts | null {
   return parts === null ? null : { plan: parts[1] ?? null, number: `T${Number(parts[2])}` };
 }
 
+/** Whether somebody who names `asked` means this task: any spelling of it, and a number alone means each task with it. */
+export function meansTask(asked: string, taskId: string, planId: string | null = null): boolean {
+  const [wanted, key] = [taskKey(asked), taskKey(taskId, planId)];
+  return key === wanted || key.endsWith(`-${wanted}`);
+}
+
 /** The key of the plan that a task id names (`3-1` of `03-01/task-3`), or null when it names none. */
 export function planKeyOfTask(taskId: string): string | null {
   return remembered(planKeysOfTasks, taskId, readPlanKeyOfTask);

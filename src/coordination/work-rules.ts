@@ -204,7 +204,9 @@ function withProofs(state: State, decided: Outcome): Outcome {
   const evidence = reports.flatMap((report) => report.evidence ?? []);
   const unproven = withoutEvidence(mustHaves, evidence).map((mustHave) => shorten(mustHave, shownCharactersMax));
   if (unproven.length === 0) return decided;
-  const message = `The plan is done, and no report shows evidence for: ${shortList(unproven)}`;
+  const isDone = events.some(({ event }) => event === "plan-summarised");
+  const what = isDone ? "The plan is done" : "Every task of the plan is reported";
+  const message = `${what}, and no report shows evidence for: ${shortList(unproven)}`;
   return ok({ events, notes: [...notes, { code: "no-evidence", path: "$.body.evidence", message }] });
 }
 

@@ -108,7 +108,7 @@ export async function uncredited(
     return ok([
       earlier.length > 0 && changed.length > 0 && claimed === null
         ? alreadyCredited(commits, earlier)
-        : nothingChanged(claimed),
+        : nothingChanged(changed, claimed),
     ]);
   const isTheirs = ({ path }: ChangedPath): boolean =>
     claimed === null || earlier.some((other) => other.claimed === null || covers(other.claimed, path));
@@ -193,8 +193,9 @@ async function isSameChange(
   return ok(mine.value !== null && mine.value === theirs.value);
 }
 
-function nothingChanged(claimed: readonly string[] | null): Problem {
-  const what = claimed === null ? "The commit changes nothing." : "The commit changes nothing that the task claims.";
+function nothingChanged(changed: readonly ChangedPath[], claimed: readonly string[] | null): Problem {
+  const what =
+    changed.length === 0 ? "The commit changes nothing." : "The commit changes nothing that this task claims.";
   return problem("nothing-changed", "$", what, {
     expected: claimed === null ? "a change" : `a change inside ${claimed.slice(0, 5).join(", ")}`,
     received: "none",
@@ -220,9 +221,9 @@ function alreadyCredited(commits: readonly string[], creditors: readonly OtherWo
   return problem(
     "commit-credited",
     commits.at(-1) ?? "$",
-    `The work in this commit is credited to ${whom}, and no claimed file of this task changes beside it.`,
+    `The work in this commit is credited to ${whom}, and the commit changes no other file that this task claims.`,
     {
-      expected: "a change in a file that no task credited before claims",
+      expected: "a change in a file of this task that no earlier credited task claims",
       received: first ?? "",
       hint: "Report the commit with the work of this task, or have the task say that it needs no files.",
     },

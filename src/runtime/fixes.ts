@@ -8,8 +8,12 @@ import type { JsonObject } from "../base/json.ts";
 import { ok } from "../base/result.ts";
 import { decidePhaseCommand } from "../coordination/deciders.ts";
 import type { FixFinding } from "../coordination/review-events.ts";
+import { reviewOf } from "../coordination/review-state.ts";
+import { findTask } from "../coordination/work-state.ts";
 import { openRepository } from "../evidence/repository.ts";
 import { lineChange } from "../evidence/touched-lines.ts";
+import type { Note } from "../message/message.ts";
+import type { TaskVerdict } from "../operations/task-verdict.ts";
 import { act, type Command } from "./command.ts";
 import { type Actor, batonActor, type Context } from "./context.ts";
 import { toldOfFixes } from "./fix-word.ts";
@@ -18,7 +22,10 @@ import { askedBy, mayJudge } from "./judges.ts";
 import type { TeamState } from "./state.ts";
 import { type VerifyOptions, verify } from "./verification.ts";
 
-/** The verdicts on reported work, and after them a look at what was reported as fixed. Refuses what `verify` refuses. */
+/**
+ * The verdicts on reported work, and after them a look at what was reported as fixed: a verdict notes the places that its
+ * report does not change. Refuses what `verify` refuses.
+ */
 export async function verifyWithFixes(
   context: Context,
   actor: Actor,
@@ -26,8 +33,25 @@ export async function verifyWithFixes(
   options?: VerifyOptions,
 ): ReturnType<typeof verify> {
   const verdicts = await verify(context, actor, place, options);
-  if (verdicts.ok) await judgeFixes(context, actor, place, options?.signal);
-  return verdicts;
+  if (!verdicts.ok) return verdicts;
+  await judgeFixes(context, actor, place, options?.signal);
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  return ok(verdicts.value.map((verdict) => ({ ...verdict, notes: [...verdict.notes, ...unfixed(state, verdict)] })));
+}
+
+/** A note for each place that the task's report was to fix, and that the repository shows as it was. */
+function unfixed({ coordination: { work, reviews } }: TeamState, { task, plan }: TaskVerdict): readonly Note[] {
+  const known = findTask(work, task, plan);
+  if (known?.report === null || known === null || known.plan === null) return [];
+  const { seq } = known.report;
+  const places = reviewOf(reviews, known.plan).review?.mustFix ?? [];
+  return places.flatMap(({ at, state, claimedAt, commit }) => {
+    if (state !== "untouched" || claimedAt !== seq) return [];
+    const message = `A review asked for a change here, and commit ${commit ?? ""} does not change it. It is not fixed.`;
+    return [{ code: "fix-not-seen", path: at, message }];
+  });
 }
 
 /** Judges every place that was reported as fixed and not looked at yet; what cannot be seen stays as it is. */

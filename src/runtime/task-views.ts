@@ -35,7 +35,9 @@ export function tasks(
 
 /** The board as the actor sees it. */
 export function board(context: Context, actor: Actor): Promise<Result<Board, Problem>> {
-  return looking(context, actor, (state, viewer) => boardOf(state.coordination.work, viewer));
+  return looking(context, actor, (state, viewer) =>
+    boardOf(state.coordination.work, { ...viewer, contracts: state.coordination.contracts }),
+  );
 }
 
 /** What became of a plan. Refuses `not-found`. */

@@ -54,7 +54,14 @@ test("files outside the contract are told when a task is put on the list, not fi
   assert.equal((await notesOf({ title: "Another title" })).length, 1, "the files are still those");
   const claim = await team.as("dev-1").claim({ task: "1-1-T5" });
   assert.equal(claim.granted === false && claim.reason, "outside-contract");
+  const shown = async () => {
+    const board = await team.as("dev-1").board();
+    assert.ok(board.ok);
+    return [board.value.available, board.value.outsideContract];
+  };
+  assert.deepEqual(await shown(), [["1-1-T1", "1-1-T2"], ["1-1-T5"]], "no agent can claim it, so it is not available");
   assert.deepEqual(await notesOf({ files: ["src/a.js"] }), []);
+  assert.deepEqual(await shown(), [["1-1-T1", "1-1-T2", "1-1-T5"], []]);
   assert.deepEqual(await notesOf({ task: "2-1-T1", files: ["lib/x.js"] }), [], "its plan has no contract yet");
 });
 

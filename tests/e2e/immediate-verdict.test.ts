@@ -111,3 +111,24 @@ test("an artifact that is said to be committed and is not there is noted in the 
   const phase = await calledWithCode(0, directory, ["phase"]);
   assert.match(phase.stdout, /blocked +architecture_design of entry \d+ is disputed/);
 });
+
+test("a report of several commits names each, and verify says of every other task why there is nothing to judge", async () => {
+  const { directory, commit } = await place();
+  git(directory, "reset", "--quiet", "--hard");
+  writeFileSync(join(directory, "src/b.js"), "2");
+  git(directory, "add", "src/b.js");
+  git(directory, "commit", "--quiet", "-m", "more");
+  const second = git(directory, "rev-parse", "HEAD").trim();
+  const done = await calledWithCode(0, directory, complete(`${commit},${second}`));
+  const both = `${commit.slice(0, 12)}, ${second.slice(0, 12)}`;
+  assert.ok(done.stdout.includes(`1-1-T1 (commits ${both})`), done.stdout);
+  assert.ok((await calledWithCode(0, directory, ["task", "list"])).stdout.includes(both));
+  await calledWithCode(0, directory, ["task", "add", "2-1-T1", "--files", "none"]);
+  await calledWithCode(0, directory, ["task", "add", "2-1-T2"]);
+  await calledWithCode(0, directory, ["task", "complete", "2-1-T1", "--as", "dev-1"]);
+  const verified = await calledWithCode(0, directory, ["verify", "2-1-T1", "2-1-T2"]);
+  assert.equal(
+    verified.stderr,
+    "2-1-T1 needs no files, so its report is not checked: it is done.\n2-1-T2 is available, and not reported as complete.\n",
+  );
+});

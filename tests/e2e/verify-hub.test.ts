@@ -45,7 +45,9 @@ test("a hub is asked to judge now, and what it found is what was recorded", asyn
   const { ids, home, ask } = await places(["--run-checks"]);
   assert.equal((await ask("dev-1", ["task", "claim", "1-1-T1", "--files", "src/"])).code, 0);
   const complete = ["task", "complete", "1-1-T1", "--commit", ids[1] ?? "", "--files"];
-  assert.equal((await ask("dev-1", [...complete, "src/none.js"])).code, 0);
+  const reported = await ask("dev-1", [...complete, "src/none.js"]);
+  assert.equal(reported.code, 0, reported.stderr);
+  assert.match(reported.stdout, /\n(Not verified yet: the hub checks it now\. .*task list 1-1-T1 .*dev-1|Disputed: )/);
   const lied = await ask("lead-1", ["verify", "--json"]);
   assert.equal(lied.code, 2, lied.stderr);
   assert.deepEqual(

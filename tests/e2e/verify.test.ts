@@ -45,7 +45,7 @@ test("a line per task, and exit 2 when one is disputed", async () => {
   const { directory, ids } = await place();
   assert.equal((await calledWithCode(0, directory, ["verify", "--json"])).stdout, "");
   const { stderr } = await calledWithCode(0, directory, ["verify", "1-1-T1"]);
-  assert.equal(stderr, "Nothing of 1-1-T1 is reported as complete.\n");
+  assert.equal(stderr, "1-1-T1 is claimed, and not reported as complete.\n");
   // It is judged as it is sent, because no hub runs.
   await calledWithCode(
     2,

@@ -95,7 +95,21 @@ test("an empty commit, one that changes nothing that is claimed, and a claimed f
   stage.put(2);
   assert.deepEqual(await stage.work("dev-1", "1-1-T1", [1]), ["disputed", "nothing-changed"]);
   assert.deepEqual(await stage.work("dev-1", "1-1-T2", [2]), ["disputed", "nothing-changed", "outside-claim"]);
-  assert.deepEqual(await stage.work("dev-2", "1-1-T3", [2]), ["verified"]);
+  // Both name the commit, and its one change is the other's.
+  for (const [agent, task] of [
+    ["dev-1", "1-1-T1"],
+    ["dev-2", "1-1-T3"],
+  ] as const) {
+    assert.ok((await stage.team.as(agent).claim({ task })).granted);
+    const done = await stage.team.as(agent).complete({ task, commit: stage.ids[2] ?? "" });
+    assert.equal(done.outcome, "accepted");
+  }
+  assert.equal((await stage.verify())["1-1-T3"], "verified");
+  const [shared] = await tasksOf(stage.team);
+  assert.deepEqual(
+    shared?.problems.map(({ message }) => message),
+    ["The commit changes nothing that this task claims."],
+  );
 });
 
 test("a commit that a branch held before the task is disputed; one from before the claim is noted", async () => {

@@ -47,10 +47,15 @@ async function report(team: TestTeam, commit: string): Promise<void> {
   assert.equal(reported.outcome, "accepted", JSON.stringify(reported));
 }
 
-async function look(team: TestTeam, { directory }: Made, agents: readonly string[] = ["owner"]): Promise<void> {
+async function look(team: TestTeam, { directory }: Made, agents: readonly string[] = ["owner"]) {
   const place = { directory, environment: testEnvironment };
   const looks = await Promise.all(agents.map((agent) => team.as(agent).verify(place)));
-  assert.ok(looks.every(({ ok }) => ok));
+  return looks.flatMap((each) => {
+    assert.ok(each.ok);
+    return each.value.flatMap(({ notes }) =>
+      notes.filter(({ code }) => code === "fix-not-seen").map(({ path: at }) => at),
+    );
+  });
 }
 
 /** What an agent was told of fixes, oldest first. */
@@ -78,10 +83,10 @@ test("who claimed a fix that is not to be seen learns of it with whoever asked, 
   ]);
   assert.deepEqual(await toldTo(team, "senior-1"), [first]);
   assert.deepEqual(await toldTo(team, "lead-1"), []);
-  await look(team, made);
+  assert.deepEqual(await look(team, made), ["src/a.js:1"], "who asks for the verdict learns it as well");
   assert.equal((await toldTo(team, "dev-1")).length, 1, "nothing new is told to nobody");
   await report(team, touching);
-  await look(team, made);
+  assert.deepEqual(await look(team, made), []);
   const entry = await seqOf(team, "dev-1", first);
   const again = `Of the review of plan 01-01 something that was not to be seen is fixed now.\nFixed: src/a.js:1 is changed by commit ${touching}, and what entry ${entry} said against it no longer holds.`;
   assert.deepEqual(await toldTo(team, "dev-1"), [first, again]);

@@ -25,6 +25,11 @@ test("a verdict is recorded once, and changes when the repository does", async (
   git(made.directory, "update-ref", "refs/heads/main", made.ids[2] ?? "");
   assert.ok((await owner.verify(place)).ok);
   assert.deepEqual(await state(team), ["stale", "work-overwritten"]);
+  const phases = await team.as("owner").phases();
+  assert.ok(phases.ok);
+  const [part] = phases.value[0]?.departments ?? [];
+  assert.deepEqual([part?.plans[0]?.stale, part?.plans[0]?.disputed], [["1-1-T1"], []], "the phase tells them apart");
+  assert.ok(part?.blockers.includes("1-1-T1 is stale"));
   git(made.directory, "update-ref", "refs/heads/main", made.ids[0] ?? "");
   assert.ok((await owner.verify(place)).ok);
   assert.deepEqual(await state(team), ["disputed", "commit-unreachable"]);

@@ -142,7 +142,19 @@ function stepText({ state, reason, skippedBy, exit }: StepView, paint: Paint): s
 function planLines(plans: readonly PhasePlan[]): readonly string[] {
   if (plans.length === 0) return [];
   const rows = plans.map(
-    ({ plan, tasksDone, tasksTotal, isSpecified, allRed, reviewCycle, review, mustFix, unverified, disputed }) => {
+    ({
+      plan,
+      tasksDone,
+      tasksTotal,
+      isSpecified,
+      allRed,
+      reviewCycle,
+      review,
+      mustFix,
+      unverified,
+      disputed,
+      stale,
+    }) => {
       const open = mustFix.filter(({ state }) => state === "open" || state === "untouched").length;
       return [
         `plan ${visible(plan)}`,
@@ -153,6 +165,7 @@ function planLines(plans: readonly PhasePlan[]): readonly string[] {
         open === 0 ? "" : `${open} to fix`,
         unverified.length === 0 ? "" : `${unverified.length} not verified`,
         disputed.length === 0 ? "" : `${disputed.length} disputed`,
+        stale.length === 0 ? "" : `${stale.length} stale`,
       ];
     },
   );

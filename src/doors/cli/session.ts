@@ -117,7 +117,10 @@ export function answer(
         "\n",
       ),
     );
-    for (const { problems } of verdicts) output.problems(problems);
+    for (const { problems, notes } of verdicts) {
+      output.problems(problems);
+      output.notes(notes);
+    }
     return verdictCode(verdicts);
   }
   output.result({ refused: true, receipt: reply.receipt, problems: output.worded(reply.problems) }, () => null);

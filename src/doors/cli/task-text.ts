@@ -5,6 +5,7 @@ import type { Paint } from "./paint.ts";
 import { problemText } from "./problem-text.ts";
 import { listed } from "./session.ts";
 import { table } from "./table.ts";
+import { commitList } from "./verdict-text.ts";
 
 const tones: Readonly<Record<TaskState, keyof Paint>> = {
   available: "strong",
@@ -16,8 +17,6 @@ const tones: Readonly<Record<TaskState, keyof Paint>> = {
   stale: "bad",
   complete: "good",
 };
-/** As much of a commit as people compare; the whole of it is in `--json`. */
-const shownCommitMax = 12;
 const stateWidth = Math.max(...taskStates.map((state) => state.length));
 
 /** A line a task, and indented below it what it waits for, its files and what is wrong with it. */
@@ -42,14 +41,14 @@ function isUnverified(verdict: TaskView["verdict"]): boolean {
   return verdict === "awaited" || verdict === "unavailable";
 }
 
-function row({ task, plan, title, holder, token, expiresAt, commit }: TaskView): readonly string[] {
+function row({ task, plan, title, holder, token, expiresAt, commits }: TaskView): readonly string[] {
   const held = holder === null ? "" : `${visible(holder)}${token === null ? "" : ` (token ${token})`}`;
   return [
     visible(task),
     plan === null ? "" : `plan ${visible(plan)}`,
     held,
     expiresAt === null ? "" : `until ${expiresAt}`,
-    commit === null ? "" : visible(commit.slice(0, shownCommitMax)),
+    commitList(commits),
     title === null ? "" : visible(title),
   ];
 }

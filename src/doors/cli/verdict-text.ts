@@ -1,13 +1,19 @@
 /** A verdict on reported work for a terminal, and the exit code of a command that reported the work. */
 import { visible } from "../../base/text.ts";
+import { shortList } from "../../coordination/short-list.ts";
 import type { TaskVerdict } from "../../operations/task-verdict.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import type { Paint } from "./paint.ts";
 
 /** One sentence on the report of a task. The problems behind it are printed by themselves. */
-export function verdictLine({ task, state, commit }: TaskVerdict, paint: Paint): string {
+export function verdictLine({ task, state, commit, commits }: TaskVerdict, paint: Paint): string {
   const name = visible(task);
-  const at = commit === null ? "" : ` (commit ${commit.slice(0, 12)})`;
+  const at =
+    commit === null
+      ? ""
+      : commits.length < 2
+        ? ` (commit ${shortCommit(commit)})`
+        : ` (commits ${commitList(commits)})`;
   switch (state) {
     case "verified":
     case "complete":
@@ -19,6 +25,18 @@ export function verdictLine({ task, state, commit }: TaskVerdict, paint: Paint):
     case "reported":
       return `${paint.warn("Undecided")}: the repository could not answer. ${name} stays reported, and does not count as done.`;
   }
+}
+
+/** As much of a commit as people compare; the whole of it is in `--json`. */
+const shownCommitMax = 12;
+
+function shortCommit(commit: string): string {
+  return visible(commit.slice(0, shownCommitMax));
+}
+
+/** Commits as people compare them: `abc1234, def5678`; of many only the first; of none nothing. */
+export function commitList(commits: readonly string[]): string {
+  return commits.length === 0 ? "" : shortList(commits.map(shortCommit));
 }
 
 /** 0: everything is verified. 2: something is disputed or stale. 5: something could not be decided. */

@@ -75,6 +75,7 @@ const plan = object<PhasePlan>({
   mustFix: list(mustFix),
   unverified: list(text),
   disputed: list(text),
+  stale: list(text),
 });
 const critique = object<Critique>({
   ...said,

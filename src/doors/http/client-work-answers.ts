@@ -33,6 +33,7 @@ export const tasks = object<{ tasks: readonly TaskView[] }>({ tasks: list(task) 
 export const board = object<Board>({
   tasks: list(task),
   available: list(text),
+  outsideContract: list(text),
   advisedDevelopers: count,
   waves: list(list(text)),
   cycle: nullable(list(text)),

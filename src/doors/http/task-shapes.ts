@@ -45,7 +45,8 @@ export const boardShape = shapeOf<Board>()(
   z
     .object({
       tasks: z.array(taskShape),
-      available: texts.describe("free, unblocked, touching no file of a claim"),
+      available: texts.describe("free, unblocked, touching no file of a claim, inside the contract of their plan"),
+      outsideContract: texts.describe("free, with files that the contract of their plan does not allow"),
       advisedDevelopers: z.int().min(0),
       waves: z.array(texts).describe("groups that can run side by side, one group after the other"),
       cycle: texts.nullable().describe("tasks that wait for each other in a circle"),

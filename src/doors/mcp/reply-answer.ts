@@ -34,12 +34,13 @@ export function replyAnswer(reply: Reply): ToolAnswer {
 }
 
 /** What the repository says of a report, where it was checked at once. */
-function verdictLines({ task, state, problems }: TaskVerdict): readonly string[] {
-  const said =
-    state === "verified" || state === "complete"
-      ? `Verified: the repository confirms ${task}.`
-      : state === "reported"
-        ? `Undecided: the repository could not answer, so ${task} is not done yet.`
-        : `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`;
-  return [said, ...problems.map((each) => problemLine(inToolWords(each)))];
+function verdictLines({ task, state, problems, notes }: TaskVerdict): readonly string[] {
+  const said = {
+    verified: `Verified: the repository confirms ${task}.`,
+    complete: `Verified: the repository confirms ${task}.`,
+    reported: `Undecided: the repository could not answer, so ${task} is not done yet.`,
+    disputed: `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`,
+    stale: `Stale: the work of ${task} was there and is not any more. It is not done: repair it and report again.`,
+  };
+  return [said[state], ...problems.map((each) => problemLine(inToolWords(each))), ...notes.map(noteLine)];
 }

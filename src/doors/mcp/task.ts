@@ -128,7 +128,7 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
   if (!found.ok) return refusal([found.error]);
   const escalated = await escalatedTo(team);
   if (!escalated.ok) return refusal([escalated.error]);
-  const { tasks, available, advisedDevelopers, waves, cycle } = found.value;
+  const { tasks, available, outsideContract, advisedDevelopers, waves, cycle } = found.value;
   const free = new Set(available);
   const yours = tasks.filter(({ state, holder }) => state === "claimed" && holder === team.actor.agent);
   const mine = tasks.filter(({ reporter, state }) => reporter === team.actor.agent && reportedStates.has(state));
@@ -138,6 +138,7 @@ async function boardAnswer(team: Team): Promise<ToolAnswer> {
     yours: yours.map((view) => ({ ...briefly(view), token: view.token, expiresAt: view.expiresAt })),
     reported: mine.map(({ task: name, state, commit, problems }) => ({ task: name, state, commit, ...why(problems) })),
     ...(escalated.value.length === 0 ? {} : { escalations: escalated.value }),
+    ...(outsideContract.length === 0 ? {} : { outsideContract }),
     advisedDevelopers,
     waves,
     ...(cycle === null ? {} : { cycle }),

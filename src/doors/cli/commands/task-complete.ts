@@ -1,9 +1,12 @@
 /** `baton task complete`: reports what became of a task. */
 import { visible } from "../../../base/text.ts";
+import type { Reply } from "../../../operations/reply.ts";
+import type { Team } from "../../../runtime/team.ts";
 import { choiceIfGiven } from "../choice.ts";
 import { claimOptions, listOf } from "../claim-options.ts";
-import type { Command } from "../command.ts";
+import type { Call, Command } from "../command.ts";
 import { fencingToken } from "../fencing-token.ts";
+import { nextCommand } from "../next-command.ts";
 import { answer, isUnchanged, withTeam } from "../session.ts";
 
 const statuses = ["complete", "partial", "failed"] as const;
@@ -89,14 +92,32 @@ export const command: Command = {
         },
         options,
       );
-      const said = status === undefined || status === "complete" ? "Reported complete" : `Reported ${status}`;
+      const isComplete = status === undefined || status === "complete";
+      const said = isComplete ? "Reported complete" : `Reported ${status}`;
+      const verdict = isComplete ? await verdictToCome(call, team, reply, task) : "";
       return answer(
         call,
         reply,
-        (receipt) => `${isUnchanged(reply) ? "Already reported" : said}: ${visible(task)} (entry ${receipt.seq}).`,
+        (receipt) =>
+          `${isUnchanged(reply) ? "Already reported" : said}: ${visible(task)} (entry ${receipt.seq}).${verdict}`,
       );
     }),
 };
+
+/** Where nobody judged here, as through a hub: what the board says of the report, and where the verdict will be. */
+async function verdictToCome(call: Call, team: Team, reply: Reply, id: string): Promise<string> {
+  if (reply.outcome !== "accepted" || reply.verdicts !== undefined) return "";
+  const found = await team.tasks();
+  const task = found.ok ? found.value.find(({ report }) => report === reply.receipt.seq) : undefined;
+  if (task === undefined) return "";
+  const look = nextCommand(call, ["task", "list", id]) ?? "baton task list";
+  const name = visible(task.task);
+  if (task.verdict === "verified") return `\nVerified: the repository confirms ${name}.`;
+  if (task.verdict === "disputed" || task.verdict === "stale")
+    return `\nDisputed: the repository contradicts the report. ${look} says why.`;
+  if (task.verdict !== "awaited") return "";
+  return `\nNot verified yet: the hub checks it now. ${look} shows the verdict; if it is disputed, ${visible(task.reporter ?? "")} gets a message.`;
+}
 
 /** A list with one entry counts as its entry. */
 function oneOrSeveral(commits: readonly string[]): string | readonly string[] {

@@ -1,6 +1,6 @@
 /** `baton task list`: the board, a task a line. */
 import { taskStates } from "../../../coordination/board.ts";
-import { taskKey } from "../../../coordination/work-ids.ts";
+import { meansTask } from "../../../coordination/work-ids.ts";
 import { choiceIfGiven } from "../choice.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
@@ -37,15 +37,10 @@ export const command: Command = {
       if (!found.ok) return output.fail(found.error);
       const word = given.word("TASK");
       const tasks =
-        word === undefined ? found.value : found.value.filter(({ task }) => isMeant(taskKey(word), taskKey(task)));
+        word === undefined ? found.value : found.value.filter(({ task, plan: of }) => meansTask(word, task, of));
       if (output.json) for (const task of tasks) output.result(task, () => null);
       else if (tasks.length > 0) output.raw(tasksText(tasks, output.paint.stdout));
       else output.say("No such task. A plan_contract brings tasks, or: baton task add 1-1-T1 --plan 1-1");
       return exitCodes.done;
     }),
 };
-
-/** A task's number alone means every task of that number. */
-function isMeant(asked: string, key: string): boolean {
-  return key === asked || key.endsWith(`-${asked}`);
-}

@@ -2,6 +2,8 @@
 import { resolve } from "node:path";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { counted, visible, visibleLines } from "../../../base/text.ts";
+import type { TaskView } from "../../../coordination/board.ts";
+import { meansTask } from "../../../coordination/work-ids.ts";
 import { checkMsMax } from "../../../evidence/checks.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { TaskVerdict } from "../../../operations/task-verdict.ts";
@@ -15,7 +17,8 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { gateReport, gateSubject, reportForms } from "../gate-report.ts";
 import { hubOf } from "../hub-address.ts";
 import type { Paint } from "../paint.ts";
-import { listed, withTeam } from "../session.ts";
+import { withTeam } from "../session.ts";
+import { commitList } from "../verdict-text.ts";
 
 export const command: Command = {
   description:
@@ -86,13 +89,36 @@ async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string
   for (const verdict of judged.value) {
     output.result(verdict, () => verdictText(verdict, output.paint.stdout));
     output.problems(verdict.problems);
+    output.notes(verdict.notes);
   }
-  if (judged.value.length === 0)
-    output.say(`${tasks.length === 0 ? "No task" : `Nothing of ${listed(tasks)}`} is reported as complete.`);
+  const unjudged = await sayUnjudged(call, team, tasks, judged.value);
+  if (unjudged !== null) return output.fail(unjudged);
   const isTaskDisputed = judged.value.some(({ state }) => state === "disputed");
   const isArtifactDisputed = given.flag("artifacts") ? await tellArtifacts(call, team, place) : false;
   if (typeof isArtifactDisputed !== "boolean") return output.fail(isArtifactDisputed);
   return isTaskDisputed || isArtifactDisputed ? exitCodes.refused : exitCodes.done;
+}
+
+/** Says of each task that was named, or where none was judged of all, why there is no verdict on it. */
+async function sayUnjudged(
+  { output }: Call,
+  team: WorkingTeam,
+  named: readonly string[],
+  judged: readonly TaskVerdict[],
+): Promise<Problem | null> {
+  if (named.length === 0 && judged.length > 0) return null;
+  const found = await team.tasks();
+  if (!found.ok) return found.error;
+  const isJudged = ({ task }: TaskView): boolean => judged.some((verdict) => verdict.task === task);
+  const isMeant = ({ task, plan }: TaskView): boolean => named.some((id) => meansTask(id, task, plan));
+  const left = found.value.filter((task) => !isJudged(task) && (named.length === 0 || isMeant(task)));
+  const free = left.filter(({ verdict, holder }) => verdict === "unneeded" && holder === null);
+  for (const { task } of free) output.say(`${visible(task)} needs no files, so its report is not checked: it is done.`);
+  if (named.length > 0)
+    for (const { task, state } of left.filter((task) => !free.includes(task)))
+      output.say(`${visible(task)} is ${state}, and not reported as complete.`);
+  else if (free.length === 0) output.say("No task is reported as complete.");
+  return null;
 }
 
 /** Tells each message's artifacts; whether one is disputed, or why they could not be looked at. */
@@ -134,8 +160,8 @@ function stateText(state: TaskVerdict["state"], paint: Paint): string {
   return colours[state](state.padEnd("verified".length));
 }
 
-function verdictText({ task, state, commit }: TaskVerdict, paint: Paint): string {
-  const where = commit === null ? "" : `  ${paint.faint(commit.slice(0, 12))}`;
+function verdictText({ task, state, commits }: TaskVerdict, paint: Paint): string {
+  const where = commits.length === 0 ? "" : `  ${paint.faint(commitList(commits))}`;
   return `${stateText(state, paint)}  ${visible(task)}${where}`;
 }
 

@@ -58,6 +58,7 @@ export function planFacts({
   mustFix,
   unverified,
   disputed,
+  stale,
 }: PhasePlan): readonly string[] {
   const open = mustFix.filter(({ state }) => state === "open" || state === "untouched").length;
   return [
@@ -67,5 +68,6 @@ export function planFacts({
     ...(open === 0 ? [] : [`${open} to fix`]),
     ...(unverified.length === 0 ? [] : [`${unverified.length} not verified`]),
     ...(disputed.length === 0 ? [] : [`${disputed.length} disputed`]),
+    ...(stale.length === 0 ? [] : [`${stale.length} stale`]),
   ];
 }
