@@ -4,7 +4,8 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
+import { type Git, gitAt } from "./git.ts";
+import type { RepositoryOptions } from "./repository.ts";
 
 /** Branches as they stand. */
 export interface ReadTips {
@@ -19,13 +20,13 @@ export const recordedTipsMax = 10_000;
 /** How long whoever records a task waits for git, in milliseconds. */
 const readMsMax = 10_000;
 
-/** The tips of all branches, at most `most` of them. Refuses what `Git.run` refuses. */
+/** The tips of all branches of a repository, at most `most` of them. Refuses what `Git.run` refuses. */
 export async function branchTips(
-  repository: Repository,
+  { git }: { readonly git: Git },
   most = Number.POSITIVE_INFINITY,
 ): Promise<Result<ReadTips, Problem>> {
   const words = ["for-each-ref", "--format=%(objecttype) %(objectname)", "refs/heads/", "refs/remotes/"];
-  const answer = await repository.git.run(words);
+  const answer = await git.run(words);
   if (!answer.ok) return answer;
   const ids = new Set<string>();
   for (const line of answer.value.output.toString("latin1").split("\n")) {
@@ -38,13 +39,33 @@ export async function branchTips(
 }
 
 /**
- * Reads the tips of the repository around `directory` to record them with a task. Null: there is no repository, or git
- * gave no answer in time.
+ * Reads the tips of the repository around `directory` to record them with a task, in one call of git. Null: there is no
+ * repository, or git gave no answer in time.
  */
 export async function readTips(directory: string, options: RepositoryOptions): Promise<ReadTips | null> {
-  const opened = await openRepository(directory, { msMax: readMsMax, ...options });
-  if (!opened.ok) return null;
-  await using repository = opened.value;
-  const tips = await branchTips(repository, recordedTipsMax);
+  const tips = await branchTips({ git: gitAt({ msMax: readMsMax, ...options, directory }) }, recordedTipsMax);
   return tips.ok ? tips.value : null;
+}
+
+/**
+ * `readTips` for many who ask at once, as at a hub that is given a whole plan: those who ask while a reading is under way
+ * share the next one, which begins after each of them asked.
+ */
+export function sharedTips(directory: string, options: RepositoryOptions): () => Promise<ReadTips | null> {
+  let running: Promise<ReadTips | null> | null = null;
+  let next: Promise<ReadTips | null> | null = null;
+  const start = (): Promise<ReadTips | null> => {
+    next = null;
+    const reading = readTips(directory, options).finally(() => {
+      running = null;
+    });
+    running = reading;
+    return reading;
+  };
+  return () => {
+    if (next !== null) return next;
+    if (running === null) return start();
+    next = running.then(start, start);
+    return next;
+  };
 }

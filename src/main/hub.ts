@@ -18,7 +18,7 @@ import {
   type SessionStore,
 } from "../doors/http/index.ts";
 import type { CodeStore } from "../doors/http/sessions.ts";
-import { readTips } from "../evidence/branch-tips.ts";
+import { sharedTips } from "../evidence/branch-tips.ts";
 import { openRepository } from "../evidence/repository.ts";
 import { ownerName } from "../message/principal.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";
@@ -74,7 +74,7 @@ export async function startHub(options: StartOptions): Promise<Result<RunningHub
   const opened = await openHub({
     ...options,
     ...(hasRepository === null ? {} : { hasRepository }),
-    ...(place === null ? {} : { readBranches: () => readTips(place.directory, place) }),
+    ...(place === null ? {} : { readBranches: sharedTips(place.directory, place) }),
   });
   if (!opened.ok) return opened;
   const hub = opened.value;

@@ -1,0 +1,46 @@
+/** The tips of branches that are recorded with tasks: what those who ask at once share, and what they must not miss. */
+import assert from "node:assert/strict";
+import { execFileSync } from "node:child_process";
+import { chmodSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { sharedTips } from "../../src/evidence/branch-tips.ts";
+import { git, testEnvironment } from "./history.ts";
+import { madeRepository, tree } from "./place.ts";
+
+test("of a hundred who ask at once all know the commits from before they asked, by two calls of git", async () => {
+  await using made = await madeRepository({
+    commits: [
+      { parents: [], tree: tree({ "a.ts": "1" }) },
+      { parents: [0], tree: tree({ "a.ts": "2" }) },
+    ],
+    references: { "refs/heads/main": 0 },
+  });
+  const { environment, calls } = countingGit(made.directory);
+  const tips = sharedTips(made.directory, { environment });
+  const early = tips();
+  git(made.directory, "update-ref", "refs/heads/later", made.ids[1] ?? "");
+  const all = await Promise.all(Array.from({ length: 99 }, () => tips()));
+  assert.ok((await early)?.ids.includes(made.ids[0] ?? ""));
+  for (const each of all) assert.deepEqual([...(each?.ids ?? [])].sort(), [...made.ids].sort());
+  assert.equal(calls(), 2);
+  assert.equal((await tips())?.ids.length, 2);
+  assert.equal(calls(), 3);
+});
+
+test("where there is no repository, nobody who asks waits or is told of tips", async () => {
+  const tips = sharedTips("/proc", { environment: testEnvironment });
+  assert.deepEqual(await Promise.all([tips(), tips(), tips()]), [null, null, null]);
+  assert.equal(await tips(), null);
+});
+
+/** An environment whose `git` writes a line for each call, and how many there were. */
+function countingGit(folder: string) {
+  const real = execFileSync("sh", ["-c", "command -v git"], { encoding: "utf8" }).trim();
+  const [bin, log] = [join(folder, ".git-counted"), join(folder, ".git-calls")];
+  mkdirSync(bin);
+  writeFileSync(join(bin, "git"), `#!/bin/sh\necho call >> '${log}'\nexec '${real}' "$@"\n`);
+  chmodSync(join(bin, "git"), 0o755);
+  const environment = { ...testEnvironment, PATH: `${bin}:${testEnvironment.PATH}` };
+  return { environment, calls: () => readFileSync(log, "utf8").split("\n").length - 1 };
+}
