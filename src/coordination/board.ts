@@ -132,6 +132,11 @@ export function taskViews(
 
 /** The whole board. */
 export function boardOf(work: Work, viewer: Viewer, budget: StepBudget = { left: boardStepsMax }): Board {
+  return { ...tasksOfBoard(work, viewer, budget), ...wavesOf(work, budget) };
+}
+
+/** The board without its waves, which `wavesOf` adds from the same work. */
+export function tasksOfBoard(work: Work, viewer: Viewer, budget: StepBudget): Omit<Board, keyof Waves> {
   const tasks = taskViews(work, viewer, {}, budget);
   const free = tasks.filter(mayBegin);
   const { contracts } = viewer;
@@ -140,8 +145,7 @@ export function boardOf(work: Work, viewer: Viewer, budget: StepBudget = { left:
   );
   const available = free.filter((task) => !outside.has(task)).map(({ task }) => task);
   const outsideContract = [...outside].map(({ task }) => task);
-  const advisedDevelopers = Math.min(available.length, developersMax);
-  return { tasks, available, outsideContract, advisedDevelopers, ...wavesOf(work, budget) };
+  return { tasks, available, outsideContract, advisedDevelopers: Math.min(available.length, developersMax) };
 }
 
 /** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */

@@ -2,20 +2,23 @@
  * Looking at the tasks. An agent that looks shows that it is there, as one does that asks for its mail.
  * Source: docs/protocol/tasks.md.
  */
-import { timestampOf } from "../base/clock.ts";
+import { ownTurn, timestampOf } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import {
   type Board,
   boardOf,
+  boardStepsMax,
   type TaskFilter,
   type TaskState,
   type TaskView,
   taskStates,
+  tasksOfBoard,
   taskViews,
   type Viewer,
 } from "../coordination/board.ts";
 import { summaryViewOf } from "../coordination/summary-view.ts";
+import { wavesOf } from "../coordination/waves.ts";
 import { leaseMsOf } from "../team/definition.ts";
 import type { Actor, Context } from "./context.ts";
 import { signOfLife } from "./life.ts";
@@ -33,10 +36,31 @@ export function tasks(
   return looking(context, actor, (state, viewer) => taskViews(state.coordination.work, viewer, filter));
 }
 
-/** The board as the actor sees it. */
-export function board(context: Context, actor: Actor): Promise<Result<Board, Problem>> {
-  return looking(context, actor, (state, viewer) =>
-    boardOf(state.coordination.work, { ...viewer, contracts: state.coordination.contracts }),
+/** A board is drawn in two turns as long as nothing is recorded between them; after so many tries in one. */
+const triesMax = 3;
+
+/**
+ * The board as the actor sees it. The tasks are drawn in one turn and the waves in the next one, so that others are
+ * answered in between.
+ */
+export async function board(context: Context, actor: Actor): Promise<Result<Board, Problem>> {
+  for (let tried = 1; tried < triesMax; tried += 1) {
+    const budget = { left: boardStepsMax };
+    const drawn = await looking(context, actor, ({ coordination: { work, contracts } }, viewer, seq) => ({
+      seq,
+      tasks: tasksOfBoard(work, { ...viewer, contracts }, budget),
+    }));
+    if (!drawn.ok) return drawn;
+    await ownTurn();
+    const folded = await context.journal.state(context.team);
+    if (!folded.ok) return folded;
+    const { head, state } = folded.value;
+    if (head.seq === drawn.value.seq) {
+      return ok({ ...drawn.value.tasks, ...wavesOf(state.coordination.work, budget) });
+    }
+  }
+  return looking(context, actor, ({ coordination: { work, contracts } }, viewer) =>
+    boardOf(work, { ...viewer, contracts }),
   );
 }
 
@@ -77,7 +101,7 @@ export function taskCounts(
 async function looking<Value>(
   context: Context,
   actor: Actor,
-  look: (state: TeamState, viewer: Viewer) => Value,
+  look: (state: TeamState, viewer: Viewer, seq: number) => Value,
 ): Promise<Result<Value, Problem>> {
   const shown = await signOfLife(context, actor);
   if (!shown.ok) return shown;
@@ -85,12 +109,12 @@ async function looking<Value>(
   if (!signs.ok) return signs;
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
-  const { state } = folded.value;
+  const { head, state } = folded.value;
   const viewer: Viewer = {
     agent: state.team.roster.has(actor.agent) ? actor.agent : null,
     signOf: (agent) => Math.max(Date.parse(state.lastActs.get(agent) ?? "") || 0, signs.value.get(agent) ?? 0),
     leaseMs: leaseMsOf(state.team.definition),
     hasRepository: context.hasRepository !== false,
   };
-  return ok(look(state, viewer));
+  return ok(look(state, viewer, head.seq));
 }
