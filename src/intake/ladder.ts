@@ -53,7 +53,8 @@ function readCandidate(decoded: Decoded, options: LadderOptions, connection: Lad
         : invalidText(decoded.text, decoded.problem);
     case "json": {
       const { value, text } = decoded;
-      return checked(readNative(value, text) ?? recognise(value, text, options, connection), options);
+      const reading = readNative(value, text) ?? recognise(value, text, options, connection);
+      return reading.outcome === "accepted" ? withValidWorkIds(reading, options.dialects) : reading;
     }
     case "quoted":
       return readQuoted(decoded, options, connection);

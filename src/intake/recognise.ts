@@ -38,6 +38,7 @@ export interface RecogniseOptions {
 const strictly = [{ strict: false }, { strict: true }] as const;
 
 const ambiguousDialect = "ambiguous-dialect" satisfies Note["code"];
+const noRefusals: readonly Refusal[] = [];
 const noProblems: readonly Problem[] = [];
 
 type Accepted = Answer & { readonly answer: "accepted" };
@@ -82,9 +83,9 @@ function recogniseNamed(
   const own = senderKnown ? dialects[0] : undefined;
   const lifted = own?.form === "typed" ? readLifted(value, text, own, flatConnection) : null;
   if (lifted !== null) return lifted;
-  const refusals: Refusal[] = [];
-  const exact = readExactly({ value, text, marked, dialects }, options, refusals);
-  if (exact !== null) return exact;
+  const exact = readExactly({ value, text, marked, dialects }, options);
+  if ("outcome" in exact) return exact;
+  const refusals = exact;
   const tolerant = strict ? null : readTolerantly(value, text, refusals, flatConnection);
   if (tolerant !== null) return tolerant;
   const remaining = strict ? refusals : refusals.map((refusal) => afterRepair(refusal, value, flatConnection));
@@ -121,10 +122,11 @@ function judgingDialects(
  * The reading by the first dialect that accepts the value and knows all of its fields, else by the first that accepts it.
  * Null: none does, and `refusals` then holds why.
  */
-function readExactly(candidate: Candidate, options: RecogniseOptions, refusals: Refusal[]): AcceptedReading | null {
+function readExactly(candidate: Candidate, options: RecogniseOptions): AcceptedReading | readonly Refusal[] {
   const { value, text, marked, dialects } = candidate;
   const strict = options.strict === true;
   const how = strictly[strict ? 1 : 0];
+  let refusals = noRefusals;
   let noted: { readonly dialect: Dialect; readonly answer: Accepted; readonly index: number } | null = null;
   // By index: this is the way of every message, and what it costs is measured.
   for (let index = 0; index < dialects.length; index++) {
@@ -133,7 +135,7 @@ function readExactly(candidate: Candidate, options: RecogniseOptions, refusals: 
     if (dialect === undefined || marked !== (dialect.form === "typed")) continue;
     if (dialect.form === "document" && isOfKnownType(value, options)) continue;
     const answer = dialect.read(value, how);
-    if (answer.answer === "invalid") refusals.push({ dialect, answer });
+    if (answer.answer === "invalid") refusals = [...refusals, { dialect, answer }];
     if (answer.answer !== "accepted") continue;
     if (answer.notes.length === 0) return acceptedBy(dialect, answer, candidate, index, options);
     noted ??= { dialect, answer, index };
@@ -146,9 +148,9 @@ function readExactly(candidate: Candidate, options: RecogniseOptions, refusals: 
   }
   for (const dialect of marked ? [] : dialects) {
     const answer = dialect.form === "typed" ? dialect.read(value, how) : null;
-    if (answer?.answer === "invalid") refusals.push({ dialect, answer });
+    if (answer?.answer === "invalid") refusals = [...refusals, { dialect, answer }];
   }
-  return null;
+  return refusals;
 }
 
 interface Candidate {

@@ -48,12 +48,14 @@ export function workIdFields(kind: FactKind): readonly string[] {
 
 function hasPlainIds({ kind, head, body }: Fact): boolean {
   if (!isPlain(head.task)) return false;
+  const names = workIdFields(kind);
+  if (names === nothing) return kind !== "handoff" || isPlainDocument(body);
   const fields: { readonly [field: string]: Json } = body;
-  for (const field of workIdFields(kind)) {
-    const value = fields[field];
+  for (let index = 0; index < names.length; index++) {
+    const value = fields[names[index] ?? ""];
     if (!isPlain(value) && !arePlain(value)) return false;
   }
-  return kind !== "handoff" || isPlainDocument(fields);
+  return true;
 }
 
 function isPlain(id: Json | undefined): boolean {
