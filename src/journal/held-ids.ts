@@ -47,9 +47,15 @@ export function heldBy(held: HeldIds, agent: string, id: string): number | null 
   return holding?.seq ?? null;
 }
 
-/** The seq of the latest entry that holds `id` for anyone; null: none above the boundary does. */
-export function latestHeld(held: HeldIds, id: string): number | null {
-  return held.latest.get(id)?.seq ?? null;
+/** Most entries of one id that are looked up together. */
+export const holdersMax = 20;
+
+/** The seqs of the entries that hold `id` for anyone, the latest first, at most `holdersMax` of them. */
+export function holdersOf(held: HeldIds, id: string): readonly number[] {
+  const seqs: number[] = [];
+  let holding = held.latest.get(id) ?? null;
+  for (; holding !== null && seqs.length < holdersMax; holding = holding.before) seqs.push(holding.seq);
+  return seqs;
 }
 
 /** Every id held by an entry above `seq`, with its holder. */

@@ -170,8 +170,11 @@ export interface Journal<State> extends AsyncDisposable {
    * one and by reading beyond it. Finds the same with and without an index.
    */
   search(team: TeamName, options: SearchOptions): Promise<Result<Found, Problem>>;
-  /** The latest entry recorded under this id by any principal (not refusals), by an index; null: there is none. */
-  find(team: TeamName, id: string): Promise<Result<Entry | null, Problem>>;
+  /**
+   * The entries recorded under this id (not refusals), one for each principal that used it, the latest first, at most
+   * `holdersMax`. By an index: costs the principals that used the id, not the journal's length.
+   */
+  find(team: TeamName, id: string): Promise<Result<readonly Entry[], Problem>>;
   /**
    * Entries after `after` as they come, from any process, within 50 ms; in order, each once. Ends when `signal`
    * aborts or the journal closes.

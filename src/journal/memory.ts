@@ -24,7 +24,7 @@ import {
 import type { Entry, Receipt } from "./entry.ts";
 import { advance, emptyFold, type Fold, inboxAfter } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
-import { heldBy, latestHeld } from "./held-ids.ts";
+import { heldBy, holdersOf } from "./held-ids.ts";
 import type {
   Attempt,
   Committed,
@@ -98,7 +98,7 @@ export function openMemoryJournal<State>(
     read: async (team, read = {}) => (bell.isClosed() ? closed() : ok(readPage(streams.get(team), read))),
     search: async (team, search) =>
       bell.isClosed() ? closed() : ok(searchStep(streams.get(team), projection, search)),
-    find: async (team, id) => (bell.isClosed() ? closed() : ok(findEntry(streams.get(team), id))),
+    find: async (team, id) => (bell.isClosed() ? closed() : ok(findEntries(streams.get(team), id))),
     follow: (team, follow) => followPages(async (after) => readPage(streams.get(team), { after }), bell, follow),
     marks: async (team, agent) => (bell.isClosed() ? closed() : ok(marks.get(`${team} ${agent}`) ?? noMarks)),
     mark: async (team, agent, raised) => {
@@ -162,8 +162,8 @@ function entryAt(stream: Stream<unknown>, seq: number | null): Entry | null {
   return seq === null ? null : (stream.sealed[seq - 1]?.entry ?? null);
 }
 
-function findEntry(stream: Stream<unknown> | undefined, id: string): Entry | null {
-  return stream === undefined ? null : entryAt(stream, latestHeld(stream.fold.held, id));
+function findEntries(stream: Stream<unknown> | undefined, id: string): readonly Entry[] {
+  return stream === undefined ? [] : holdersOf(stream.fold.held, id).flatMap((seq) => entryAt(stream, seq) ?? []);
 }
 
 /** Readers get what the text says, so that a value JSON cannot carry shows here as it would after a restart. */

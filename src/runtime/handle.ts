@@ -68,7 +68,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     acknowledge: (seq, options) => acknowledge(context, actor, seq, options),
     log: (options) => log(context, options),
     logPage: (options) => logPage(context, options),
-    show: (key) => show(context, key),
+    show: (key, options) => show(context, key, options),
     follow: (options) => followLines(context, options),
     status: () => due(() => status(context)),
     register: (agent, options) => register(context, actor, agent, options),

@@ -85,3 +85,31 @@ test("a page looks at a bounded number of entries, lets others run, and says whe
     assert.equal(reads, 1, "nothing is read for a caller that has gone");
   }
 });
+
+test("where two senders used one id, showing it lists both, and the sender names one", async () => {
+  await using team = await testTeam({
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+      { agent: "dev-2", role: "dev" },
+    ],
+  });
+  const lead = team.as("lead-1");
+  for (const agent of ["dev-1", "dev-2"])
+    assert.equal((await team.as(agent).send(`From ${agent}`, { id: "shared", to: ["lead-1"] })).outcome, "accepted");
+  assert.equal((await team.as("dev-1").send("Alone", { id: "own", to: ["lead-1"] })).outcome, "accepted");
+  const both = await lead.show("shared");
+  assert.ok(!both.ok);
+  assert.deepEqual([both.error.code, both.error.expected], ["ambiguous-request", "dev-2 | dev-1"]);
+  assert.match(
+    both.error.message,
+    /^2 senders used the id "shared": #3 message from dev-2 at \S+; #2 message from dev-1 at \S+\.$/,
+  );
+  assert.match(both.error.hint ?? "", /baton show ID --from dev-2.*baton show 3/);
+  const shown = async (key: string, sender?: string) => {
+    const found = await lead.show(key, sender === undefined ? {} : { sender });
+    return found.ok ? found.value.seq : found.error.code;
+  };
+  assert.deepEqual([await shown("shared", "dev-1"), await shown("shared", "dev-2"), await shown("own")], [2, 3, 4]);
+  assert.deepEqual([await shown("shared", "lead-1"), await shown("2")], ["not-found", 2]);
+});

@@ -201,9 +201,16 @@ async function* stepsBack({ journal, team }: Context, options: LogOptions, head:
   }
 }
 
-/** One entry by its seq or its id, with how far its delivery came. */
-export async function show(context: Context, key: string): Promise<Result<Shown, Problem>> {
-  const found = await findEntry(context, key);
+/**
+ * One entry by its seq or its id, with how far its delivery came. Several senders may have used one id: `sender` says whose
+ * is meant. Refuses `not-found`, and `ambiguous-request` with every entry of the id.
+ */
+export async function show(
+  context: Context,
+  key: string,
+  { sender }: { readonly sender?: string } = {},
+): Promise<Result<Shown, Problem>> {
+  const found = await findEntry(context, key, sender);
   if (!found.ok) return found;
   const entry = found.value;
   const content = contentOf(entry);
@@ -237,9 +244,9 @@ function stageOf(seq: number, at: { readonly offered: number; readonly seen: num
   return seq <= at.offered ? ("offered" as const) : ("waiting" as const);
 }
 
-async function findEntry(context: Context, key: string): Promise<Result<Entry, Problem>> {
+async function findEntry(context: Context, key: string, sender?: string): Promise<Result<Entry, Problem>> {
   const { journal, team } = context;
-  if (/^\d{1,15}$/.test(key)) {
+  if (sender === undefined && /^\d{1,15}$/.test(key)) {
     const page = await journal.read(team, { after: Number(key) - 1, limit: 1 });
     if (!page.ok) return page;
     const entry = page.value.entries[0];
@@ -247,12 +254,27 @@ async function findEntry(context: Context, key: string): Promise<Result<Entry, P
   }
   const found = await journal.find(team, key);
   if (!found.ok) return found;
-  if (found.value !== null) return ok(found.value);
+  const entries = found.value.filter(({ principal }) => sender === undefined || principal.agent === sender);
+  const [entry, ...others] = entries;
+  if (entry !== undefined) return others.length === 0 ? ok(entry) : err(ambiguousId(key, entries));
+  const whose = sender === undefined ? "" : ` from ${sender}`;
   return err(
-    problem("not-found", key, `There is no entry with the number or id "${key}" in team "${team}".`, {
+    problem("not-found", key, `There is no entry with the number or id "${key}"${whose} in team "${team}".`, {
       hint: "`baton log` lists the entries with their numbers, `baton log --json` with their ids too.",
     }),
   );
+}
+
+function ambiguousId(id: string, entries: readonly Entry[]): Problem {
+  const told = entries.map((entry) => {
+    const { seq, type, kind, sender, recordedAt } = logLine(entry);
+    return `#${seq} ${type ?? kind} from ${sender} at ${recordedAt}`;
+  });
+  const message = `${entries.length} senders used the id "${id}": ${told.join("; ")}.`;
+  return problem("ambiguous-request", id, message, {
+    expected: entries.map(({ principal }) => principal.agent).join(" | "),
+    hint: `Name the sender (\`baton show ID --from ${entries[0]?.principal.agent ?? ""}\`) or the entry's number (\`baton show ${entries[0]?.seq ?? 0}\`).`,
+  });
 }
 
 /** Whether an entry passes the filters; `text` is the journal's to search for. */

@@ -141,7 +141,8 @@ export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   /** The entries that match among a bounded number of entries, and where to go on. */
   logPage(options?: LogOptions): Promise<Result<LogPage, Problem>>;
   /** One entry by its seq (`17`) or message id. */
-  show(key: string): Promise<Result<Shown, Problem>>;
+  /** `sender`: whose entry is meant, where several used the id. */
+  show(key: string, options?: { readonly sender?: string }): Promise<Result<Shown, Problem>>;
   /** Entries as they come, from any process. */
   follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<LogLine>;
   status(): Promise<Result<TeamStatus, Problem>>;

@@ -44,14 +44,14 @@ export function readingTests(withJournal: WithJournal): void {
     );
     assert.deepEqual(must(await journal.read(alpha, { receiver: "nobody" })), { entries: [], next: null });
   });
-  withJournal("finds the latest entry of an id, whoever used it, but no refusal", async (journal) => {
-    mustRecord(await journal.commit(alpha, attempt({ id: "m-1" })));
+  withJournal("finds the entries of an id, whoever used it, the latest first, but no refusal", async (journal) => {
+    const first = mustRecord(await journal.commit(alpha, attempt({ id: "m-1" })));
     const latest = mustRecord(await journal.commit(alpha, attempt({ id: "m-1", agent: "a b" })));
     mustRecord(await journal.commit(alpha, attempt({ id: "m-1", kind: "refusal", agent: "dev-3" })));
     mustRecord(await journal.commit(alpha, attempt({ id: "m-10" })));
-    assert.deepEqual(must(await journal.find(alpha, "m-1")), latest);
-    for (const id of ["m", "m-1 a", "m-2", ""]) assert.equal(must(await journal.find(alpha, id)), null);
-    assert.equal(must(await journal.find(beta, "m-1")), null);
+    assert.deepEqual(must(await journal.find(alpha, "m-1")), [latest, first]);
+    for (const id of ["m", "m-1 a", "m-2", ""]) assert.deepEqual(must(await journal.find(alpha, id)), []);
+    assert.deepEqual(must(await journal.find(beta, "m-1")), []);
   });
   withJournal("gives entries back as they were committed", async (journal) => {
     const content = { text: "ü \u0000 \u2028 𝄞", list: [1, -0.5, null, true], __proto__x: { deep: [] } };

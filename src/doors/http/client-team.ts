@@ -77,7 +77,8 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     },
     log: (options = {}) => linesOf((page) => logPage(caller, at("messages"), page), options),
     logPage: (options = {}) => logPage(caller, at("messages"), options),
-    show: (key) => read({ method: "GET", path: at("messages", key), shape: entryAnswers.shown }),
+    show: (key, { sender } = {}) =>
+      read({ method: "GET", path: at("messages", key), query: { sender }, shape: entryAnswers.shown }),
     follow: (options) => followLines(caller, at("events"), { ...options, say: standing.say }),
     status: () => read({ method: "GET", path: at("status"), shape: statusAnswers.teamStatus }),
     register: (agent, options = {}) => act(at("agents"), agent, options.id),

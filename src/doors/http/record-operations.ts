@@ -69,12 +69,13 @@ const show = teamOperation(
     name: "showEntry",
     method: "get",
     path: "/api/teams/{team}/messages/{key}",
-    says: "One entry by its number or id, with all that is known of it.",
+    says: "One entry by its number or id, with all that is known of it; 409 lists the entries of an id that several used.",
     access: "caller",
+    query: z.strictObject({ sender: z.string().optional().describe("whose entry, where several senders used the id") }),
     answers: { 200: { says: "The entry.", shape: shownShape } },
   },
-  async ({ team, params }) => {
-    const shown = await team.show(params.key ?? "");
+  async ({ team, params, query: { sender } }) => {
+    const shown = await team.show(params.key ?? "", sender === undefined ? {} : { sender });
     return shown.ok ? json(shown.value) : refusal([shown.error]);
   },
 );

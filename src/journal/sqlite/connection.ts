@@ -35,7 +35,7 @@ export interface Statements {
   readonly lastEntry: StatementSync;
   readonly lastPlace: StatementSync;
   readonly holder: StatementSync;
-  readonly anyHolder: StatementSync;
+  readonly holders: StatementSync;
   readonly addHolder: StatementSync;
   readonly indexed: StatementSync;
   readonly putIndexed: StatementSync;
@@ -102,7 +102,7 @@ export function prepareStatements(db: DatabaseSync): Statements {
     lastEntry: db.prepare(`SELECT ${row} FROM entry WHERE place > ? AND place < ? ORDER BY place DESC LIMIT 1`),
     lastPlace: db.prepare("SELECT max(place) AS place FROM entry WHERE place > ? AND place < ?"),
     holder: db.prepare("SELECT seq FROM once WHERE key = ?"),
-    anyHolder: db.prepare("SELECT max(seq) AS seq FROM once WHERE key >= ? AND key < ?"),
+    holders: db.prepare("SELECT seq FROM once WHERE key >= ? AND key < ? ORDER BY seq DESC LIMIT ?"),
     addHolder: db.prepare("INSERT INTO once (key, seq) VALUES (?, ?)"),
     indexed: db.prepare("SELECT seq, hash, checksum FROM indexed WHERE team = ?"),
     putIndexed: db.prepare("INSERT OR REPLACE INTO indexed (team, seq, hash, checksum) VALUES (?, ?, ?, ?)"),

@@ -13,7 +13,7 @@ import { careFor } from "./care.ts";
 import { readSignsOfLife } from "./life.ts";
 import { acceptLossAct } from "./loss-act.ts";
 import { readMarks } from "./marks.ts";
-import { findEntry, foldToHead, readPage } from "./read.ts";
+import { findEntries, foldToHead, readPage } from "./read.ts";
 import { restoreAct } from "./restore.ts";
 import { type Searcher, searcherOf } from "./search.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
@@ -124,7 +124,7 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     teams: () => reading(store, () => ok(store.statements.teams.all().map((row) => String(row.name) as TeamName))),
     read: (team, options = {}) => readPage(store, team, options),
     search: (team, options) => searcher.step(team, options),
-    find: (team, id) => findEntry(store, team, id),
+    find: (team, id) => findEntries(store, team, id),
     marks: (team, agent) => reading(store, () => readMarks(store, team, agent)),
     signsOfLife: (team) => reading(store, () => readSignsOfLife(store, team)),
     condition: () => conditionOf(store),

@@ -17,7 +17,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { broken } from "../chain.ts";
 import type { Entry } from "../entry.ts";
 import type { Fold } from "../fold.ts";
-import { dropHeld, heldAbove, heldBy, latestHeld } from "../held-ids.ts";
+import { dropHeld, heldAbove, heldBy, holdersMax, holdersOf } from "../held-ids.ts";
 import { placeOf } from "./connection.ts";
 import { entryOf, entryRow, failStop, type KeptFold, type Store } from "./store.ts";
 
@@ -104,18 +104,27 @@ export function findHolder(
   return heldEntry(store, teamNumber, team, Number(row.seq), isRight);
 }
 
-/** The latest entry that holds `id` for anyone, or null. The fold must be at the head. */
-export function findAnyHolder(
+/**
+ * The entries that hold `id` for anyone, the latest first, at most `holdersMax`. Costs the agents that used the id. The fold
+ * must be at the head.
+ */
+export function findHolders(
   store: Store<unknown>,
   teamNumber: number,
   fold: Fold<unknown>,
   holder: { readonly team: TeamName; readonly id: string },
-): Result<Entry | null, Problem> {
+): Result<readonly Entry[], Problem> {
   const { team, id } = holder;
   // The keys of an id of any agent: `!` follows the space.
-  const row = store.statements.anyHolder.get(`${teamNumber} ${id} `, `${teamNumber} ${id}!`);
-  const seq = Math.max(latestHeld(fold.held, id) ?? 0, Number(row?.seq ?? 0));
-  return seq === 0 ? ok(null) : heldEntry(store, teamNumber, team, seq, (entry) => entry.id === id);
+  const rows = store.statements.holders.all(`${teamNumber} ${id} `, `${teamNumber} ${id}!`, holdersMax);
+  const seqs = new Set([...holdersOf(fold.held, id), ...rows.map((row) => Number(row.seq))]);
+  const entries: Entry[] = [];
+  for (const seq of [...seqs].sort((one, other) => other - one).slice(0, holdersMax)) {
+    const entry = heldEntry(store, teamNumber, team, seq, (each) => each.id === id);
+    if (!entry.ok) return entry;
+    entries.push(entry.value);
+  }
+  return ok(entries);
 }
 
 function heldEntry(

@@ -13,7 +13,7 @@ import { advance, emptyFold, type Fold, inboxAfter } from "../fold.ts";
 import type { Page, ReadOptions } from "../journal.ts";
 import { pageLimit } from "../memory.ts";
 import { placeEnd, placeOf } from "./connection.ts";
-import { dropIndexed, findAnyHolder, hasIndexGoneBack, idsBetweenLooks, readBoundary } from "./id-index.ts";
+import { dropIndexed, findHolders, hasIndexGoneBack, idsBetweenLooks, readBoundary } from "./id-index.ts";
 import { loadSnapshot } from "./snapshot.ts";
 import {
   checkAscent,
@@ -203,20 +203,20 @@ function readSeqs<State>(
   return ok({ entries, next: more ? (seqs.at(-1) ?? null) : null });
 }
 
-/** The latest entry that holds `id` for any agent, or null. */
-export async function findEntry<State>(
+/** The entries that hold `id` for any agent, the latest first; see `Journal.find`. */
+export async function findEntries<State>(
   store: Store<State>,
   team: TeamName,
   id: string,
-): Promise<Result<Entry | null, Problem>> {
-  if (messageId(id) === null) return ok(null);
+): Promise<Result<readonly Entry[], Problem>> {
+  if (messageId(id) === null) return ok([]);
   // A long fold lets others run; what came since, or a fold dropped meanwhile, is folded in one go with the look-up.
   const folded = await foldToHead(store, team);
   if (!folded.ok) return folded;
   return reading(store, () => {
     const kept = foldNow(store, team);
     const number = teamNumber(store, team);
-    if (!kept.ok || number === null) return kept.ok ? ok(null) : kept;
-    return findAnyHolder(store, number, kept.value.fold, { team, id });
+    if (!kept.ok || number === null) return kept.ok ? ok([]) : kept;
+    return findHolders(store, number, kept.value.fold, { team, id });
   });
 }

@@ -10,8 +10,9 @@ import { listed, withTeam } from "../session.ts";
 
 export const command: Command = {
   description:
-    "Prints one entry: what was said, by whom, why it was refused where it was, and for each receiver whether it\nwaits, was offered, seen or acknowledged. Exits 3 when there is no such entry.",
+    "Prints one entry: what was said, by whom, why it was refused where it was, and for each receiver whether it\nwaits, was offered, seen or acknowledged. Where several senders used one id, all their entries are listed, and --from\nnames one. Exits 3 when there is no such entry.",
   positionals: [{ name: "ID", required: true, summary: "a message's id, or an entry's number" }],
+  options: [{ name: "from", kind: "text", value: "AGENT", summary: "the entry of this sender with that id" }],
   examples: [
     { line: "baton show 17", meaning: "the entry with number 17" },
     { line: "baton show update-789 --json", meaning: "the message with this id, everything as JSON" },
@@ -19,7 +20,8 @@ export const command: Command = {
   next: "baton log shows what came before and after.",
   run: (call) =>
     withTeam(call, async (team) => {
-      const shown = await team.show(call.given.word("ID") ?? "");
+      const sender = call.given.text("from");
+      const shown = await team.show(call.given.word("ID") ?? "", sender === undefined ? {} : { sender });
       if (!shown.ok) return call.output.fail(shown.error);
       call.output.result(shown.value, () => shownText(shown.value, call.output.paint.stdout));
       return exitCodes.done;
