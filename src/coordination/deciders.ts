@@ -29,6 +29,7 @@ import { oneTeam, placeOf } from "./phase-place.ts";
 import { decidePhaseFact } from "./phase-rules.ts";
 import { type QualityCommand, quality } from "./quality.ts";
 import { type ReviewCommand, reviews } from "./reviews.ts";
+import { foundBy } from "./shipped-findings.ts";
 import type { InspectRound } from "./shutdown-inspection.ts";
 import type { StartRound } from "./shutdown-start.ts";
 import { shutdowns } from "./shutdowns.ts";
@@ -132,7 +133,7 @@ function withPhases(state: CoordinationState, command: FactCommand, before: Deci
   const limit = decideLimits(state, told.value.events, speaker);
   if (!limit.ok) return limit;
   return ok({
-    events: [...before.events, ...told.value.events, ...limit.value.events],
+    events: [...before.events, ...told.value.events, ...limit.value.events, ...foundBy(state, told.value.events, seq)],
     notes: [...before.notes, ...told.value.notes, ...limit.value.notes],
   });
 }
@@ -240,7 +241,10 @@ export function decideInspection(state: CoordinationState, found: Omit<InspectRo
 
 /** An act on tasks by a door. Refuses as `work.ts` does. */
 export function decideWork(state: CoordinationState, command: WorkCommand): Outcome {
-  return work.decide(command, state.work);
+  const decided = work.decide(command, state.work);
+  if (!decided.ok || !("seq" in command)) return decided;
+  const found = foundBy(state, decided.value.events, command.seq);
+  return found.length === 0 ? decided : ok({ ...decided.value, events: [...decided.value.events, ...found] });
 }
 
 /** An act on phases by a door. Refuses as its decider does. */

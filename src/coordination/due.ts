@@ -18,6 +18,7 @@ import { longestSilent } from "./leases.ts";
 import { isLimitUntold, limits } from "./limits.ts";
 import { decideBreakersDue, decideSilence, longestUnheard, type SilenceMoment } from "./recovery.ts";
 import { nextDeadline } from "./requests.ts";
+import { findings, isFindingUntold } from "./shipped-findings.ts";
 import { nextRoundDeadline } from "./shutdown-rounds.ts";
 
 export { keepDeserted } from "./escalation-state.ts";
@@ -41,6 +42,7 @@ export function nextDue(
   const [silentSince, unheardSince] = [longestSilent(state.work), longestUnheard(state)];
   const times = [
     isLimitUntold(state.limits) ? 0 : null,
+    isFindingUntold(state.findings) ? 0 : null,
     nextDeadline(state.approvals),
     nextRoundDeadline(state.shutdowns),
     nextEscalationDeadline(state.escalations),
@@ -71,8 +73,16 @@ export function decideDue(state: CoordinationState, moment: Due & SilenceMoment)
   const rounds = decideRoundDue(state, { atMs, seq });
   // A level is told of what waits there before any is passed by.
   const handedUp = rounds.length > 0 ? rounds : tellLimit(state, { atMs, levelSilentMs });
-  const told = handedUp.length > 0 ? handedUp : passedLevel(state, { atMs, seq, levelSilentMs });
+  const found = handedUp.length > 0 ? handedUp : tellFinding(state);
+  const told = found.length > 0 ? found : passedLevel(state, { atMs, seq, levelSilentMs });
   return { events: [...quiet, ...decideBreakersDue(state, moment), ...told], notes: [] };
+}
+
+/** That the person is told of what is found wrong with a phase since it was shipped. */
+function tellFinding(state: CoordinationState): readonly CoordinationEvent[] {
+  const told = findings.decide({ command: "tell-finding" }, state.findings);
+  invariant(told.ok, "telling of a finding is never refused");
+  return told.value.events;
 }
 
 function passedLevel(state: CoordinationState, moment: Omit<PassLevel, "command">) {

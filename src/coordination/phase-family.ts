@@ -15,6 +15,7 @@ import type { ReviewEvent } from "./review-events.ts";
 import { followReport, followVerdict } from "./review-fixes.ts";
 import type { Reviews } from "./review-state.ts";
 import { reviews } from "./reviews.ts";
+import { type FindingEvent, findings, type ShippedFindings } from "./shipped-findings.ts";
 import type { WorkEvent } from "./work-events.ts";
 import type { Work } from "./work-state.ts";
 
@@ -25,6 +26,7 @@ export interface PhaseFamily {
   quality: Quality;
   departments: Departments;
   limits: Limits;
+  findings: ShippedFindings;
 }
 
 /** What each part of it is folded from. */
@@ -34,13 +36,14 @@ interface EventsOf {
   readonly quality: QualityEvent;
   readonly departments: DepartmentEvent;
   readonly limits: LimitEvent;
+  readonly findings: FindingEvent;
 }
 
 export type PhaseFamilyEvent = EventsOf[keyof EventsOf];
 
 const family: {
   readonly [Part in keyof EventsOf]: Pick<Decider<PhaseFamily[Part], never, EventsOf[Part]>, "initial" | "evolve">;
-} = { phases, reviews, quality, departments, limits };
+} = { phases, reviews, quality, departments, limits, findings };
 
 const partOf: { readonly [Name in PhaseFamilyEvent["event"]]: keyof EventsOf } = {
   "phase-entered": "phases",
@@ -67,6 +70,8 @@ const partOf: { readonly [Name in PhaseFamilyEvent["event"]]: keyof EventsOf } =
   "phase-signed-off": "departments",
   "limit-reached": "limits",
   "limit-told": "limits",
+  "shipped-finding-noted": "findings",
+  "shipped-finding-told": "findings",
 };
 
 /** Before the first event. */
@@ -77,6 +82,7 @@ export function initialPhaseFamily(): PhaseFamily {
     quality: quality.initial(),
     departments: departments.initial(),
     limits: limits.initial(),
+    findings: findings.initial(),
   };
 }
 

@@ -188,6 +188,7 @@ const brought: readonly (readonly [readonly CoordinationEvent[], string])[] = [
   ],
   [[{ event: "level-told", id: "ESC-1", dueAtMs: 9 }], "the level where ESC-1 waits has its time from here"],
   [[{ event: "limit-told", key: "unheard ESC-1", escalation: "ESC-1" }], "ESC-1 is told to the level where it waits"],
+  [[{ event: "shipped-finding-told", seq: 9 }], "the person is told what entry 9 found in a shipped phase"],
 ];
 
 test("everything that time brings has a sentence", () => {

@@ -1,20 +1,35 @@
 /** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
 import { aheadMsOf } from "../base/clock.ts";
+import { visible } from "../base/text.ts";
 import { type CoordinationEvent, type Escalation, escalationOf } from "../coordination/deciders.ts";
 import { roundOf } from "../coordination/queries.ts";
+import type { ShippedFinding } from "../coordination/shipped-findings.ts";
 import type { Message } from "../message/message.ts";
+import { ownerName } from "../message/principal.ts";
 import { levelSilentMsOf } from "../team/definition.ts";
 import type { Context } from "./context.ts";
 import { agentsAt } from "./escalation-chain.ts";
 import { leftWhy, limitWhy, type Raised, raisedNotice, silenceWhy, unheardWhy } from "./escalation-word.ts";
 import { disappearedNotice } from "./health-word.ts";
+import { prose } from "./prose.ts";
 import { forcedNotice, repeatedRequest } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
+import { line } from "./verdict-word.ts";
 
 /** What is told, and to whom. */
 export interface Told {
   readonly message: Message;
   readonly receivers: readonly string[];
+}
+
+/** That something is found wrong with a shipped phase, for the person. */
+function findingNotice({ phases, what, seq }: ShippedFinding): Message {
+  const names = phases.map(visible).join(", ");
+  return prose([
+    `Phase ${names} was shipped, and something is found since (entry ${seq}).`,
+    line("Found", what),
+    "The decision to ship stays. What to do: look at the phase, which shows what is found; have it repaired, or lift a failed audit with a reason.",
+  ]);
 }
 
 /** What these events of a passed deadline tell; null: nothing, nobody waited to hear of them. */
@@ -56,6 +71,10 @@ function toldOf(
     const isUnheard = coordination.limits.reached.get(event.key)?.kind === "unheard";
     const why = isUnheard ? unheardWhy : limitWhy;
     return raisedTo(context, state, escalation, { level, why, receivers });
+  }
+  if (event.event === "shipped-finding-told") {
+    const finding = coordination.findings.untold.get(String(event.seq));
+    return finding === undefined ? null : { message: findingNotice(finding), receivers: [ownerName] };
   }
   if (event.event !== "escalation-raised") return null;
   const escalation = escalationOf(coordination.escalations, event.id);

@@ -41,6 +41,7 @@ const sentences: { readonly [Name in CoordinationEvent["event"]]?: (event: Event
   "escalation-raised": ({ id, step }) =>
     `${id} goes up to the ${step.level}, because nobody ${step.how === "left" ? "is left below" : "answered in time"}`,
   "level-told": ({ id }) => `the level where ${id} waits has its time from here`,
+  "shipped-finding-told": ({ seq }) => `the person is told what entry ${seq} found in a shipped phase`,
   "limit-told": ({ escalation }) => `${escalation} is told to the level where it waits`,
 };
 

@@ -222,6 +222,9 @@ suite("a company on the page", { skip: withoutChromium }, () => {
       return open.value.matters.filter(({ kind }) => kind === "shipped");
     };
     assert.deepEqual(await waiting(), []);
+    const { page } = watched;
+    const counted = async () => Number(/^\((\d+)\)/.exec(await page.title())?.[1] ?? 0);
+    const before = await counted();
     await stage.say("security-1", audit("FAIL", 1, 1), ["backend-lead"]);
     const standing = rowOf("backend").locator(".state");
     await standing.getByText("shipped-with-findings").waitFor();
@@ -233,6 +236,9 @@ suite("a company on the page", { skip: withoutChromium }, () => {
         .evaluate((each) => getComputedStyle(each).color),
     );
     assert.equal(await standing.evaluate((each) => each.scrollWidth - each.clientWidth), 0);
+    const notice = page.locator("[data-waits]", { hasText: "Found since it was shipped" });
+    assert.match(await notice.first().innerText(), /Something is wrong with phase 01 · backend/);
+    assert.deepEqual([await notice.count(), await counted()], [1, before + 1]);
     const [found, ...more] = await waiting();
     assert.match(found?.about ?? "", /found since it was shipped: the security audit of entry \d+ failed/);
     assert.deepEqual(

@@ -35,13 +35,16 @@ export class Facts {
 
   /** Parts of phases that a failed audit holds; only the person lifts that. */
   readonly stopped = $derived(this.status?.phases.filter(({ standing }) => standing === "stopped") ?? []);
+  /** Parts of phases that were shipped and of which something is found wrong since. */
+  readonly shipped = $derived(this.status?.phases.filter(({ standing }) => standing === "shipped-with-findings") ?? []);
   /** What the team file wants beyond what is in force; null: nothing. */
   readonly proposal = $derived(this.status?.proposal ?? null);
-  /** How much waits for the person: a change of the team, approvals, holds, and decisions that have come so far up. */
+  /** How much waits for the person: a change of the team, approvals, holds, findings, and decisions that came so far up. */
   readonly waiting = $derived(
     (this.proposal?.status === "waiting" ? 1 : 0) +
       this.approvals.length +
       this.stopped.length +
+      this.shipped.length +
       this.escalations.filter(isPersons).length,
   );
 
