@@ -10,6 +10,7 @@ import type { DialectEntry } from "../src/dialects/define.ts";
 import { teamSchema } from "../src/team/team-schema.ts";
 import { asyncApiOf } from "./generate/asyncapi.ts";
 import { authoredDialects } from "./generate/authored.ts";
+import { operationFiles } from "./generate/operations.ts";
 import { bundleOf, publishedSchema } from "./generate/published.ts";
 import { matrixPage, referencePage } from "./generate/reference.ts";
 import { tableModule } from "./generate/table.ts";
@@ -21,7 +22,7 @@ const home = join(dirname(fileURLToPath(import.meta.url)), "..");
 const { version } = JSON.parse(readFileSync(join(home, "package.json"), "utf8")) as { readonly version: string };
 
 /** Folders that hold generated files only: a file there that nobody generates any more is taken away. */
-const generatedFolders = ["src/dialects/*/generated", "schemas", "docs/reference/*"];
+const generatedFolders = ["src/dialects/*/generated", "src/operations/generated", "schemas", "docs/reference/*"];
 
 /** Every generated file by path. */
 async function generated(): Promise<ReadonlyMap<string, string>> {
@@ -29,6 +30,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   for (const dialect of authoredDialects) await addDialect(files, dialect);
   const ids = authoredDialects.map(({ id }) => id);
   files.set("schemas/team.json", asFile(teamSchema(ids)));
+  for (const [path, content] of operationFiles()) files.set(path, content);
   return files;
 }
 

@@ -16,11 +16,12 @@ export type { Reading } from "./intake/reading.ts";
 export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
 export type { Fact, FactKind } from "./message/facts.ts";
 export type { DialectId, Message, Note, Rung } from "./message/message.ts";
+export type { AddTask, Calls, ClaimTask, CompleteTask, ReleaseTask, RenewClaim } from "./operations/generated/calls.ts";
 export type { ClaimAnswer, Reply } from "./operations/reply.ts";
+export type { PlanReport } from "./operations/task-shapes.ts";
 export { type Hub, type HubOptions, type Identity, openHub } from "./runtime/hub.ts";
 export type { LogLine, LogOptions, Shown } from "./runtime/log-line.ts";
 export { type OpenOptions, openTeam } from "./runtime/open.ts";
-export type { ClaimedTask, CompletedTask, NewTask, PlanReport, TaskWork } from "./runtime/task-work.ts";
 export type {
   Answer,
   Delivery,

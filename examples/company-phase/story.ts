@@ -89,7 +89,9 @@ async function endpoints(stage: Stage): Promise<void> {
   same("it waits at the owner", escalation?.level, "owner");
   const notYet = await stage.part("01", "backend");
   same("an open escalation holds implementation", missing(notYet, "implementation").includes("no-escalation"), true);
-  await stage.done(chief.resolve(escalation?.id ?? "", { decision: "Backend's endpoints, with expiresAt" }));
+  await stage.done(
+    chief.resolve({ escalation: escalation?.id ?? "", decision: "Backend's endpoints, with expiresAt" }),
+  );
   await stage.say("frontend-lead", propose("frontend", { id: "string", expiresAt: "string" }, "agreed"));
   await stage.say("backend-lead", propose("backend", { id: "string", expiresAt: "string" }, "implemented"));
   same("the endpoints are built", (await stage.phase("01")).api?.standing, "implemented");

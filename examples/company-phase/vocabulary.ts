@@ -47,7 +47,7 @@ export async function wholeVocabulary(stage: Stage): Promise<void> {
     breakers.map(({ state }) => state),
     ["closed", "open", "half-open", "half-open", "closed"],
   );
-  const summary = mustBe(await owner.summary(front.plan));
+  const summary = mustBe(await owner.summary({ plan: front.plan }));
   same(
     "the plan is summed up",
     [summary.status, summary.tasksCompleted, summary.commitHashes.length],

@@ -14,7 +14,7 @@ import { blockersOf, isBlocked } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";
 import { shownMax } from "./short-list.ts";
 import { type Waves, wavesOf } from "./waves.ts";
-import { planKey } from "./work-ids.ts";
+import { meansTask, planKey } from "./work-ids.ts";
 import { commitsOf, type FilesKind, filesKindOf, isReported, type Task, type Work } from "./work-state.ts";
 
 /** Every state of a task, from free to finished. */
@@ -101,6 +101,8 @@ export interface Viewer {
 
 /** What is asked for; absent: everything. */
 export interface TaskFilter {
+  /** One task, however it is spelled; its number alone means every task of that number. */
+  readonly task?: string;
   /** A plan, however it is spelled. */
   readonly plan?: string;
   readonly state?: TaskState;
@@ -124,6 +126,7 @@ export function taskViews(
   const views: TaskView[] = [];
   for (const task of work.tasks.values()) {
     if (plan !== undefined && task.plan !== plan) continue;
+    if (filter.task !== undefined && !meansTask(filter.task, task.task, task.plan)) continue;
     const view = viewOf(work, task, viewer, comparing);
     if (filter.state === undefined || view.state === filter.state) views.push(view);
   }

@@ -7,7 +7,7 @@ import type { Problem } from "../base/problem.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { Note } from "../message/message.ts";
 import { shapeOf } from "./shape-of.ts";
-import { hash, inForm, word } from "./value-forms.ts";
+import { count, hash, inForm, word } from "./value-forms.ts";
 
 export const seq = z.int().min(0);
 export const texts = z.array(z.string());
@@ -46,7 +46,7 @@ export const receiptShape = shapeOf<Receipt>()(
       digest: hash().nullable(),
       hash: hash(),
       prevHash: hash(),
-      epoch: z.int(),
+      epoch: count(),
       durability: z.enum(["fsync", "os", "memory"]),
       duplicate: z.boolean(),
     })
@@ -67,7 +67,7 @@ export const grantShape = z
     ...acceptedFields,
     granted: z.literal(true),
     task: z.string(),
-    token: inForm("count", z.int().describe("the fencing token: a later grant of the task has a higher one")),
+    token: count("the fencing token: a later grant of the task has a higher one"),
     expiresAt: word("without a sign of life of the holder until then, the claim may go to another"),
     files: texts,
   })

@@ -28,3 +28,13 @@ export const time = word("RFC 3339, UTC");
 export function hash(says?: string): z.ZodString {
   return inForm("hash", says === undefined ? z.string() : z.string().describe(says));
 }
+
+/** A whole number from 0 that the document shows as a whole number. */
+export function count(says?: string): z.ZodInt {
+  return inForm("count", says === undefined ? z.int() : z.int().describe(says));
+}
+
+/** A moment in whole milliseconds. */
+export function moment(): z.ZodNumber {
+  return inForm("count", z.number());
+}

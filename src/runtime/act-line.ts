@@ -1,10 +1,12 @@
 /**
- * What an act says in one line for people: a sentence whose subject is whoever acted. This is the list of the acts that
- * doors take without a message: who records one names it by this list, so none is without its sentence. Holds agents'
- * text, so doors escape it.
+ * What an act says in one line for people: a sentence whose subject is the agent that acted. An operation that has a
+ * definition has its line there; here are the lines of the other acts, and those that need code. Together they are the
+ * list of the acts that doors take without a message, so none is without its line. Holds agents' text, so doors escape it.
  */
 import type { Json } from "../base/json.ts";
+import { fillTemplate } from "../base/template.ts";
 import { counted } from "../base/text.ts";
+import { recordedLines } from "../operations/generated/recorded.ts";
 import type { Content } from "./content.ts";
 
 /** What an act was asked with, as its entry has it. */
@@ -25,18 +27,11 @@ const sentences = {
   "end-session": () => "ended a session in a browser",
   "begin-program": () => "began a program that speaks for it",
   "end-program": () => "ended its program",
-  "add-task": ({ word }) => `put ${word("task")} on the list${word("title", ": ")}`,
-  "claim-task": ({ word }) => `claimed ${word("task")}`,
-  "renew-task": ({ word }) => `renewed ${word("task")}`,
-  "release-task": ({ word }) => `released ${word("task")}`,
-  "complete-task": ({ word }) => `reported ${word("task")} as ${word("status") || "complete"}${word("commit", " at ")}`,
   "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
   "record-artifacts": ({ word }) => `found the artifacts of ${word("sender")}'s ${word("type")} ${word("state")}`,
   "record-fixes": ({ all, word }) =>
     `looked at ${counted(lengthOf(all.fixes), "reported fix", "reported fixes")} of ${word("plan")}`,
   "approval-answer": ({ all, word }) => answered(all.approved === true, word("request"), word("reason")),
-  "raise-escalation": ({ word }) => `handed ${word("escalation")} up`,
-  "resolve-escalation": ({ word }) => `decided ${word("escalation")}${word("decision", ": ")}`,
   "accept-handoff": ({ word }) => `accepted the handoff ${word("handoff")}`,
   "reject-handoff": ({ all, word }) => `rejected the handoff ${word("handoff")}${listed(all.reasons)}`,
   "complete-handoff": ({ word }) => `completed the handoff ${word("handoff")}`,
@@ -53,20 +48,25 @@ const sentences = {
 } as const satisfies { readonly [name: string]: (asked: Asked) => string };
 
 /** The name of an act. */
-export type ActName = keyof typeof sentences;
+export type ActName = keyof typeof sentences | keyof typeof recordedLines;
 
 /** All of them. */
-export const actNames = Object.keys(sentences) as readonly ActName[]; // The table's own keys.
+export const actNames: readonly ActName[] = [...keysOf(sentences), ...keysOf(recordedLines)];
+
+function keysOf<Table extends object>(table: Table): readonly (keyof Table)[] {
+  return Object.keys(table) as (keyof Table)[]; // The table's own keys.
+}
 
 /** The line of an act; of one that only a later Baton knows, its name and its texts. */
 export function actLine({ name, ...all }: NonNullable<Content["command"]>): string {
-  const sentence = Object.hasOwn(sentences, name) ? sentences[name as ActName] : null; // Which `hasOwn` has just said.
-  if (sentence === null) return [name.replaceAll("-", " "), ...Object.values(all).filter(isText)].join(" ");
   const word = (argument: string, leading = "") => {
     const value = Object.hasOwn(all, argument) ? all[argument] : null;
     return isText(value) && value !== "" ? `${leading}${value}` : "";
   };
-  return sentence({ all, word });
+  // Each name is looked up as one of its table's own keys.
+  if (Object.hasOwn(recordedLines, name)) return fillTemplate(recordedLines[name as keyof typeof recordedLines], word);
+  if (Object.hasOwn(sentences, name)) return sentences[name as keyof typeof sentences]({ all, word });
+  return [name.replaceAll("-", " "), ...Object.values(all).filter(isText)].join(" ");
 }
 
 /** A reason that only repeats the answer tells nothing more. */

@@ -35,7 +35,7 @@ test("a breaker: two disappear, no new teammate and no claim of one, those at wo
   assert.match(refused.outcome === "refused" ? (refused.problems[0]?.hint ?? "") : "", /spawn: task/);
   accepted(await asOwner.register({ agent: "dev-8", role: "dev", mode: "task" }));
   tokenOf(await team.as("dev-8").claim({ task: "1-1-T2" }));
-  accepted(await team.as("dev-8").release("1-1-T2"));
+  accepted(await team.as("dev-8").release({ task: "1-1-T2" }));
   // In the team file all along, and never at work before.
   const barred = await team.as("dev-4").claim({ task: "1-1-T2" });
   assert.equal(barred.granted ? null : barred.reason, "breaker-open");

@@ -139,7 +139,7 @@ test("who has disappeared is not waited for, also where a blocker comes later, a
 
 test("what is decided, and what has come to the person, goes nowhere when agents leave", async () => {
   await using team = await heldUp(all);
-  assert.equal((await team.as("senior-1").resolve(id, { decision: "Stub it" })).outcome, "accepted");
+  assert.equal((await team.as("senior-1").resolve({ escalation: id, decision: "Stub it" })).outcome, "accepted");
   await retire(team, "senior-1");
   const found = await team.as("owner").escalations({ all: true });
   assert.deepEqual(found.ok && found.value.map(({ level, standing }) => [level, standing]), [["senior", "resolved"]]);

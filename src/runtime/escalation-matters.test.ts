@@ -130,7 +130,7 @@ test("a resolution that names nobody goes where the same decision by command goe
     await using decided = await place(agents);
     for (const team of [said, decided]) await say(team, "dev-1", blocker("T3"));
     const message = await say(said, agent, resolution(level));
-    const command = await decided.as(agent).resolve("ESC-01-02-T3", { decision: "Use the cache" });
+    const command = await decided.as(agent).resolve({ escalation: "ESC-01-02-T3", decision: "Use the cache" });
     assert.ok(command.outcome === "accepted");
     assert.deepEqual(message.receivers.toSorted(), command.receivers.toSorted(), agent);
     assert.ok(message.receivers.includes("dev-1") && !message.receivers.includes("dev-3"), agent);

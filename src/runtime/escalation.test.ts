@@ -88,11 +88,11 @@ test("a blocker goes up by silence to the person, who alone decides it; the deci
   }
   clock.advance(10 * levelSilentMs);
   assert.equal((await only(team)).level, "user", "the person is waited for");
-  const taken = await team.as("architect-1").resolve(id, { decision: "Mine" });
+  const taken = await team.as("architect-1").resolve({ escalation: id, decision: "Mine" });
   assert.deepEqual(codesOf(taken), ["human-required"]);
   const decided = await team
     .as("owner")
-    .resolve(id, { decision: "Use A", rationale: "Support", actionItems: ["Update"] });
+    .resolve({ escalation: id, decision: "Use A", rationale: "Support", actionItems: ["Update"] });
   assert.equal(decided.outcome, "accepted");
   for (const agent of ["dev-1", "senior-1", "lead-1", "architect-1"]) {
     const told = await lastMail(team, agent);
@@ -112,7 +112,9 @@ test("a blocker goes up by silence to the person, who alone decides it; the deci
     resolved_by: "user",
   };
   await say(team, "lead-1", { ...rest, action_items });
-  assert.deepEqual(codesOf(await team.as("owner").resolve(id, { decision: "Use B" })), ["already-answered"]);
+  assert.deepEqual(codesOf(await team.as("owner").resolve({ escalation: id, decision: "Use B" })), [
+    "already-answered",
+  ]);
 });
 
 test("messages raise it and decide it, and the one who was held up closes it by going on", async () => {
@@ -188,13 +190,15 @@ test("where no dialect has words for it, the decision is told as prose; degraded
     ["lead", ["lead", "user"]],
     "no seniors, no departments",
   );
-  assert.deepEqual(codesOf(await team.as("qa-1").resolve("ESC-1-1-T1", { decision: "Mine" })), [
+  assert.deepEqual(codesOf(await team.as("qa-1").resolve({ escalation: "ESC-1-1-T1", decision: "Mine" })), [
     "sender-not-authorised",
   ]);
-  assert.deepEqual(codesOf(await team.as("lead-1").resolve("ESC-9", { decision: "Mine" })), ["unknown-request"]);
+  assert.deepEqual(codesOf(await team.as("lead-1").resolve({ escalation: "ESC-9", decision: "Mine" })), [
+    "unknown-request",
+  ]);
   clock.advance(levelSilentMs);
   assert.equal((await only(team)).level, "user");
-  await team.as("owner").resolve("ESC-1-1-T1", { decision: "Go on", actionItems: ["Stub it"] });
+  await team.as("owner").resolve({ escalation: "ESC-1-1-T1", decision: "Go on", actionItems: ["Stub it"] });
   const told = await lastMail(team, "dev-1");
   assert.equal(told?.type, null);
   assert.match(JSON.stringify(told?.message), /ESC-1-1-T1 is decided by owner: Go on.*Stub it/s);
@@ -276,7 +280,7 @@ test("a decision gives a silent agent a lease to read it", async () => {
   const { team, clock, holders } = await blockedTeam();
   await using _ = team;
   clock.advance(2 * leaseMs);
-  assert.equal((await team.as("owner").resolve("ESC-1-1-T1", { decision: "Go on" })).outcome, "accepted");
+  assert.equal((await team.as("owner").resolve({ escalation: "ESC-1-1-T1", decision: "Go on" })).outcome, "accepted");
   clock.advance(leaseMs + signsApartMs - 1);
   assert.equal((await holders())[0], "dev-1");
   clock.advance(1);
@@ -301,20 +305,24 @@ test("an architect hands up to the person, with choices, and nobody else answers
   const { team } = await place("yolo/1", [...yolo, ["user-1", "user"]]);
   await using _ = team;
   await say(team, "dev-1", blocker);
-  const early = await team.as("architect-1").raise(id);
+  const early = await team.as("architect-1").raise({ escalation: id });
   assert.deepEqual(codesOf(early), ["sender-not-authorised"], "it waits at the senior");
   for (const agent of ["senior-1", "lead-1"]) {
-    assert.equal((await team.as(agent).raise(id)).outcome, "accepted");
+    assert.equal((await team.as(agent).raise({ escalation: id })).outcome, "accepted");
   }
   const choices = { options: ["Drop the task", "Move the date"], recommendation: "Drop the task" };
-  const first = await team.as("architect-1").raise(id, choices, { id: "r-1" });
-  const again = await team.as("architect-1").raise(id, choices, { id: "r-1" });
+  const first = await team.as("architect-1").raise({ escalation: id, ...choices }, { id: "r-1" });
+  const again = await team.as("architect-1").raise({ escalation: id, ...choices }, { id: "r-1" });
   assert.ok(first.outcome === "accepted" && again.outcome === "accepted" && again.receipt.duplicate);
   assert.deepEqual([(await only(team)).level, (await only(team)).options], ["user", choices.options]);
   const told = JSON.stringify((await lastMail(team, "owner"))?.message);
   assert.match(told, /has come to you \(user\): architect-1 \(architect\) hands it up.*Option 2: Move the date/);
   for (const agent of ["user-1", "architect-1", "lead-1"]) {
-    assert.deepEqual(codesOf(await team.as(agent).resolve(id, { decision: "Mine" })), ["human-required"], agent);
+    assert.deepEqual(
+      codesOf(await team.as(agent).resolve({ escalation: id, decision: "Mine" })),
+      ["human-required"],
+      agent,
+    );
   }
   const resolution = {
     type: "escalation_resolution",
@@ -328,7 +336,7 @@ test("an architect hands up to the person, with choices, and nobody else answers
     const said = await team.as(agent).send(JSON.stringify(resolution), { to: ["dev-1"] });
     assert.equal(said.outcome, "refused", `${agent} answers for the user`);
   }
-  assert.equal((await team.as("owner").resolve(id, { decision: "Drop the task" })).outcome, "accepted");
+  assert.equal((await team.as("owner").resolve({ escalation: id, decision: "Drop the task" })).outcome, "accepted");
 });
 
 test("a team says in its file how long a level may be silent", async () => {
@@ -356,8 +364,8 @@ test("a level where nobody is stands in no chain, and the same act is decided on
   await using _ = team;
   await say(team, "dev-1", blocker);
   assert.deepEqual((await only(team)).chain, ["senior", "lead", "user"]);
-  const first = await team.as("senior-1").resolve(id, { decision: "Use A" }, { id: "d-1" });
-  const again = await team.as("senior-1").resolve(id, { decision: "Use A" }, { id: "d-1" });
+  const first = await team.as("senior-1").resolve({ escalation: id, decision: "Use A" }, { id: "d-1" });
+  const again = await team.as("senior-1").resolve({ escalation: id, decision: "Use A" }, { id: "d-1" });
   assert.ok(first.outcome === "accepted" && again.outcome === "accepted" && again.receipt.duplicate);
 });
 
@@ -365,13 +373,13 @@ test("who raised an escalation again does not decide it, and its level is passed
   const { team } = await place("yolo/1", yolo);
   await using _ = team;
   await say(team, "dev-1", blocker);
-  await team.as("senior-1").resolve(id, { decision: "Use A" });
+  await team.as("senior-1").resolve({ escalation: id, decision: "Use A" });
   const raised = { type: "escalation", from: "senior", to: "lead", issue: "A does not work", evidence: ["A fails"] };
   await say(team, "senior-1", { ...raised, recommendation: "B", severity: "blocking", task: "01-02/T1" });
   assert.deepEqual((await only(team)).originators, ["dev-1", "senior-1"]);
   assert.equal((await only(team)).level, "lead");
-  assert.deepEqual(codesOf(await team.as("senior-1").resolve(id, { decision: "Use B" })), ["own-request"]);
-  const decided = await team.as("lead-1").resolve(id, { decision: "Use B" });
+  assert.deepEqual(codesOf(await team.as("senior-1").resolve({ escalation: id, decision: "Use B" })), ["own-request"]);
+  const decided = await team.as("lead-1").resolve({ escalation: id, decision: "Use B" });
   assert.ok(decided.outcome === "accepted");
   assert.deepEqual(decided.receivers.toSorted(), ["dev-1", "senior-1"]);
 });
@@ -381,7 +389,7 @@ test("a decision without words is refused, and the escalation waits on", async (
   await using _ = team;
   await say(team, "dev-1", blocker);
   for (const decision of ["", "  \n"]) {
-    assert.deepEqual(codesOf(await team.as("owner").resolve(id, { decision })), ["wrong-value"]);
+    assert.deepEqual(codesOf(await team.as("owner").resolve({ escalation: id, decision })), ["wrong-value"]);
   }
   assert.equal((await only(team)).standing, "open");
 });
@@ -394,7 +402,7 @@ test("whoever has the task in hand by now is told of the decision", async () => 
   await team.as("owner").retire("dev-1");
   const claimed = await team.as("dev-2").claim({ task: "01-02/T1", files: ["src/a.ts"] });
   assert.ok(claimed.granted, JSON.stringify(claimed));
-  assert.equal((await team.as("owner").resolve(id, { decision: "Use the old one" })).outcome, "accepted");
+  assert.equal((await team.as("owner").resolve({ escalation: id, decision: "Use the old one" })).outcome, "accepted");
   const page = await team.as("dev-2").inbox();
   assert.match(JSON.stringify(page.ok ? page.value.deliveries : page), /Use the old one/);
 });

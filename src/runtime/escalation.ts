@@ -8,37 +8,34 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { chainLevelOf, type Level } from "../coordination/chain.ts";
 import { decideHandUp, decideResolution, type Escalation, escalationOf } from "../coordination/deciders.ts";
+import { escalationKey } from "../coordination/escalation-ids.ts";
 import { allEscalations, openEscalations } from "../coordination/queries.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import type { ListEscalations, Named, RaiseEscalation, ResolveEscalation } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import { levelSilentMsOf } from "../team/definition.ts";
 import { registrarsIn } from "../team/roster.ts";
 import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { agentsAt, toldOfDecision } from "./escalation-chain.ts";
-import { type DecisionGiven, decisionWords } from "./escalation-option.ts";
+import { decisionWords } from "./escalation-option.ts";
 import { decisionFact, decisionNotice, raisedNotice } from "./escalation-word.ts";
 import { wordFor } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
 
-/** A decision: what is decided, and what goes with it. */
-export interface Resolve extends DecisionGiven {
-  /** Absent: none is given. */
-  readonly rationale?: string;
-  readonly actionItems?: readonly string[];
-}
-
 /** Escalations that wait for a decision, or all, oldest first. */
 export async function escalations(
   context: Context,
-  options: { readonly all?: boolean } = {},
+  { all = false, escalation }: ListEscalations = {},
 ): Promise<Result<readonly Escalation[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const { coordination } = folded.value.state;
-  const found = options.all === true ? allEscalations(coordination) : openEscalations(coordination);
+  const known = all || escalation !== undefined ? allEscalations(coordination) : openEscalations(coordination);
+  const key = escalation === undefined ? null : escalationKey(escalation);
+  const found = key === null ? known : known.filter(({ id }) => escalationKey(id) === key);
   const aheadMs = aheadMsOf(context.clock);
   return ok(structuredClone(aheadMs === 0 ? found : found.map((each) => byTheWall(each, aheadMs))));
 }
@@ -64,11 +61,10 @@ function byTheWall(escalation: Escalation, aheadMs: number): Escalation {
 export function resolveEscalation(
   context: Context,
   actor: Actor,
-  id: string,
-  given: Resolve,
-  options: { readonly id?: string } = {},
+  given: ResolveEscalation,
+  options: Named = {},
 ): Promise<Reply> {
-  const { decision, option, rationale = "", actionItems = [] } = given;
+  const { escalation: id, decision, option, rationale = "", actionItems = [] } = given;
   const way = { ...(decision === undefined ? {} : { decision }), ...(option === undefined ? {} : { option }) };
   const asked = { escalation: id, ...way, rationale, actionItems };
   const command: Command = {
@@ -106,15 +102,6 @@ export function resolveEscalation(
   return act(context, actor, command, options.id);
 }
 
-/** Why a level hands an escalation up, and what it adds. */
-export interface RaisedEscalation {
-  /** What the level above must know, in the agent's words; absent: nothing. */
-  readonly evidence?: readonly string[];
-  /** Choices for whoever decides. */
-  readonly options?: readonly string[];
-  readonly recommendation?: string;
-}
-
 /**
  * Hands an escalation from the level where it waits to the next, also above the architect, where no dialect has a word
  * for it. That level is told. Refuses `unknown-request`, `already-answered`, `sender-not-authorised` (it waits at
@@ -123,11 +110,10 @@ export interface RaisedEscalation {
 export function raiseEscalation(
   context: Context,
   actor: Actor,
-  id: string,
-  given: RaisedEscalation = {},
-  options: { readonly id?: string } = {},
+  given: RaiseEscalation,
+  options: Named = {},
 ): Promise<Reply> {
-  const { evidence = [], options: choices = [], recommendation = null } = given;
+  const { escalation: id, evidence = [], options: choices = [], recommendation = null } = given;
   const handed = { id, evidence, options: choices, recommendation };
   const command: Command = {
     name: "raise-escalation",

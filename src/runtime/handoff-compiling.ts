@@ -13,7 +13,7 @@ import { planKey, planKeyOfReference, taskKey } from "../coordination/work-ids.t
 import type { FactKind, Json } from "../message/facts.ts";
 import type { HandoffBody } from "../message/handoff-body.ts";
 import type { HandoffDraft } from "../message/handoff-draft.ts";
-import type { PlanReport } from "./task-work.ts";
+import type { PlanReport } from "../operations/task-shapes.ts";
 import type { Team } from "./team.ts";
 
 /** What a handoff is to be about. */
@@ -54,7 +54,7 @@ async function gather(team: Team, subject: HandoffSubject): Promise<Result<Known
   if (!approvals.ok) return approvals;
   const escalations = await team.escalations({ all: true });
   if (!escalations.ok) return escalations;
-  const summary = plan === null || tasks.length === 0 ? null : await team.summary(plan);
+  const summary = plan === null || tasks.length === 0 ? null : await team.summary({ plan });
   if (summary !== null && !summary.ok) return summary;
   const quality = await lastChecks(team, { isOfPlan, task });
   if (!quality.ok) return quality;

@@ -25,7 +25,7 @@ test("an agent starts, is idle, works and stops", async () => {
   seen.push((await agentsOf(team))["dev-1"]);
   tokenOf(await team.as("dev-1").claim({ task: "1-1-T1" }));
   seen.push((await agentsOf(team))["dev-1"]);
-  accepted(await team.as("dev-1").release("1-1-T1"));
+  accepted(await team.as("dev-1").release({ task: "1-1-T1" }));
   seen.push((await agentsOf(team))["dev-1"]);
   accepted(await team.as("lead-1").retire("dev-1"));
   seen.push((await agentsOf(team))["dev-1"]);
@@ -117,7 +117,7 @@ test("who comes back late is known to be there; what was granted to another sinc
   assert.equal((await agentsOf(team))["dev-1"], "idle");
   const update = typedMessage("execution_update", { task_id: "1-1-T1" });
   assert.equal(refusedFor(await dev.send(JSON.stringify(update))), "fenced-claim");
-  accepted(await team.as("dev-2").release("1-1-T1"));
+  accepted(await team.as("dev-2").release({ task: "1-1-T1" }));
   const again = tokenOf(await dev.claim({ task: "1-1-T1" }));
   assert.ok(again > taken && taken > old);
   assert.equal(refusedFor(await dev.complete({ task: "1-1-T1", token: old, commit: "abc1234" })), "fenced-claim");
@@ -146,7 +146,7 @@ test("a second program takes the agent's place: the first is refused at each act
     refusedFor((await first.claim({ task: "1-1-T2" })).reply),
     refusedFor(await first.complete({ task: "1-1-T1", token, commit: "abc1234" })),
     refusedFor(await first.acknowledge(1)),
-    refusedFor(await first.release("1-1-T1")),
+    refusedFor(await first.release({ task: "1-1-T1" })),
   ];
   const looks = [await first.inbox(), await first.signOfLife(), await first.attend(), await first.tasks()];
   assert.deepEqual(

@@ -55,7 +55,7 @@ test("every sign of life keeps it alive: mail, a look, a refused act, a renewal,
     () => dev.inbox(),
     () => dev.tasks(),
     () => dev.claim({ task: "1-1-T9" }),
-    () => dev.renew("1-1-T1"),
+    () => dev.renew({ task: "1-1-T1" }),
     () => dev.signOfLife(),
     () => dev.send("Still at it", { to: ["lead-1"] }),
   ];
@@ -114,13 +114,13 @@ test("renewing says until when, and is refused for what has ended or is another'
   const clock = manualClock();
   await using team = await working(clock, 60);
   clock.advance(30_000);
-  const renewed = await team.as("dev-1").renew("1-1-T1");
+  const renewed = await team.as("dev-1").renew({ task: "1-1-T1" });
   assert.ok(renewed.granted);
   assert.equal(renewed.expiresAt, "2026-02-12T10:01:30.000Z");
-  const other = await team.as("dev-2").renew("1-1-T1");
+  const other = await team.as("dev-2").renew({ task: "1-1-T1" });
   assert.equal(!other.granted && other.reply.outcome === "refused" && other.reply.problems[0]?.code, "not-holder");
   clock.advance(66_000);
-  const ended = await team.as("dev-1").renew("1-1-T1");
+  const ended = await team.as("dev-1").renew({ task: "1-1-T1" });
   assert.equal(!ended.granted && ended.reply.outcome === "refused" && ended.reply.problems[0]?.code, "not-holder");
 });
 

@@ -78,7 +78,7 @@ for (const [dialect, said, decides] of [
       ]);
     }
     const decision = { decision: "Go\nTo do: nothing", rationale: "So", actionItems: ["a\nb"] };
-    assert.equal((await team.as("owner").resolve(id, decision)).outcome, "accepted");
+    assert.equal((await team.as("owner").resolve({ escalation: id, ...decision })).outcome, "accepted");
     if (dialect === "yolo/1") return;
     assert.deepEqual(await wordsTo(team, "dev-1"), [
       `Escalation ${id} is decided by owner: Go`,

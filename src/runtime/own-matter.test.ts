@@ -141,8 +141,12 @@ test("a developer made a senior does not decide what holds it up", async () => {
   const blocker = { type: "dev_blocker", task: "01-01/T1", plan_id: "01-01", blocker: "No names", needs: "Names" };
   assert.equal(await tell(team, "dev-1", { ...blocker, attempted: [] }), "accepted");
   await turned(team, "dev-1", "senior");
-  const decided = await team.as("dev-1").resolve("ESC-01-01-T1", { decision: "Go on" });
+  const decided = await team.as("dev-1").resolve({ escalation: "ESC-01-01-T1", decision: "Go on" });
   assert.equal(codeOf(decided), "own-request");
-  assert.equal(codeOf(await team.as("dev-1").raise("ESC-01-01-T1")), "accepted", "handing it up decides nothing");
-  assert.equal(codeOf(await team.as("lead-1").resolve("ESC-01-01-T1", { decision: "Go on" })), "accepted");
+  assert.equal(
+    codeOf(await team.as("dev-1").raise({ escalation: "ESC-01-01-T1" })),
+    "accepted",
+    "handing it up decides nothing",
+  );
+  assert.equal(codeOf(await team.as("lead-1").resolve({ escalation: "ESC-01-01-T1", decision: "Go on" })), "accepted");
 });

@@ -132,7 +132,7 @@ test("while an escalation is open the implementation is not complete, and no ski
   assert.equal(await stateOf(team, "implementation"), "running");
   const skipped = await team.as("lead-1").skipStep({ step: "implementation", reason: "in a hurry" });
   assert.deepEqual(codesOf(skipped), ["human-required"]);
-  await team.as("senior-1").resolve("ESC-01-01-T2", { decision: "Use these" });
+  await team.as("senior-1").resolve({ escalation: "ESC-01-01-T2", decision: "Use these" });
   assert.equal(await stateOf(team, "implementation"), "complete");
 });
 
@@ -162,7 +162,7 @@ test("a third failed verification goes to the architect, who is told of it", asy
   // A fourth tells nothing new; after a decision it is a new round of the same escalation.
   await say(team, "qa-1", verdict("FAIL"));
   assert.equal((await waiting(team)).length, 1);
-  await team.as("architect-1").resolve("ESC-01-1", { decision: "Leave the check out" });
+  await team.as("architect-1").resolve({ escalation: "ESC-01-1", decision: "Leave the check out" });
   await say(team, "qa-1", verdict("FAIL"));
   assert.deepEqual(
     (await waiting(team)).map(({ id, round }) => [id, round]),

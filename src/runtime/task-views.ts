@@ -19,12 +19,12 @@ import {
 } from "../coordination/board.ts";
 import { summaryViewOf } from "../coordination/summary-view.ts";
 import { wavesOf } from "../coordination/waves.ts";
+import type { PlanReport } from "../operations/task-shapes.ts";
 import { leaseMsOf } from "../team/definition.ts";
 import type { Actor, Context } from "./context.ts";
 import { signOfLife } from "./life.ts";
 import { entryAt } from "./reply.ts";
 import type { TeamState } from "./state.ts";
-import type { PlanReport } from "./task-work.ts";
 import type { TeamStatus } from "./team-status.ts";
 
 /** The tasks as the actor sees them, in the order in which they came. */

@@ -124,9 +124,9 @@ test("only agents of the team hold tasks", async () => {
 test("a released task is free again", async () => {
   await using team = await crew();
   await team.as("dev-1").claim({ task: "1-1-T1" });
-  const refused = await team.as("dev-2").release("1-1-T1");
+  const refused = await team.as("dev-2").release({ task: "1-1-T1" });
   assert.equal(refused.outcome === "refused" && refused.problems[0]?.path, "arguments.task");
-  assert.equal((await team.as("lead-1").release("1-1-T1")).outcome, "accepted");
+  assert.equal((await team.as("lead-1").release({ task: "1-1-T1" })).outcome, "accepted");
   assert.ok((await team.as("dev-2").claim({ task: "1-1-T1" })).granted);
 });
 
@@ -182,7 +182,7 @@ test("in task mode progress that says complete is the report, in the same dialec
   assert.equal(await stateOf(team, "1-1-T1"), "available");
   assert.equal(await send("dev_progress", "complete"), "accepted");
   assert.equal(await stateOf(team, "1-1-T1"), "reported");
-  const summary = await team.as("lead-1").summary("1-1");
+  const summary = await team.as("lead-1").summary({ plan: "1-1" });
   assert.deepEqual(summary.ok && [summary.value.status, summary.value.commitHashes], ["complete", ["abc1234"]]);
 });
 
@@ -206,7 +206,7 @@ test("a report by command carries its evidence to the plan's must-haves", async 
   await notes("1-1-T1", undefined);
   assert.deepEqual(await notes("1-1-T2", undefined), ["no-evidence"]);
   assert.deepEqual(await notes("1-1-T2", "14 tests pass"), []);
-  const summary = await team.as("lead-1").summary("1-1");
+  const summary = await team.as("lead-1").summary({ plan: "1-1" });
   assert.deepEqual(summary.ok && [summary.value.evidence, summary.value.unproven], [["14 tests pass"], []]);
 });
 
@@ -255,18 +255,18 @@ test("a plan's summary is recorded with its last task, and counts what is left b
   const complete = (task: string, commit: string) =>
     team.as("dev-1").complete({ task, commit, files: ["src/a.js"], deviations: ["None was needed"] });
   await complete("1-1-T1", "abc1234");
-  const halfway = await team.as("lead-1").summary("phase-1-plan-1");
+  const halfway = await team.as("lead-1").summary({ plan: "phase-1-plan-1" });
   assert.ok(halfway.ok);
   assert.deepEqual([halfway.value.status, halfway.value.tasksCompleted, halfway.value.seq], ["partial", 1, null]);
   const last = await complete("1-1-T2", "def5678");
   assert.ok(last.outcome === "accepted");
-  const whole = await team.as("lead-1").summary("1-1");
+  const whole = await team.as("lead-1").summary({ plan: "1-1" });
   assert.ok(whole.ok);
   assert.deepEqual(
     [whole.value.status, whole.value.commitHashes, whole.value.deviations, whole.value.seq, whole.value.date],
     ["complete", ["abc1234", "def5678"], ["None was needed"], last.receipt.seq, "2026-02-12T10:00:00.000Z"],
   );
-  const nothing = await team.as("lead-1").summary("9-9");
+  const nothing = await team.as("lead-1").summary({ plan: "9-9" });
   assert.equal(!nothing.ok && nothing.error.code, "not-found");
 });
 
@@ -296,7 +296,7 @@ test("where the branches stand is read before the lock and recorded with tasks a
   await using team = await crew({ readBranches });
   assert.equal(reads, 1, "the contract brought tasks");
   assert.ok((await team.as("dev-1").claim({ task: "1-1-T1" })).granted);
-  assert.equal((await team.as("dev-1").renew("1-1-T1")).granted, true);
+  assert.equal((await team.as("dev-1").renew({ task: "1-1-T1" })).granted, true);
   assert.equal((await team.as("dev-2").claim({ task: "1-1-T1" })).granted, false);
   assert.equal((await team.as("lead-1").addTask({ task: "1-1-T9" }, { id: "add" })).outcome, "accepted");
   assert.equal((await team.as("lead-1").addTask({ task: "1-1-T9" }, { id: "add" })).outcome, "accepted");

@@ -14,6 +14,14 @@ import { decideClaim, decideCompletion, decideTask, decideWork } from "../coordi
 import { workIdProblem } from "../coordination/work-ids.ts";
 import { findTask } from "../coordination/work-state.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import type {
+  AddTask,
+  ClaimTask,
+  CompleteTask,
+  Named,
+  ReleaseTask,
+  RenewClaim,
+} from "../operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../operations/reply.ts";
 import { leaseMsOf } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
@@ -22,14 +30,9 @@ import type { Actor, Context } from "./context.ts";
 import { entryOf } from "./reply.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
-import type { ClaimedTask, CompletedTask, NewTask } from "./task-work.ts";
-
-interface Named {
-  readonly id?: string;
-}
 
 /** Adds a task, or describes one anew. The owner, leads and architects may; refuses as `addTask` does. */
-export function addTask(context: Context, actor: Actor, task: NewTask, options: Named = {}): Promise<Reply> {
+export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
   const { task: taskId, plan: planId = null, ...described } = task;
   const command: Command = {
     name: "add-task",
@@ -46,7 +49,7 @@ export function addTask(context: Context, actor: Actor, task: NewTask, options: 
 }
 
 /** Why a new task cannot be called so; a task is never put on the list under an id that none can have. */
-function idFaults({ task, plan, dependsOn = [] }: NewTask): readonly Problem[] {
+function idFaults({ task, plan, dependsOn = [] }: AddTask): readonly Problem[] {
   return [
     workIdProblem(task, argument("task")) ?? [],
     plan === undefined ? [] : (workIdProblem(plan, argument("plan")) ?? []),
@@ -58,7 +61,7 @@ function idFaults({ task, plan, dependsOn = [] }: NewTask): readonly Problem[] {
 export async function claim(
   context: Context,
   actor: Actor,
-  wanted: ClaimedTask,
+  wanted: ClaimTask,
   options: Named = {},
 ): Promise<ClaimAnswer> {
   const { task: taskId, plan: planId = null, files = null } = wanted;
@@ -108,20 +111,19 @@ export async function claim(
 export async function renew(
   context: Context,
   actor: Actor,
-  task: string,
-  options: Named & { readonly token?: number } = {},
+  { task, token }: RenewClaim,
+  options: Named = {},
 ): Promise<ClaimAnswer> {
-  const { token = null } = options;
   const command: Command = {
     name: "renew-task",
-    asked: asked({ task, ...(token === null ? {} : { token }) }),
+    asked: asked({ task, token }),
     decide(state) {
       const { coordination } = state;
       const decided = decideWork(coordination, {
         command: "renew-task",
         taskId: task,
         planId: null,
-        token,
+        token: token ?? null,
         by: actor.agent,
       });
       const held = findTask(coordination.work, task, null);
@@ -135,7 +137,7 @@ export async function renew(
 }
 
 /** Says how a task stands; `complete`, which is what is meant when nothing is said, ends the claim. */
-export function complete(context: Context, actor: Actor, work: CompletedTask, options: Named = {}): Promise<Reply> {
+export function complete(context: Context, actor: Actor, work: CompleteTask, options: Named = {}): Promise<Reply> {
   const { task: taskId, plan: planId = null, status = "complete", token = null } = work;
   const { files = null, deviations = [], evidence = null, finishedBefore = false } = work;
   const commits = [...new Set([work.commit ?? []].flat())].filter((commit) => commit !== "");
@@ -164,19 +166,18 @@ export function complete(context: Context, actor: Actor, work: CompletedTask, op
 export function release(
   context: Context,
   actor: Actor,
-  task: string,
-  options: Named & { readonly token?: number } = {},
+  { task, token }: ReleaseTask,
+  options: Named = {},
 ): Promise<Reply> {
-  const { token = null } = options;
   const command: Command = {
     name: "release-task",
-    asked: asked({ task, ...(token === null ? {} : { token }) }),
+    asked: asked({ task, token }),
     decide: (state, _, principal) =>
       decideWork(state.coordination, {
         command: "release-task",
         taskId: task,
         planId: null,
-        token,
+        token: token ?? null,
         by: principal.agent,
         mayTake: principal.agent === ownerName || principal.role === "lead",
       }),

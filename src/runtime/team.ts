@@ -8,19 +8,18 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { ApprovalState } from "../coordination/approvals.ts";
 import type { ContractView } from "../coordination/contracts.ts";
-import type { Escalation } from "../coordination/deciders.ts";
 import type { PhaseView } from "../coordination/phase-view.ts";
 import type { JournalCondition } from "../journal/journal.ts";
 import type { Address } from "../message/address.ts";
 import type { Json } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
+import type { Calls } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import type { Credential } from "../team/credentials.ts";
 import type { TeamMode } from "../team/definition.ts";
 import type { ClosedBreaker } from "./breaker-closing.ts";
 import type { Actor } from "./context.ts";
-import type { RaisedEscalation, Resolve } from "./escalation.ts";
 import type { HandoffWork } from "./handoff-work.ts";
 import type { RecordedKind } from "./health-record.ts";
 import type { BreakerView } from "./health-views.ts";
@@ -31,7 +30,6 @@ import type { Attendance } from "./programs.ts";
 import type { RepositoryWork } from "./repository-work.ts";
 import type { ShutdownStart } from "./shutdown.ts";
 import type { ShutdownView } from "./shutdown-certificate.ts";
-import type { TaskWork } from "./task-work.ts";
 import type { TeamStatus } from "./team-status.ts";
 
 export interface SendOptions {
@@ -109,7 +107,7 @@ export type WorkingTeam = Team & RepositoryWork;
 /** A team where its journal lies. */
 export type LocalTeam = WorkingTeam & History;
 
-export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
+export interface Team extends Calls, HandoffWork, AsyncDisposable {
   readonly name: string;
   readonly actor: Actor;
   /** Whether the journal takes new entries; where it does not, everything can still be read. */
@@ -155,12 +153,6 @@ export interface Team extends TaskWork, HandoffWork, AsyncDisposable {
   approvals(options?: { readonly all?: boolean }): Promise<Result<readonly ApprovalState[], Problem>>;
   /** Answers an approval: an agent through its own dialect, the owner by Baton's word (`decided_by`). */
   answer(requestId: string, answer: Answer, options?: { readonly id?: string }): Promise<Reply>;
-  /** Escalations that wait for a decision, or all, oldest first. */
-  escalations(options?: { readonly all?: boolean }): Promise<Result<readonly Escalation[], Problem>>;
-  /** Decides an escalation: the owner what has come to the user, an agent what waits at its level or below. */
-  resolve(escalation: string, decision: Resolve, options?: { readonly id?: string }): Promise<Reply>;
-  /** Hands an escalation from the acting agent's level, where it waits, to the next; the highest is the user's. */
-  raise(escalation: string, raised?: RaisedEscalation, options?: { readonly id?: string }): Promise<Reply>;
   /** Starts a shutdown round; the receipt's id names it. */
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
   /**

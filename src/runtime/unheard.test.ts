@@ -69,7 +69,9 @@ test("without a lead a blocker reaches the person, and the level above is told w
   assert.deepEqual([sender, more.length], ["baton", 0]);
   assert.match(words ?? "", /^"Escalation \S+ has come to you \(architect\)/);
   // It is the architect's to decide, and the person's.
-  const decided = await team.as("architect-1").resolve(escalation?.id ?? "", { decision: "Use the old one" });
+  const decided = await team
+    .as("architect-1")
+    .resolve({ escalation: escalation?.id ?? "", decision: "Use the old one" });
   assert.equal(decided.outcome, "accepted", JSON.stringify(decided));
 });
 
@@ -96,7 +98,10 @@ test("an agent that is alone is heard by the person, who decides", async () => {
     (await mailOf(team, "owner")).map(([sender]) => sender),
     ["dev-1"],
   );
-  assert.equal((await team.as("owner").resolve(escalation?.id ?? "", { decision: "Go" })).outcome, "accepted");
+  assert.equal(
+    (await team.as("owner").resolve({ escalation: escalation?.id ?? "", decision: "Go" })).outcome,
+    "accepted",
+  );
   const [[sender] = []] = await mailOf(team, "dev-1");
   assert.equal(sender, "owner");
 });
@@ -138,8 +143,8 @@ test("in yolo/2 a debugger stands beside the chain: a developer's blocker waits 
   const [escalation] = await escalationsOf(team);
   assert.deepEqual([escalation?.level, escalation?.chain], ["lead", ["lead", "user"]]);
   const id = escalation?.id ?? "";
-  assert.equal((await team.as("debugger-1").resolve(id, { decision: "Wait" })).outcome, "refused");
-  assert.equal((await team.as("lead-1").resolve(id, { decision: "Wait" })).outcome, "accepted");
+  assert.equal((await team.as("debugger-1").resolve({ escalation: id, decision: "Wait" })).outcome, "refused");
+  assert.equal((await team.as("lead-1").resolve({ escalation: id, decision: "Wait" })).outcome, "accepted");
 });
 
 test("a level is told although somebody above it has the report, and nobody whose level has it is told twice", async () => {
@@ -185,7 +190,7 @@ test("a level that is told late, or by silence after nobody looked, has its whol
   assert.equal(await at(), "lead");
   clock.advance(1);
   assert.equal(await at(), "user");
-  const decided = await team.as("owner").resolve("ESC-1-1-T1", { decision: "Go" });
+  const decided = await team.as("owner").resolve({ escalation: "ESC-1-1-T1", decision: "Go" });
   assert.equal(decided.outcome, "accepted", JSON.stringify(decided));
 });
 

@@ -221,9 +221,9 @@ export async function reachTeam(team: TestTeam, one: Try): Promise<Reply> {
     case "retire":
       return acting.retire(about);
     case "resolve":
-      return acting.resolve(about, { decision: `As ${agent} says` });
+      return acting.resolve({ escalation: about, decision: `As ${agent} says` });
     case "raise":
-      return acting.raise(about);
+      return acting.raise({ escalation: about });
     case "approve":
       return acting.answer(`by-${about}`, { approved: true, reason: `Says ${agent}` });
     case "review":

@@ -89,7 +89,7 @@ async function waitingAt(team: TestTeam, level: keyof typeof deciders): Promise<
   assert.equal((await team.as("dev-2").send(JSON.stringify(blocked))).outcome, "accepted");
   for (const below of ["senior", "lead"] as const) {
     if (level === below) return;
-    assert.equal((await team.as(nameOf(below)).raise(id)).outcome, "accepted");
+    assert.equal((await team.as(nameOf(below)).raise({ escalation: id })).outcome, "accepted");
   }
 }
 
@@ -97,7 +97,7 @@ for (const level of ["senior", "lead", "architect"] as const) {
   test(`what waits at ${level} is decided by those whom the table names, by operation as by message`, async () => {
     const byOperation = await permitted("yolo/1", async (team, role) => {
       await waitingAt(team, level);
-      return team.as(nameOf(role)).resolve(id, { decision: "Use another" });
+      return team.as(nameOf(role)).resolve({ escalation: id, decision: "Use another" });
     });
     assert.deepEqual(byOperation, deciders[level].toSorted());
     const decide: Act = async (team, role) => {
@@ -117,7 +117,7 @@ for (const level of ["senior", "lead", "architect"] as const) {
   test(`what waits at ${level} is handed up by that level alone`, async () => {
     const raised = await permitted("yolo/1", async (team, role) => {
       await waitingAt(team, level);
-      return team.as(nameOf(role)).raise(id);
+      return team.as(nameOf(role)).raise({ escalation: id });
     });
     assert.deepEqual(raised, [level]);
   });

@@ -133,11 +133,11 @@ export async function perform(team: Team, operation: Operation, id: string): Pro
     }
     case "renew": {
       const { act: _, task, ...which } = operation;
-      return claimAnswer(await team.renew(task, { ...which, id }));
+      return claimAnswer(await team.renew({ task, ...which }, { id }));
     }
     case "release": {
       const { act: _, task, ...which } = operation;
-      return answerOf(await team.release(task, { ...which, id }));
+      return answerOf(await team.release({ task, ...which }, { id }));
     }
     case "complete": {
       const { act: _, ...completion } = operation;

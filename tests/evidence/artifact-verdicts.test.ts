@@ -114,7 +114,7 @@ test("a disputed artifact holds up its plan's summary until a corrected artifact
     assert.ok(judged.ok);
     assert.ok((await team.as("owner").verify(place)).ok);
     const [task] = await tasksOf(team);
-    const summary = await team.as("owner").summary("1-1");
+    const summary = await team.as("owner").summary({ plan: "1-1" });
     assert.ok(summary.ok);
     return [judged.value[0]?.state, task?.state, task?.heldUpBy, summary.value.seq !== null];
   };

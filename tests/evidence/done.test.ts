@@ -31,7 +31,7 @@ async function shown(team: TestTeam) {
   const owner = team.as("owner");
   const [tasks, summary, status, phases] = [
     await owner.tasks(),
-    await owner.summary("1-1"),
+    await owner.summary({ plan: "1-1" }),
     await owner.status(),
     await owner.phases(),
   ];

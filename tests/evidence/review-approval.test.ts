@@ -99,7 +99,7 @@ test("once the rounds of review are used up, neither another round nor an approv
   const escalations = await team.as("owner").escalations();
   assert.ok(escalations.ok);
   const [waiting] = escalations.value;
-  const decided = await team.as("lead-1").resolve(waiting?.id ?? "", { decision: "Rename it and go on" });
+  const decided = await team.as("lead-1").resolve({ escalation: waiting?.id ?? "", decision: "Rename it and go on" });
   assert.equal(decided.outcome, "accepted", JSON.stringify(decided));
   const after = await team.as("senior-1").send(JSON.stringify(approve), { to: ["lead-1"], id: "approved-after" });
   assert.equal(after.outcome, "accepted", JSON.stringify(after));

@@ -111,7 +111,7 @@ test("a decision is one of the options by its number, or words, over the routes 
 
   await heldUp("1-1-T2");
   const owner = await teamOf(hub.url, await hub.token("owner"));
-  assert.equal((await owner.resolve("ESC-1-1-T2", { option: 1 })).outcome, "accepted");
+  assert.equal((await owner.resolve({ escalation: "ESC-1-1-T2", option: 1 })).outcome, "accepted");
   const all = await owner.escalations({ all: true });
   assert.deepEqual(all.ok && all.value.map(({ decision }) => decision?.decision), ["Wait for it", "Stub it"]);
 });

@@ -47,7 +47,7 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     });
     await row.getByText("<b>No names</b>").waitFor();
     const lead = await stage.as("uiux-lead");
-    await stage.done(lead.resolve("ESC-01-01-T1", { decision: "Use these" }));
+    await stage.done(lead.resolve({ escalation: "ESC-01-01-T1", decision: "Use these" }));
     await row.getByText("<b>No names</b>").waitFor({ state: "detached" });
     await rowOf("backend").getByText("Only you can lift the hold.").waitFor();
   });

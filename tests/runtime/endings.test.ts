@@ -188,7 +188,7 @@ test("a dev_blocker of vbw/1 in a team with departments waits at its own departm
   assert.equal(said.outcome, "accepted", JSON.stringify(said));
   const [only] = await open(team);
   assert.deepEqual([only?.id, only?.level, only?.chain], ["ESC-1-1-T1", "lead", ["lead", "owner", "user"]]);
-  const foreign = await team.as("lead-3").resolve("ESC-1-1-T1", { decision: "Mine" });
+  const foreign = await team.as("lead-3").resolve({ escalation: "ESC-1-1-T1", decision: "Mine" });
   assert.ok(foreign.outcome === "refused" && foreign.problems[0]?.code === "sender-not-authorised");
   clock.advance(300_000);
   assert.equal((await open(team))[0]?.level, "owner");
@@ -198,7 +198,10 @@ test("two open blockers of one agent are two escalations, each decided for itsel
   const { team } = await place([{ agent: "dev-1", role: "dev", dialect: "vbw/1" }], ["vbw/1"]);
   await using _ = team;
   for (const task of ["1-1/T1", "1-1/T2"]) assert.equal((await say(team, "dev-1", blocker(task))).outcome, "accepted");
-  assert.equal((await team.as("lead-1").resolve("ESC-1-1-T2", { decision: "Stub it" })).outcome, "accepted");
+  assert.equal(
+    (await team.as("lead-1").resolve({ escalation: "ESC-1-1-T2", decision: "Stub it" })).outcome,
+    "accepted",
+  );
   assert.deepEqual(
     (await open(team)).map(({ id, standing }) => [id, standing]),
     [
@@ -217,9 +220,9 @@ test("a decision that comes after its agent lost the claim is told all the same,
   await team.as("lead-1").addTask({ task: "1-1-T1", plan: "1-1", files: ["src/a.ts"] });
   assert.ok((await team.as("dev-1").claim({ task: "1-1-T1" })).granted);
   assert.equal((await say(team, "dev-1", typedMessage("blocker_report"))).outcome, "accepted");
-  assert.equal((await team.as("lead-1").release("1-1-T1")).outcome, "accepted");
+  assert.equal((await team.as("lead-1").release({ task: "1-1-T1" })).outcome, "accepted");
   assert.ok((await team.as("dev-2").claim({ task: "1-1-T1" })).granted);
-  assert.equal((await team.as("lead-1").resolve("ESC-1-1-T1", { decision: "Go on" })).outcome, "accepted");
+  assert.equal((await team.as("lead-1").resolve({ escalation: "ESC-1-1-T1", decision: "Go on" })).outcome, "accepted");
   const mail = await team.as("dev-1").inbox();
   assert.ok(mail.ok && JSON.stringify(mail.value.deliveries.at(-1)).includes("Go on"));
   const tasks = await team.as("owner").tasks();

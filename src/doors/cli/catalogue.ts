@@ -2,6 +2,7 @@
  * Commands by name: the group help shows each in, its one-line summary, and how its file is loaded. Nothing else
  * of a command is loaded before it is asked for, so starting costs the same however many there are.
  */
+import { commands } from "../../operations/generated/commands.ts";
 import type { Command } from "./command.ts";
 import { handoffCommands } from "./handoff-catalogue.ts";
 import { programCommands } from "./program-catalogue.ts";
@@ -66,24 +67,7 @@ export const ownCommands: Catalogue = [
     () => import("./commands/breaker-list.ts"),
   ),
   entry("People and agents", "breaker close", "let agents in again", () => import("./commands/breaker-close.ts")),
-  entry(
-    "People and agents",
-    "escalation list",
-    "what is held up, and whose decision it is",
-    () => import("./commands/escalation-list.ts"),
-  ),
-  entry(
-    "People and agents",
-    "escalation raise",
-    "hand up what a level cannot decide",
-    () => import("./commands/escalation-raise.ts"),
-  ),
-  entry(
-    "People and agents",
-    "escalation resolve",
-    "decide what is held up",
-    () => import("./commands/escalation-resolve.ts"),
-  ),
+  ...commandsAbout("escalation"),
   entry(
     "People and agents",
     "shutdown start",
@@ -123,18 +107,7 @@ export const ownCommands: Catalogue = [
   entry("People and agents", "token create", "a credential for an agent", () => import("./commands/token-create.ts")),
   entry("People and agents", "token list", "the credentials that stand", () => import("./commands/token-list.ts")),
   entry("People and agents", "token revoke", "end a credential", () => import("./commands/token-revoke.ts")),
-  entry("Work", "task add", "put a task on the board by hand", () => import("./commands/task-add.ts")),
-  entry(
-    "Work",
-    "task list",
-    "the board: every task, its state and its holder",
-    () => import("./commands/task-list.ts"),
-  ),
-  entry("Work", "task available", "what can be claimed now", () => import("./commands/task-available.ts")),
-  entry("Work", "task claim", "take a task and its files", () => import("./commands/task-claim.ts")),
-  entry("Work", "task renew", "say that a claim is still worked on", () => import("./commands/task-renew.ts")),
-  entry("Work", "task release", "give a claim back", () => import("./commands/task-release.ts")),
-  entry("Work", "task complete", "report what became of a task", () => import("./commands/task-complete.ts")),
+  ...commandsAbout("task"),
   entry("Work", "phase", "how far each phase is, and what holds it up", () => import("./commands/phase.ts")),
   entry("Work", "phase skip", "leave a step of a phase out", () => import("./commands/phase-skip.ts")),
   entry("Work", "phase end", "end a phase whose steps are done", () => import("./commands/phase-end.ts")),
@@ -208,6 +181,18 @@ export const ownCommands: Catalogue = [
 /** One command of a catalogue. */
 export function entry(group: string, name: string, summary: string, load: CatalogueEntry["load"]): CatalogueEntry {
   return { name, group, summary, load };
+}
+
+/** The commands of a group of words, such as `task`, that are made of the definitions of their operations. */
+function commandsAbout(word: string): Catalogue {
+  return commands
+    .filter(({ name }) => name.startsWith(`${word} `))
+    .map(({ group, name, summary }) => entry(group, name, summary, () => made(name)));
+}
+
+async function made(name: string): Promise<{ readonly command: Command }> {
+  const { operationCommand } = await import("./operation-command.ts");
+  return { command: operationCommand(name) };
 }
 
 /** Whether `word` begins the names of several commands, e.g. `agent`. */

@@ -10,7 +10,7 @@ import { listed } from "./session.ts";
  * `{"granted":false,"reason","holder","paths","receipt","problems"}`, exit 2, whatever the reason. A fault that is no
  * denial (nobody may claim so) has the reason null and the exit code of its problem; without an answer there is none.
  */
-export function answerClaim(call: Call, verb: "Claimed" | "Renewed", answer: ClaimAnswer): ExitCode {
+export function answerClaim(call: Call, verb: string, answer: ClaimAnswer): ExitCode {
   const { output } = call;
   const { reply } = answer;
   if (reply.outcome === "failed") return output.fail(reply.problem);

@@ -15,6 +15,8 @@ import type { Output } from "./output.ts";
 export interface OptionFacts {
   /** Long name without dashes. */
   readonly name: string;
+  /** The argument of the operation that it gives, by which refusals name it; absent: the one it is called after. */
+  readonly argument?: string;
   readonly kind: "flag" | "text" | "count" | "position" | "port" | "seconds";
   readonly summary: string;
   /** One letter, without the dash. */
@@ -31,6 +33,8 @@ export interface OptionFacts {
 export interface PositionalFacts {
   /** As help shows it, e.g. `FILE`. */
   readonly name: string;
+  /** As of an option. */
+  readonly argument?: string;
   readonly summary: string;
   readonly required?: true;
   readonly repeatable?: true;

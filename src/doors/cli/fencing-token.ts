@@ -31,7 +31,7 @@ export function misreadToken(given: Arguments, { options = [] }: Pick<Command, "
   const numbers = given.texts("token").filter(isNumber);
   const words = given.texts("token").length - numbers.length;
   if (numbers.length > 1 || words > 1) return usageProblem("--token", "--token was given twice.", "give it once");
-  if (numbers.length === 0 || options.includes(fencingToken)) return null;
+  if (numbers.length === 0 || options.some(({ name }) => name === fencingToken.name)) return null;
   return usageProblem("--token", "This cannot be a credential for a hub.", "it begins with baton_", numbers[0]);
 }
 

@@ -1,7 +1,7 @@
 /** What a terminal shows of a plan's summary. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import type { PlanReport } from "../../runtime/task-work.ts";
+import type { PlanReport } from "../../operations/task-shapes.ts";
 import { paintFor } from "./paint.ts";
 import { summaryText } from "./summary-text.ts";
 

@@ -1,6 +1,6 @@
 /** A plan's summary for a terminal. Its other forms are `coordination/summary-form.ts`. */
 import { visible } from "../../base/text.ts";
-import type { PlanReport } from "../../runtime/task-work.ts";
+import type { PlanReport } from "../../operations/task-shapes.ts";
 import type { Paint } from "./paint.ts";
 import { listed } from "./session.ts";
 

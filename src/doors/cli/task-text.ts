@@ -1,6 +1,6 @@
 /** How tasks are shown to people: a table with the state in colour, and beneath it why a task stands still. */
-import { visible } from "../../base/text.ts";
-import { type TaskState, type TaskView, taskStates } from "../../coordination/board.ts";
+import { counted, visible } from "../../base/text.ts";
+import { type Board, type TaskState, type TaskView, taskStates } from "../../coordination/board.ts";
 import type { Paint } from "./paint.ts";
 import { problemText } from "./problem-text.ts";
 import { listed } from "./session.ts";
@@ -25,6 +25,29 @@ export function tasksText(tasks: readonly TaskView[], paint: Paint): string {
   return tasks
     .flatMap((task, index) => [`${stateText(task, paint)}  ${rows[index]}`, ...moreLines(task, paint)])
     .join("\n");
+}
+
+/** What can be claimed now, for how many developers, and the waves. */
+export function boardText(
+  { tasks, available, outsideContract, advisedDevelopers, waves, cycle }: Board,
+  paint: Paint,
+): string {
+  const free = new Set(available);
+  const shown = tasks.filter(({ task }: TaskView) => free.has(task));
+  return [
+    shown.length === 0 ? "Nothing can be claimed now." : tasksText(shown, paint),
+    "",
+    ...(outsideContract.length === 0
+      ? []
+      : [
+          paint.warn(
+            `Not claimable, because the contract of their plan does not allow their files: ${listed(outsideContract)}`,
+          ),
+        ]),
+    `${counted(advisedDevelopers, "developer")} advised`,
+    ...waves.map((wave, index) => `wave ${index + 1}  ${listed(wave)}`),
+    ...(cycle === null ? [] : [paint.bad(`waiting in a circle: ${cycle.map(visible).join(" -> ")}`)]),
+  ].join("\n");
 }
 
 /** `2 available, 1 claimed`, in the order of a task's life; the words for none. */

@@ -5,23 +5,24 @@
  */
 import { z } from "zod";
 import { asRecorded, atDoor, type DoorNames } from "../../base/argument.ts";
+import { commandsOf } from "../../operations/define.ts";
+import { definedOperations } from "../../operations/registry.ts";
 import type { ProblemDocument } from "./answers.ts";
 import type { OperationFacts } from "./operation.ts";
 import { operations } from "./operations.ts";
 
 /**
- * The operations that do what a command does, for programs that have the hub only. The others are a person's, where it
- * runs.
+ * The operations that do what a command does, for programs that have the hub only; their definitions say so, and here are
+ * those that have none. The others are a person's, where it runs.
  */
 export const operationsOfCommands: { readonly [command: string]: string } = {
+  ...Object.fromEntries(definedOperations.flatMap((each) => commandsOf(each).map((words) => [words, each.name]))),
   "agent list": "listAgents",
   "agent register": "registerAgent",
   "approval approve": "answerApproval",
   "approval list": "listApprovals",
   "breaker list": "listBreakers",
   "contract show": "listContracts",
-  "escalation list": "listEscalations",
-  "escalation resolve": "resolveEscalation",
   "handoff accept": "acceptHandoff",
   "handoff issue": "sendMessage",
   "handoff list": "listHandoffs",
@@ -35,14 +36,9 @@ export const operationsOfCommands: { readonly [command: string]: string } = {
   send: "sendMessage",
   "shutdown status": "listShutdowns",
   status: "teamStatus",
-  summary: "summarisePlan",
   team: "teamStatus",
   "team confirm": "confirmRevision",
   "team decline": "declineRevision",
-  "task add": "addTask",
-  "task available": "showBoard",
-  "task claim": "claimTask",
-  "task list": "listTasks",
 };
 
 /** The answer with its problems named as `request` may name things; any other answer as it is. */

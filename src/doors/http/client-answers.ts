@@ -7,7 +7,7 @@ import type { Receipt } from "../../journal/entry.ts";
 import type { Head } from "../../journal/journal.ts";
 import type { DialectId, Note } from "../../message/message.ts";
 import { roles } from "../../message/role.ts";
-import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
+import type { Reply } from "../../operations/reply.ts";
 import {
   branded,
   count,
@@ -68,15 +68,6 @@ export const accepted = object<Accepted>(acceptedFields);
 
 /** A hub judges a while after it answered, so its answer holds no verdicts. */
 export type Accepted = Omit<Extract<Reply, { readonly outcome: "accepted" }>, "outcome" | "verdicts">;
-
-/** A granted or renewed claim. */
-export const grant = object<Accepted & Omit<Extract<ClaimAnswer, { readonly granted: true }>, "reply" | "granted">>({
-  ...acceptedFields,
-  task: text,
-  token: count,
-  expiresAt: word,
-  files: list(text),
-});
 
 /**
  * A refused or failed one; of a claim, with what stands in its way. `receipt`: absent where nothing was to be recorded,

@@ -18,8 +18,8 @@ import { approvals, contracts } from "./client-agreement-answers.ts";
 import * as answers from "./client-answers.ts";
 import { remoteBreakers } from "./client-breakers.ts";
 import { type Asked, actOf, again, type Caller } from "./client-caller.ts";
+import { remoteCalls } from "./client-calls.ts";
 import * as entryAnswers from "./client-entry-answers.ts";
-import { remoteEscalations } from "./client-escalations.ts";
 import { followLines } from "./client-follow.ts";
 import { remoteHandoffs } from "./client-handoffs.ts";
 import { readInbox } from "./client-inbox.ts";
@@ -30,7 +30,6 @@ import { remoteRepositoryWork } from "./client-repository.ts";
 import { opaque } from "./client-shape.ts";
 import { remoteShutdowns } from "./client-shutdowns.ts";
 import * as statusAnswers from "./client-status-answers.ts";
-import { remoteTasks } from "./client-tasks.ts";
 
 /** What the hub said when it was asked who the caller is. */
 export interface Standing {
@@ -93,14 +92,13 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     declineRevision: (proposal, { id, ...why } = {}) => act(at("revision", "decline"), { proposal, ...why }, id),
     ...remoteBreakers({ at, act, read }),
     ...remoteShutdowns({ at, act, read }),
-    ...remoteEscalations({ at, act, read }),
     ...remotePhases({ at, act, read }),
     ...remoteHandoffs(caller, { at, act, read }),
     async contracts() {
       const found = await read({ method: "GET", path: at("contracts"), shape: contracts });
       return found.ok ? ok(found.value.contracts) : found;
     },
-    ...remoteTasks(caller, { at, act }),
+    ...remoteCalls(caller, at),
     ...remoteRepositoryWork({ at, read }),
     async tokens() {
       const found = await read({ method: "GET", path: at("tokens"), shape: statusAnswers.credentials });

@@ -1,8 +1,9 @@
 /** Every operation of the hub, in the order of its document. */
+import { operationsBySubject } from "../../operations/registry.ts";
 import { agentOperations } from "./agent-operations.ts";
 import { approvalOperations } from "./approval-operations.ts";
 import { breakerOperations } from "./breaker-operations.ts";
-import { escalationOperations } from "./escalation-operations.ts";
+import { routesOf } from "./defined-operations.ts";
 import { handoffOperations } from "./handoff-operations.ts";
 import { healthOperations } from "./health-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
@@ -13,7 +14,6 @@ import { recordOperations } from "./record-operations.ts";
 import { revisionOperations } from "./revision-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 import { shutdownOperations } from "./shutdown-operations.ts";
-import { taskOperations } from "./task-operations.ts";
 import { tokenOperations } from "./token-operations.ts";
 import { verifyOperations } from "./verify-operations.ts";
 
@@ -26,10 +26,10 @@ export const operations: readonly Operation[] = [
   ...revisionOperations,
   ...breakerOperations,
   ...approvalOperations,
-  ...taskOperations,
+  ...routesOf(operationsBySubject.tasks),
   ...verifyOperations,
   ...phaseOperations,
-  ...escalationOperations,
+  ...routesOf(operationsBySubject.escalations),
   ...handoffOperations,
   ...shutdownOperations,
   ...tokenOperations,

@@ -5,14 +5,26 @@
  */
 import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Problem } from "../../base/problem.ts";
+import { commandsOf } from "../../operations/define.ts";
+import { definedOperations } from "../../operations/registry.ts";
 
 /** The problem with its path and its hint as the one who called a tool may act on them. */
 export function inToolWords(told: Problem): Problem {
   return atDoor(told, names);
 }
 
-/** The tools that do what a command does, for those who cannot type one. The others are a person's. */
+/**
+ * The tools that do what a command does, for agents that cannot type one; the definitions of operations say so, and here
+ * are those that have none. The others are a person's.
+ */
 export const toolsOfCommands: { readonly [command: string]: readonly [tool: string, action?: string] } = {
+  ...Object.fromEntries(
+    definedOperations.flatMap((each) =>
+      each.mcp === undefined || each.mcp.isNoHint === true
+        ? []
+        : commandsOf(each).map((words) => [words, [each.mcp?.tool, each.mcp?.action]]),
+    ),
+  ),
   "agent list": ["team_status"],
   "approval list": ["team_status"],
   "breaker list": ["team_status"],
@@ -23,9 +35,7 @@ export const toolsOfCommands: { readonly [command: string]: readonly [tool: stri
   send: ["send_message"],
   "task available": ["task", "available"],
   "task list": ["task", "available"],
-  "task claim": ["task", "claim"],
   "escalation list": ["task", "available"],
-  "escalation raise": ["task", "raise"],
   "handoff accept": ["handoff", "accept"],
   "handoff list": ["handoff", "list"],
   "handoff issue": ["send_message"],

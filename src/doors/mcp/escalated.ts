@@ -1,7 +1,4 @@
-/**
- * What has come up to the calling agent and waits for its word, and what it calls next; deciding it, or handing it
- * further up.
- */
+/** What has come up to the calling agent and waits for its decision, and what it calls next. */
 import * as z from "zod";
 import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -10,25 +7,11 @@ import { levelAbove } from "../../coordination/chain.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
 import { waitsFor } from "../../coordination/escalation-resolving.ts";
 import type { Team } from "../../runtime/team.ts";
-import { replyAnswer } from "./reply-answer.ts";
-import type { ToolAnswer } from "./tool.ts";
 
 const text = z.string();
 
-/** What `resolve` and `raise` take; the words are few, because each of them is in every reader's context. */
-export const escalationInput = {
-  decision: text.optional().describe("resolve"),
-  option: z.int().min(1).optional().describe("instead: one of its options, by number"),
-  rationale: text.optional(),
-  actionItems: z.array(text).optional(),
-  options: z.array(text).optional().describe("raise: choices"),
-  recommendation: text.optional(),
-};
-
 /** Escalations in an answer: what is held up, and what to call next. */
 export const escalationsShape = z.array(z.looseObject({ escalation: text, next: text })).optional();
-
-type Given = z.infer<z.ZodObject<typeof escalationInput>>;
 
 /** The open escalations that wait for the calling agent, oldest first. */
 export async function escalatedTo(team: Team): Promise<Result<readonly Readonly<Record<string, unknown>>[], Problem>> {
@@ -68,40 +51,4 @@ function nextCall({ id, chain, level, options, mustDecide }: Escalation): string
   const above = mustDecide ? null : levelAbove(chain, level);
   const raise = above === null ? "" : `; action "raise" hands it to ${above}`;
   return `task with action "resolve", task ${JSON.stringify(id)} and ${how}${raise}`;
-}
-
-/** Decides the escalation in the agent's words, or by one of its options. */
-export async function resolveAnswer(
-  team: Team,
-  escalation: string,
-  given: Given,
-  named: { readonly id?: string },
-): Promise<ToolAnswer> {
-  const { decision, option, rationale, actionItems } = given;
-  const said = {
-    ...(decision === undefined ? {} : { decision }),
-    ...(option === undefined ? {} : { option }),
-    ...(rationale === undefined ? {} : { rationale }),
-    ...(actionItems === undefined ? {} : { actionItems }),
-  };
-  return replyAnswer(await team.resolve(escalation, said, named));
-}
-
-/** Hands the escalation to the next level, with what that must know. */
-export async function raiseAnswer(
-  team: Team,
-  escalation: string,
-  {
-    evidence,
-    options,
-    recommendation,
-  }: Pick<Given, "options" | "recommendation"> & { readonly evidence?: string | undefined },
-  named: { readonly id?: string },
-): Promise<ToolAnswer> {
-  const handed = {
-    ...(evidence === undefined ? {} : { evidence: [evidence] }),
-    ...(options === undefined ? {} : { options }),
-    ...(recommendation === undefined ? {} : { recommendation }),
-  };
-  return replyAnswer(await team.raise(escalation, handed, named));
 }

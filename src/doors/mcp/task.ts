@@ -6,34 +6,24 @@ import * as z from "zod";
 import { jsonLine } from "../../base/json-line.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { TaskState, TaskView } from "../../coordination/board.ts";
-import type { ClaimAnswer } from "../../operations/reply.ts";
 import type { Team } from "../../runtime/team.ts";
-import { inToolWords } from "./argument-names.ts";
-import { escalatedTo, escalationInput, escalationsShape, raiseAnswer, resolveAnswer } from "./escalated.ts";
-import { replyAnswer } from "./reply-answer.ts";
+import { escalatedTo, escalationsShape } from "./escalated.ts";
+import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
 import { problemsShape } from "./shapes.ts";
-import { problemLine, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
+import { records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
 
 const text = z.string();
 
+const actions = actionsOf("task");
+
 const input = z.strictObject({
-  action: z.enum(["available", "claim", "renew", "release", "complete", "resolve", "raise"]),
-  task: text.optional().describe("its id, or the escalation's; needed but for available"),
-  plan: text.optional(),
-  files: z
-    .array(text)
-    .optional()
-    .describe("claim: what you will edit, default the task's files; complete: what you changed"),
-  token: z.int().optional().describe("of your claim"),
-  commit: text.optional().describe("complete: the hash"),
-  status: z.enum(["complete", "partial", "failed"]).optional(),
-  deviations: z.array(text).optional().describe("complete: from the plan"),
-  evidence: text.optional().describe("complete: what shows each must-have; raise: what is known"),
-  ...escalationInput,
+  action: z.enum(["available", ...actions.keys()]),
+  ...argumentsOfActions(actions),
   id: text.optional().describe("names this act for retries"),
 });
 
-type Given = z.infer<typeof input>;
+/** The arguments of its actions have the types of their operations' inputs. */
+type Given = z.infer<typeof input> & { readonly [argument: string]: unknown };
 
 const output = z.looseObject({
   outcome: z.enum(["board", "granted", "denied", "accepted", "refused", "failed"]),
@@ -65,63 +55,12 @@ export const task: Tool<Given> = {
   output,
   annotations: records,
   run: async (given, { team }) => {
-    if (given.action === "available") return await boardAnswer(team);
+    const action = actions.get(given.action);
+    if (action === undefined) return await boardAnswer(team);
     if (given.task === undefined) return refusal([taskMissing(given.action)]);
-    return await act(given.action, given.task, given, team);
+    return await takeAction(action, given, team);
   },
 };
-
-async function act(
-  action: Exclude<Given["action"], "available">,
-  name: string,
-  given: Given,
-  team: Team,
-): Promise<ToolAnswer> {
-  const { plan, files, token, commit, status, deviations, evidence, id } = given;
-  const named = id === undefined ? {} : { id };
-  const which = { ...(token === undefined ? {} : { token }), ...named };
-  const work = { task: name, ...(plan === undefined ? {} : { plan }), ...(files === undefined ? {} : { files }) };
-  switch (action) {
-    case "claim":
-      return claimAnswer(await team.claim(work, named));
-    case "renew":
-      return claimAnswer(await team.renew(name, which));
-    case "release":
-      return replyAnswer(await team.release(name, which));
-    case "complete": {
-      const completion = {
-        ...work,
-        ...(token === undefined ? {} : { token }),
-        ...(commit === undefined ? {} : { commit: commit.split(",").map((each) => each.trim()) }),
-        ...(status === undefined ? {} : { status }),
-        ...(deviations === undefined ? {} : { deviations }),
-        ...(evidence === undefined ? {} : { evidence }),
-      };
-      return replyAnswer(await team.complete(completion, named));
-    }
-    case "resolve":
-      return await resolveAnswer(team, name, given, named);
-    case "raise":
-      return await raiseAnswer(team, name, given, named);
-  }
-}
-
-/** A denial is an answer, not a fault: it says what to do instead, and the next call may find it otherwise. */
-function claimAnswer(answer: ClaimAnswer): ToolAnswer {
-  const { reply } = answer;
-  if (answer.granted) {
-    const { task: name, token, expiresAt, files } = answer;
-    const receipt = reply.outcome === "accepted" ? reply.receipt : null;
-    const data = { outcome: "granted", task: name, token, expiresAt, files, receipt };
-    // What an agent reads of a receipt is whether this is news.
-    return { data, text: jsonLine({ ...data, receipt: undefined, duplicate: receipt?.duplicate ?? false }) };
-  }
-  const { reason, holder, paths } = answer;
-  if (reply.outcome !== "refused" || reason === null) return replyAnswer(reply);
-  const problems = reply.problems.map(inToolWords);
-  const data = { outcome: "denied", reason, holder, paths, problems };
-  return { data, text: [`Denied: ${reason}.`, ...problems.map(problemLine)].join("\n") };
-}
 
 async function boardAnswer(team: Team): Promise<ToolAnswer> {
   const found = await team.board();

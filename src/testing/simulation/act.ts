@@ -2,12 +2,12 @@
 import { problem } from "../../base/problem.ts";
 import { readAddress } from "../../message/address.ts";
 import type { VerifiedFiles } from "../../message/handoff-files.ts";
+import type { AddTask, ClaimTask, CompleteTask } from "../../operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import { type Actor, batonActor, type Context } from "../../runtime/context.ts";
 import { candidatesIn } from "../../runtime/reported-work.ts";
 import { reviseTeam } from "../../runtime/revision.ts";
 import type { ShutdownStart } from "../../runtime/shutdown.ts";
-import type { ClaimedTask, CompletedTask, NewTask } from "../../runtime/task-work.ts";
 import type { Answer as ApprovalAnswer, InboxPage, Registration, WorkingTeam } from "../../runtime/team.ts";
 import { fireDue } from "../../runtime/timers.ts";
 import { recordVerdicts } from "../../runtime/verification.ts";
@@ -16,11 +16,11 @@ import type { TeamDefinition } from "../../team/definition.ts";
 /** What is asked. */
 export type Asked =
   | { readonly do: "send"; readonly text: string; readonly id?: string; readonly to?: readonly string[] }
-  | { readonly do: "claim"; readonly task: ClaimedTask }
+  | { readonly do: "claim"; readonly task: ClaimTask }
   | { readonly do: "renew"; readonly task: string; readonly token?: number }
-  | { readonly do: "complete"; readonly work: CompletedTask }
+  | { readonly do: "complete"; readonly work: CompleteTask }
   | { readonly do: "release"; readonly task: string; readonly token?: number }
-  | { readonly do: "add-task"; readonly task: NewTask }
+  | { readonly do: "add-task"; readonly task: AddTask }
   | { readonly do: "answer"; readonly request: string; readonly answer: ApprovalAnswer }
   | { readonly do: "resolve"; readonly escalation: string; readonly decision: string }
   | { readonly do: "accept-handoff"; readonly handoff: string; readonly verified?: VerifiedFiles }
@@ -80,17 +80,17 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
     case "claim":
       return claimed(team.claim(asked.task, { id }));
     case "renew":
-      return claimed(team.renew(asked.task, { id, ...withToken(asked) }));
+      return claimed(team.renew({ task: asked.task, ...withToken(asked) }, { id }));
     case "complete":
       return replied(team.complete(asked.work, { id }));
     case "release":
-      return replied(team.release(asked.task, { id, ...withToken(asked) }));
+      return replied(team.release({ task: asked.task, ...withToken(asked) }, { id }));
     case "add-task":
       return replied(team.addTask(asked.task, { id }));
     case "answer":
       return replied(team.answer(asked.request, asked.answer, { id }));
     case "resolve":
-      return replied(team.resolve(asked.escalation, { decision: asked.decision }, { id }));
+      return replied(team.resolve({ escalation: asked.escalation, decision: asked.decision }, { id }));
     case "accept-handoff": {
       const { reply, claim } = await team.acceptHandoff(asked.handoff, asked, { id });
       return { ...nothingTold, reply, moved: claim };
@@ -112,7 +112,7 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
       return page.ok ? { ...nothingTold, inbox: page.value } : nothingTold;
     }
     case "raise":
-      return replied(team.raise(asked.escalation, {}, { id }));
+      return replied(team.raise({ escalation: asked.escalation }, { id }));
     case "attend":
       await team.attend();
       return nothingTold;

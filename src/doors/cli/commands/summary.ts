@@ -6,7 +6,7 @@ import { messageBytesMax } from "../../../base/limits.ts";
 import { inOrder, type Problem } from "../../../base/problem.ts";
 import { visibleLines } from "../../../base/text.ts";
 import { compareSummaryLine, summaryLine, summaryMarkdown } from "../../../coordination/summary-form.ts";
-import type { PlanReport } from "../../../runtime/task-work.ts";
+import type { PlanReport } from "../../../operations/task-shapes.ts";
 import { choiceIfGiven } from "../choice.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
@@ -45,7 +45,7 @@ export const command: Command = {
   next: "baton task list --plan PLAN shows the tasks one by one.",
   run: (call) =>
     withTeam(call, async (team) => {
-      const found = await team.summary(call.given.word("PLAN") ?? "");
+      const found = await team.summary({ plan: call.given.word("PLAN") ?? "" });
       if (!found.ok) return call.output.fail(found.error);
       const written = call.given.text("compare");
       return written === undefined ? show(call, found.value) : await compare(call, found.value, written);

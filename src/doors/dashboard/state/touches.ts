@@ -4,6 +4,7 @@
  * the lists against what entries do. Pure.
  */
 import type { FactKind } from "../../../message/facts.ts";
+import { recordedTouches } from "../../../operations/generated/recorded.ts";
 import type { ActName } from "../../../runtime/act-line.ts";
 import type { LogLine } from "../../../runtime/log-line.ts";
 
@@ -65,18 +66,11 @@ const facts: ReadonlyMap<string, readonly Standing[]> = new Map(Object.entries(b
 /** A type of the team's own may name an artifact. */
 const byOwn: readonly Standing[] = ["tasks"];
 
-/** Acts by name. A command that is not here may change everything but handoffs, whose acts are all here. */
-const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<ActName, readonly Standing[]>([
-  ["add-task", ["tasks"]],
-  ["claim-task", ["tasks"]],
-  ["renew-task", ["tasks"]],
-  ["release-task", ["tasks"]],
-  ["complete-task", ["tasks"]],
+/** Acts that no operation of a door records, or whose operation has no definition yet. */
+const otherActs: readonly (readonly [ActName, readonly Standing[]])[] = [
   ["record-verdict", ["tasks"]],
   ["record-artifacts", ["tasks"]],
   ["approval-answer", ["approvals"]],
-  ["raise-escalation", ["escalations"]],
-  ["resolve-escalation", ["escalations"]],
   // Whoever accepts takes over the claim.
   ["accept-handoff", ["handoffs", "tasks"]],
   ["reject-handoff", ["handoffs"]],
@@ -88,6 +82,12 @@ const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<ActName, readonl
   ["end-session", []],
   ["issue-token", []],
   ["revoke-token", []],
+];
+
+/** Acts by name. A command that is not here may change everything but handoffs, whose acts are all here. */
+const byAct: ReadonlyMap<string, readonly Standing[]> = new Map<string, readonly Standing[]>([
+  ...Object.entries(recordedTouches),
+  ...otherActs,
 ]);
 
 const allButHandoffs = standings.filter((each) => each !== "handoffs");

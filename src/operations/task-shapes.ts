@@ -1,13 +1,16 @@
-/** The shapes of tasks and claims, as `shapes.ts` has the others. */
+/** What the operations on tasks show: tasks, the board, what became of a plan. */
 import { z } from "zod";
-import { type Board, reportVerdicts, type TaskView, taskStates } from "../../coordination/board.ts";
-import { filesKinds } from "../../coordination/work-state.ts";
-import { shapeOf } from "../../operations/shape-of.ts";
-import { noteShape, problemShape } from "../../operations/shapes.ts";
-import type { PlanReport } from "../../runtime/task-work.ts";
+import { type Board, reportVerdicts, type TaskView, taskStates } from "../coordination/board.ts";
+import type { PlanSummaryView } from "../coordination/summary-view.ts";
+import { filesKinds } from "../coordination/work-state.ts";
+import { shapeOf } from "./shape-of.ts";
+import { noteShape, problemShape, texts } from "./shapes.ts";
+import { count, time } from "./value-forms.ts";
 
-const texts = z.array(z.string());
-const time = z.string().describe("RFC 3339, UTC");
+/** A plan's summary; `date`: when it was recorded, else when it was asked for, RFC 3339. */
+export interface PlanReport extends PlanSummaryView {
+  readonly date: string;
+}
 
 export const taskShape = shapeOf<TaskView>()(
   z
@@ -21,12 +24,12 @@ export const taskShape = shapeOf<TaskView>()(
       dependsOn: texts,
       blockedBy: texts,
       holder: z.string().nullable(),
-      token: z.int().nullable().describe("the claim's fencing token"),
+      token: count().nullable().describe("the claim's fencing token"),
       expiresAt: time.nullable(),
       reporter: z.string().nullable().describe("who said last how it stands"),
       commit: z.string().nullable().describe("of several the last"),
       commits: texts,
-      report: z.int().nullable().describe("the entry that said last how it stands"),
+      report: count().nullable().describe("the entry that said last how it stands"),
       verdict: z
         .enum(reportVerdicts)
         .nullable()
@@ -36,7 +39,7 @@ export const taskShape = shapeOf<TaskView>()(
       heldUpBy: texts.describe("disputed artifacts because of which its plan is not summed up"),
       problems: z.array(problemShape).describe("why it is disputed or stale"),
       notes: z.array(noteShape).describe("what its verdict notes and does not dispute"),
-      seq: z.int().describe("the entry that says last how it stands"),
+      seq: count("the entry that says last how it stands"),
     })
     .meta({ id: "Task" }),
 );
@@ -59,8 +62,8 @@ export const planReportShape = shapeOf<PlanReport>()(
     .object({
       plan: z.string(),
       status: z.enum(["complete", "partial", "failed"]),
-      tasksCompleted: z.int(),
-      tasksTotal: z.int(),
+      tasksCompleted: count(),
+      tasksTotal: count(),
       commitHashes: texts,
       filesModified: texts,
       deviations: texts,
@@ -71,7 +74,7 @@ export const planReportShape = shapeOf<PlanReport>()(
       unverified: texts.describe("tasks that are reported and not, or not yet, confirmed by the repository"),
       disputed: texts.describe("tasks that the repository does not bear out"),
       disputedArtifacts: texts.describe("artifacts that it does not bear out"),
-      seq: z.int().nullable().describe("the entry that recorded it; null: not all tasks are done"),
+      seq: count().nullable().describe("the entry that recorded it; null: not all tasks are done"),
       date: time,
     })
     .meta({ id: "PlanReport" }),

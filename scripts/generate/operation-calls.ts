@@ -1,0 +1,113 @@
+/** The types of the calls: an interface an input, and `Calls`, which `Team` extends. */
+import { z } from "zod";
+import type { OperationDefinition } from "../../src/operations/define.ts";
+
+type BySubject = { readonly [subject: string]: readonly OperationDefinition[] };
+
+/** The module `calls.ts` without its first line. */
+export function callsModule(subjects: BySubject): string {
+  const all = Object.values(subjects).flat();
+  const kinds = new Set(all.map(({ answer }) => answer.kind));
+  const imports = Object.entries(subjects).flatMap(([subject, operations]) => {
+    const shown = operations.filter(({ answer }) => answer.kind === "shown").map(({ name }) => name);
+    return shown.length === 0 ? [] : [`import type { ${shown.toSorted().join(", ")} } from "../${subject}.ts";`];
+  });
+  return [
+    'import type { Problem } from "../../base/problem.ts";',
+    'import type { Result } from "../../base/result.ts";',
+    'import type { ShownBy } from "../define.ts";',
+    `import type { ${kinds.has("grant") ? "ClaimAnswer, " : ""}Reply } from "../reply.ts";`,
+    ...imports,
+    "",
+    "/** The id by which an operation that comes again is the same one. */",
+    "export interface Named {",
+    "  readonly id?: string;",
+    "}",
+    "",
+    ...all.map(inputInterface),
+    "/** The operations of a team that have a definition. */",
+    "export interface Calls {",
+    ...all.map(callOf),
+    "}",
+    "",
+  ].join("\n");
+}
+
+/** The name of the interface of an operation's input. */
+function inputName({ name }: OperationDefinition): string {
+  return `${name.charAt(0).toUpperCase()}${name.slice(1)}`;
+}
+
+function inputInterface(definition: OperationDefinition): string {
+  const fields = Object.entries(definition.input.shape);
+  if (fields.length === 0) return "";
+  return `/** What \`${definition.call}\` takes. */\nexport interface ${inputName(definition)} ${objectType(schemaOf(definition.input), 0)}\n`;
+}
+
+function callOf(definition: OperationDefinition): string {
+  const { call, says, answer, input, name } = definition;
+  const fields = Object.values(input.shape);
+  const isOptional = fields.every((field) => field instanceof z.ZodOptional);
+  const given = fields.length === 0 ? "" : `input${isOptional ? "?" : ""}: ${inputName(definition)}`;
+  if (answer.kind === "shown") {
+    return `  /** ${says} */\n  ${call}(${given}): Promise<Result<ShownBy<typeof ${name}>, Problem>>;`;
+  }
+  const parameters = [...(given === "" ? [] : [given]), "options?: Named"].join(", ");
+  return `  /** ${says} */\n  ${call}(${parameters}): Promise<${answerType(definition)}>;`;
+}
+
+function answerType({ answer }: OperationDefinition): string {
+  if (answer.kind === "grant") return "ClaimAnswer";
+  if (answer.kind !== "reply" || answer.more === undefined) return "Reply";
+  const { properties = {} } = schemaOf(answer.more);
+  const fields = Object.entries(properties).map(([field, schema]) => `readonly ${field}: ${typeOf(schema, 1)}`);
+  return `{ readonly reply: Reply; ${fields.join("; ")} }`;
+}
+
+interface Schema {
+  readonly type?: string;
+  readonly description?: string;
+  readonly enum?: readonly string[];
+  readonly const?: string;
+  readonly anyOf?: readonly Schema[];
+  readonly items?: Schema;
+  readonly properties?: { readonly [name: string]: Schema };
+  readonly required?: readonly string[];
+  readonly additionalProperties?: Schema | boolean;
+  readonly $ref?: string;
+}
+
+function schemaOf(shape: z.ZodType): Schema {
+  // Plain objects, made by zod.
+  return z.toJSONSchema(shape, { target: "draft-2020-12", io: "input", reused: "inline" }) as Schema;
+}
+
+function typeOf(schema: Schema, depth: number): string {
+  if (schema.const !== undefined) return JSON.stringify(schema.const);
+  if (schema.enum !== undefined) return schema.enum.map((word) => JSON.stringify(word)).join(" | ");
+  if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, depth)).join(" | ");
+  if (schema.type === "object") return objectType(schema, depth);
+  if (schema.type === "integer") return "number";
+  if (schema.type !== "array") return schema.type ?? "unknown";
+  const item = typeOf(schema.items ?? {}, depth);
+  return `readonly ${item.includes("|") ? `(${item})` : item}[]`;
+}
+
+function objectType({ properties = {}, required = [], additionalProperties }: Schema, depth: number): string {
+  const indent = "  ".repeat(depth + 1);
+  const names = Object.entries(properties);
+  if (names.length === 0) {
+    const values = typeof additionalProperties === "object" ? typeOf(additionalProperties, depth) : "unknown";
+    return `{ readonly [key: string]: ${values} }`;
+  }
+  const fields = names.map(([name, schema]) => {
+    const says = schema.description === undefined ? "" : `${indent}/** ${asSentence(schema.description)} */\n`;
+    return `${says}${indent}readonly ${name}${required.includes(name) ? "" : "?"}: ${typeOf(schema, depth + 1)};\n`;
+  });
+  return `{\n${fields.join("")}${"  ".repeat(depth)}}`;
+}
+
+function asSentence(words: string): string {
+  const sentence = `${words.charAt(0).toUpperCase()}${words.slice(1)}`;
+  return sentence.endsWith(".") ? sentence : `${sentence}.`;
+}

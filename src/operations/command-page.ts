@@ -1,0 +1,35 @@
+/** What a command takes and teaches, as generated from the definition of its operation. No zod: the command loads it. */
+
+/** One argument: a word in its place (`word`) or an option. Its value becomes the input's `argument`. */
+export interface PageArgument {
+  readonly argument: string;
+  readonly word?: string;
+  readonly option?: string;
+  /** What help calls the option's value; absent: it takes none. */
+  readonly value?: string;
+  readonly kind: "flag" | "text" | "count" | "position" | "seconds";
+  readonly summary: string;
+  readonly required?: true;
+  /** It takes several values; `single`: one alone is given as itself; `literal`: that one word is no list. */
+  readonly list?: true;
+  readonly single?: true;
+  readonly literal?: string;
+  /** A word may hold several values with commas between. */
+  readonly commas?: true;
+  readonly choices?: readonly string[];
+  /** The value where the option is left out. */
+  readonly fallback?: string;
+}
+
+export interface CommandPage {
+  readonly call: string;
+  readonly answer: "shown" | "reply" | "grant";
+  readonly description: string;
+  readonly arguments: readonly PageArgument[];
+  readonly sets?: { readonly [argument: string]: boolean | string };
+  readonly oneOf?: { readonly names: readonly string[]; readonly message: string; readonly hint: string };
+  readonly examples: readonly { readonly line: string; readonly meaning: string }[];
+  readonly next: string;
+  readonly said?: string;
+  readonly unchanged?: string;
+}

@@ -1,0 +1,148 @@
+/**
+ * How an operation is defined: once, with its name, its input, its answer, and what each door calls it. The HTTP and MCP
+ * servers read the definitions; the command, the client, the log and the page read tables that `npm run generate` makes
+ * of them. Rules: docs/protocol/operations.md.
+ */
+import type { z } from "zod";
+
+/** What a credential alone decides; rules about roles are in the deciders. */
+export type Access = "open" | "caller" | "owner";
+
+/** Answers of the hub that the page keeps, besides the status, which every entry changes (`state/touches.ts` there). */
+export type PageAnswer = "approvals" | "tasks" | "escalations" | "shutdowns" | "handoffs";
+
+/** One argument on the command line. */
+export interface CliArgument {
+  /** `TASK`: a word in its place; `--plan PLAN`: an option; `--all`: one without a value. The order is that of help. */
+  readonly as: string;
+  /** What help says of it; absent: the input's own words. */
+  readonly says?: string;
+  /** A word may hold several values with commas between. */
+  readonly commas?: true;
+  /** What is asked for where the option is left out. */
+  readonly fallback?: string;
+}
+
+export interface CliExample {
+  readonly line: string;
+  readonly meaning: string;
+}
+
+/** A command that does the operation. Its text for people is in `doors/cli/presented.ts` where `said` is not enough. */
+export interface CliCommand<Name extends string = string> {
+  /** As typed, such as `task claim`. */
+  readonly words: string;
+  /** The group that help shows it in, and its line there. */
+  readonly group: string;
+  readonly summary: string;
+  readonly description: string;
+  readonly arguments: { readonly [Argument in Name]?: CliArgument };
+  /** Arguments that the command itself decides, such as the yes of `approval approve`. */
+  readonly sets?: { readonly [Argument in Name]?: boolean | string };
+  /** Exactly one of these is given. */
+  readonly oneOf?: { readonly names: readonly Name[]; readonly message: string; readonly hint: string };
+  readonly examples: readonly CliExample[];
+  readonly next: string;
+  /**
+   * What is printed once it is recorded, a template (`base/template.ts`) over the input and `seq`; of a grant its verb.
+   * `unchanged`: where it was so before.
+   */
+  readonly said?: string;
+  readonly unchanged?: string;
+}
+
+/** One argument of a tool. */
+export interface ToolArgument {
+  /** What the tool calls it; absent: as the input does. */
+  readonly as?: string;
+  /** What the tool says of it. Several actions may take one argument; what they say is joined. */
+  readonly says?: string;
+  /** The tool takes one value where the input takes a list, with commas between where `commas` says so. */
+  readonly single?: true;
+  readonly commas?: true;
+}
+
+/** An action of an MCP tool. */
+export interface ToolAction<Name extends string = string> {
+  readonly tool: string;
+  readonly action: string;
+  readonly arguments: { readonly [Argument in Name]?: ToolArgument };
+  /** Hints that name the command are for a person, so they do not become this action. */
+  readonly isNoHint?: true;
+}
+
+/** How an operation that changes something stands in the record. */
+export interface Recorded {
+  /** The act's name in its entry. It never changes. */
+  readonly act: string;
+  /**
+   * Its line in the log, after the name of the agent: a template (`base/template.ts`) over what is recorded. Absent:
+   * `runtime/act-line.ts` has the sentence.
+   */
+  readonly line?: string;
+  /** What the page asks for again after it; absent: it may change everything. */
+  readonly touches?: readonly PageAnswer[];
+}
+
+/** `grant`: a claim, or its denial. `reply`: a receipt or a refusal, with `more` of it where it was accepted. */
+export type AnswerDefinition =
+  | { readonly kind: "reply"; readonly says?: string; readonly more?: z.ZodObject }
+  | { readonly kind: "grant" }
+  | ShownAnswer<unknown>;
+
+/** Something that is shown: under `field` in its object, or (null) the object itself. */
+export interface ShownAnswer<Value> {
+  readonly kind: "shown";
+  readonly field: string | null;
+  readonly says: string;
+  readonly shape: z.ZodType;
+  /** Only a type: what the runtime returns. */
+  readonly value?: Value;
+}
+
+/** An operation as it is defined. */
+export interface OperationDefinition<Input extends z.ZodObject = z.ZodObject, Answer = AnswerDefinition> {
+  /** Its name in the OpenAPI document, and of its definition. It never changes. */
+  readonly name: string;
+  /** The method of `Team` that does it. */
+  readonly call: string;
+  readonly access: Access;
+  readonly says: string;
+  readonly input: Input;
+  readonly answer: Answer;
+  /** The path under the team's; `isLarge`: its answer is drawn in one piece and written in another. */
+  readonly http: { readonly method: "get" | "post"; readonly path: string; readonly isLarge?: true };
+  /** The commands that the format makes. */
+  readonly cli?: readonly CliCommand<NamesOf<Input>>[];
+  /** Commands written by hand that do the operation: a hint that names one becomes the route at other doors. */
+  readonly handWritten?: readonly string[];
+  readonly mcp?: ToolAction<NamesOf<Input>>;
+  readonly record?: Recorded;
+}
+
+type NamesOf<Input extends z.ZodObject> = keyof z.infer<Input> & string;
+
+/** A definition, whose arguments the compiler compares with its input. */
+export function operation<const Input extends z.ZodObject, const Answer extends AnswerDefinition>(
+  definition: OperationDefinition<Input, Answer>,
+): OperationDefinition<Input, Answer> {
+  return definition;
+}
+
+/** An answer that shows a `Value`, held against its shape by `shapeOf`. */
+export function shown<Value>(field: string | null, says: string, shape: z.ZodType): ShownAnswer<Value> {
+  return { kind: "shown", field, says, shape };
+}
+
+/** The names of the commands that do the operation, made and written by hand. */
+export function commandsOf({ cli = [], handWritten = [] }: OperationDefinition): readonly string[] {
+  return [...cli.map(({ words }) => words), ...handWritten];
+}
+
+/** What the operation's answer shows. */
+export type ShownBy<Definition> =
+  Definition extends OperationDefinition<z.ZodObject, infer Answer>
+    ? Answer extends ShownAnswer<infer Value>
+      ? Value
+      : never
+    : never;

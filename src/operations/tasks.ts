@@ -1,0 +1,363 @@
+/** Operations on tasks: the list and the board, and what an agent does with one task. Rules: docs/protocol/claims.md. */
+import { z } from "zod";
+import { type Board, type TaskView, taskStates } from "../coordination/board.ts";
+import { operation, shown } from "./define.ts";
+import { texts } from "./shapes.ts";
+import { boardShape, type PlanReport, planReportShape, taskShape } from "./task-shapes.ts";
+
+const task = z.string().describe("the task's id, however it is spelled");
+const plan = z.string().optional().describe("the plan, where the task's id does not name it");
+const token = z.int().min(0).optional().describe("the claim's fencing token");
+const taskWord = { as: "TASK" } as const;
+const planOption = { as: "--plan PLAN" } as const;
+const tokenOption = { as: "--token N" } as const;
+const itsId = { says: "its id, or the escalation's; needed but for available" } as const;
+const ofYourClaim = { says: "of your claim" } as const;
+
+export const addTask = operation({
+  name: "addTask",
+  call: "addTask",
+  access: "caller",
+  says: "Adds a task by hand. The owner's, the leads' and the architects'.",
+  input: z.strictObject({
+    task: z.string().describe("the task's id, such as 1-1-T1"),
+    plan: z.string().optional().describe("the plan it belongs to"),
+    title: z.string().optional().describe("what is to be done"),
+    files: z
+      .union([texts, z.literal("none")])
+      .optional()
+      .describe("none: it needs no change in files"),
+    dependsOn: texts.optional().describe("tasks that must be done first"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/tasks" },
+  cli: [
+    {
+      words: "task add",
+      group: "Work",
+      summary: "put a task on the board by hand",
+      description:
+        "Adds a task to the board, by the owner, a lead or an architect. The tasks of a contract are there without it; adding one\n" +
+        "of them says which files it touches and what it waits for. The same again changes nothing.",
+      arguments: {
+        task: taskWord,
+        plan: planOption,
+        title: { as: "--title TEXT" },
+        files: {
+          as: "--files PATHS",
+          commas: true,
+          says: "what it touches, with commas between; src/b/ means all below; none: no files",
+        },
+        dependsOn: {
+          as: "--depends-on TASKS",
+          commas: true,
+          says: "tasks that must be done first, with commas between",
+        },
+      },
+      examples: [
+        {
+          line: "baton task add 1-1-T1 --plan 1-1 --files src/a.ts,src/b/",
+          meaning: "a task with the files it touches",
+        },
+        {
+          line: "baton task add 1-1-T2 --plan 1-1 --depends-on 1-1-T1 --title 'Wire it up'",
+          meaning: "one that waits for another",
+        },
+        { line: "baton task add 1-1-T3 --plan 1-1 --files none", meaning: "research: done when it is reported" },
+      ],
+      next: "baton task available shows what can be claimed now.",
+      said: "Added: {task} (entry {seq}).",
+      unchanged: "Already there: {task} (entry {seq}).",
+    },
+  ],
+  record: { act: "add-task", line: "put {task} on the list[: {title}]", touches: ["tasks"] },
+});
+
+export const listTasks = operation({
+  name: "listTasks",
+  call: "tasks",
+  access: "caller",
+  says: "The tasks of the team, all or those of a plan or in a state.",
+  input: z.strictObject({
+    task: z.string().optional().describe("this task alone, however its id is spelled"),
+    plan: z.string().optional().describe("only this plan's, however its id is spelled"),
+    state: z.enum(taskStates).optional().describe("only tasks in this state"),
+  }),
+  answer: shown<readonly TaskView[]>("tasks", "In the order they came.", z.array(taskShape)),
+  http: { method: "get", path: "/tasks" },
+  cli: [
+    {
+      words: "task list",
+      group: "Work",
+      summary: "the board: every task, its state and its holder",
+      description:
+        "Prints the team's tasks: state, holder with token and the time until which the claim holds, commit, files, what a task\n" +
+        "waits for, and why it is disputed or stale.",
+      arguments: {
+        task: { as: "TASK", says: "this task alone, however its id is spelled (default: every task)" },
+        plan: planOption,
+        state: { as: "--state STATE" },
+      },
+      examples: [
+        { line: "baton task list", meaning: "the whole board" },
+        { line: "baton task list 1-1-T1", meaning: "how one task stands" },
+        {
+          line: "baton task list --plan 1-1 --state claimed --json",
+          meaning: "who works on plan 1-1; a line of JSON a task",
+        },
+      ],
+      next: "baton task available shows what can be claimed now; baton task claim TASK --as AGENT takes one.",
+    },
+  ],
+});
+
+export const showBoard = operation({
+  name: "showBoard",
+  call: "board",
+  access: "caller",
+  says: "The board: every task, what can be claimed now, for how many developers, and in which waves.",
+  input: z.strictObject({}),
+  answer: shown<Board>(null, "The board at the head.", boardShape),
+  http: { method: "get", path: "/tasks/board", isLarge: true },
+  cli: [
+    {
+      words: "task available",
+      group: "Work",
+      summary: "what can be claimed now",
+      description:
+        "Prints the tasks that are free, unblocked, touch no file of a claim and lie inside the contract of their plan; how many\n" +
+        "developers they are work for; and the waves: groups that can run side by side, one group after the other. Free tasks\n" +
+        "whose contract does not allow their files, and a circle of dependencies, are named apart.",
+      arguments: {},
+      examples: [
+        { line: "baton task available", meaning: "what to do next" },
+        {
+          line: "baton task available --json",
+          meaning: '{"available","outsideContract","waves","cycle",…} on one line',
+        },
+      ],
+      next: "baton task claim TASK --as AGENT takes one.",
+    },
+  ],
+});
+
+export const claimTask = operation({
+  name: "claimTask",
+  call: "claim",
+  access: "caller",
+  says: "Claims a task for the calling agent. Denied: 409 with reason, holder and paths.",
+  input: z.strictObject({ task, plan, files: texts.optional().describe("absent: the task's files") }),
+  answer: { kind: "grant" },
+  http: { method: "post", path: "/tasks/{task}/claim" },
+  cli: [
+    {
+      words: "task claim",
+      group: "Work",
+      summary: "take a task and its files",
+      description:
+        "Claims a task for the agent. Granted, it prints the claim's token and until when it holds without a sign of life: any\n" +
+        "command of the agent is one. Denied (exit 2), it names who is in the way and with which paths. Claiming again what one\n" +
+        "holds is granted again; with --files the claim grows by them.",
+      arguments: {
+        task: taskWord,
+        plan: planOption,
+        files: {
+          as: "--files PATHS",
+          commas: true,
+          says: "what will be edited, from the repository's root, with commas between (default: the task's files)",
+        },
+      },
+      examples: [
+        { line: "baton task claim 1-1-T1 --as dev-1", meaning: "dev-1 takes the task with its files" },
+        {
+          line: "baton task claim 1-1-T1 --as dev-1 --files src/a.ts,src/b/ --json",
+          meaning: "with files of its own; the answer as JSON",
+        },
+      ],
+      next: "baton task complete TASK --token N --commit HASH reports it done; baton task release TASK gives it back.",
+      said: "Claimed",
+    },
+  ],
+  mcp: {
+    tool: "task",
+    action: "claim",
+    arguments: { task: itsId, plan: {}, files: { says: "claim: what you will edit, default the task's files" } },
+  },
+  record: { act: "claim-task", line: "claimed {task}", touches: ["tasks"] },
+});
+
+export const renewClaim = operation({
+  name: "renewClaim",
+  call: "renew",
+  access: "caller",
+  says: "Renews the calling agent's claim. Every other act of the agent renews it too.",
+  input: z.strictObject({ task, token }),
+  answer: { kind: "grant" },
+  http: { method: "post", path: "/tasks/{task}/renew" },
+  cli: [
+    {
+      words: "task renew",
+      group: "Work",
+      summary: "say that a claim is still worked on",
+      description:
+        "Renews a claim. Every act of its holder renews it, so this is for those who work long without any. A claim that expired\n" +
+        "and went to another is refused (exit 2): its old holder should stop and look.",
+      arguments: { task: taskWord, token: tokenOption },
+      examples: [
+        {
+          line: "baton task renew 1-1-T1 --as dev-1 --token 42",
+          meaning: "the claim that was granted as 42 holds on",
+        },
+        { line: "baton task renew 1-1-T1 --as dev-1 --json", meaning: "until when, as JSON" },
+      ],
+      next: "baton task list shows who holds what, and until when.",
+      said: "Renewed",
+    },
+  ],
+  mcp: { tool: "task", action: "renew", arguments: { task: itsId, token: ofYourClaim } },
+  record: { act: "renew-task", line: "renewed {task}", touches: ["tasks"] },
+});
+
+export const releaseTask = operation({
+  name: "releaseTask",
+  call: "release",
+  access: "caller",
+  says: "Gives the calling agent's claim back.",
+  input: z.strictObject({ task, token }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/tasks/{task}/release" },
+  cli: [
+    {
+      words: "task release",
+      group: "Work",
+      summary: "give a claim back",
+      description:
+        "Gives a claim back: the task and its files are free for others. Only the holder may; a token of an older claim is\n" +
+        "refused.",
+      arguments: { task: taskWord, token: tokenOption },
+      examples: [
+        { line: "baton task release 1-1-T1 --as dev-1", meaning: "dev-1 lets go of the task" },
+        {
+          line: "baton task release 1-1-T1 --as dev-1 --token 42 --json",
+          meaning: "only the claim that was granted as 42",
+        },
+      ],
+      next: "baton task available shows what can be claimed now.",
+      said: "Released: {task} (entry {seq}).",
+      unchanged: "Already free: {task} (entry {seq}).",
+    },
+  ],
+  mcp: { tool: "task", action: "release", arguments: { task: itsId, token: ofYourClaim } },
+  record: { act: "release-task", line: "released {task}", touches: ["tasks"] },
+});
+
+export const completeTask = operation({
+  name: "completeTask",
+  call: "complete",
+  access: "caller",
+  says: "Reports what became of a task: complete frees its files, partial and failed keep the claim.",
+  input: z.strictObject({
+    task,
+    plan,
+    token,
+    commit: z.union([z.string(), texts]).optional().describe("needed once it is done, unless it needs no files"),
+    finishedBefore: z
+      .boolean()
+      .optional()
+      .describe("the work is older than the task; a lead or an architect may say so"),
+    status: z.enum(["complete", "partial", "failed"]).optional().describe("complete when absent"),
+    files: texts.optional().describe("what was changed; it is compared with the commit"),
+    deviations: texts.optional().describe("where the work departs from the plan"),
+    evidence: z.string().optional().describe("what shows that the work does what it should"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/tasks/{task}/complete" },
+  cli: [
+    {
+      words: "task complete",
+      group: "Work",
+      summary: "report what became of a task",
+      description:
+        "Reports a task of the agent. Complete (the default) needs a commit, unless the task needs no files, and frees the task's\n" +
+        "files. Where a repository is, Baton checks the report: at once without a hub (exit 2: disputed, 5: undecided), else the\n" +
+        "hub does soon. Only verified work is done. Partial and failed keep the claim. Refused for who does not hold the claim, and for the\n" +
+        "token of an older one; a task that nobody holds is claimed and completed at once.",
+      arguments: {
+        task: taskWord,
+        commit: {
+          as: "--commit HASHES",
+          commas: true,
+          says: "the commit with the work, or several with commas between",
+        },
+        finishedBefore: {
+          as: "--finished-before",
+          says: "the work is older than the task; for leads and architects",
+        },
+        token: tokenOption,
+        status: { as: "--status STATUS", says: "default complete" },
+        plan: planOption,
+        files: {
+          as: "--files PATHS",
+          commas: true,
+          says: "what was changed, with commas between; it is compared with the commit",
+        },
+        deviations: { as: "--deviation TEXT" },
+        evidence: {
+          as: "--evidence TEXT",
+          says: "what shows that the work does what it should; name the must-haves that it is for",
+        },
+      },
+      examples: [
+        {
+          line: "baton task complete 1-1-T1 --as dev-1 --token 42 --commit abc1234 --evidence 'npm test: 12 passed'",
+          meaning: "the work stands in that commit, and what shows it",
+        },
+        {
+          line: "baton task complete 1-1-T1 --as dev-1 --status partial --deviation 'no names yet'",
+          meaning: "not done yet; the claim stays",
+        },
+      ],
+      next: "baton task list shows what became of it; baton summary PLAN sums the plan up once all its tasks are done.",
+      said: "Reported {status|complete}: {task} (entry {seq}).",
+      unchanged: "Already reported: {task} (entry {seq}).",
+    },
+  ],
+  mcp: {
+    tool: "task",
+    action: "complete",
+    arguments: {
+      task: itsId,
+      plan: {},
+      files: { says: "complete: what you changed" },
+      token: ofYourClaim,
+      commit: { single: true, commas: true, says: "complete: the hash" },
+      status: {},
+      deviations: { says: "complete: from the plan" },
+      evidence: { says: "complete: what shows each must-have" },
+    },
+  },
+  record: { act: "complete-task", line: "reported {task} as {status|complete}[ at {commit}]", touches: ["tasks"] },
+});
+
+export const summarisePlan = operation({
+  name: "summarisePlan",
+  call: "summary",
+  access: "caller",
+  says: "What became of a plan: recorded once all its tasks are done, before that as it stands.",
+  input: z.strictObject({ plan: z.string().describe("the plan's id, however it is spelled") }),
+  answer: shown<PlanReport>(null, "The summary.", planReportShape),
+  http: { method: "get", path: "/plans/{plan}/summary" },
+  handWritten: ["summary"],
+});
+
+/** In the order of the document, of help, and of a tool's actions. */
+export const taskOperations = [
+  addTask,
+  listTasks,
+  showBoard,
+  claimTask,
+  renewClaim,
+  releaseTask,
+  completeTask,
+  summarisePlan,
+] as const;

@@ -1,0 +1,146 @@
+/**
+ * Each operation that has a definition is at every door that its definition names, under the names that it gives, and
+ * nothing else stands there. The checker is shown definitions with faults first.
+ */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { z } from "zod";
+import { placesIn } from "../../src/base/template.ts";
+import { findCommand } from "../../src/doors/cli/catalogue.ts";
+import { globalOptions } from "../../src/doors/cli/command.ts";
+import { standings } from "../../src/doors/dashboard/state/touches.ts";
+import { openApiDocument } from "../../src/doors/http/openapi.ts";
+import { operations } from "../../src/doors/http/operations.ts";
+import { handoff } from "../../src/doors/mcp/handoff.ts";
+import { task } from "../../src/doors/mcp/task.ts";
+import { catalogue } from "../../src/main/catalogue.ts";
+import type { OperationDefinition } from "../../src/operations/define.ts";
+import { wire } from "../../src/operations/generated/wire.ts";
+import { definedOperations, operationsBySubject } from "../../src/operations/registry.ts";
+import { actNames } from "../../src/runtime/act-line.ts";
+
+const { paths } = openApiDocument("0.0.0") as unknown as {
+  readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly operationId: string } } };
+};
+
+/** What is wrong with a definition, or with a door that has it. */
+async function faultsOf(definition: OperationDefinition, others: readonly OperationDefinition[]): Promise<string[]> {
+  const { name, call, http, record, input } = definition;
+  const given = new Set(Object.keys(input.shape));
+  const path = `/api/teams/{team}${http.path}`;
+  const places = [...placesIn(http.path), ...placesIn(record?.line ?? "")];
+  return [
+    ...(others.some((each) => each.name === name || each.call === call) ? ["its name is taken"] : []),
+    ...(others.some((each) => record !== undefined && each.record?.act === record.act) ? ["its act is taken"] : []),
+    ...(paths[path]?.[http.method]?.operationId === name ? [] : ["the document does not have it"]),
+    ...(operations.some((each) => each.name === name && each.path === path) ? [] : ["no route has it"]),
+    ...(Object.hasOwn(wire, call) ? [] : ["the client does not have it"]),
+    ...(definition.answer.kind === "shown" || record !== undefined ? [] : ["its line in the log is missing"]),
+    ...(record === undefined || actNames.some((each) => each === record.act) ? [] : ["the log does not know its act"]),
+    ...places.filter((place) => !given.has(place)).map((place) => `{${place}} is not of its input`),
+    ...(record?.touches ?? []).filter((each) => !standings.includes(each)).map((each) => `the page has no ${each}`),
+    ...(await commandFaults(definition)),
+    ...toolFaults(definition),
+  ];
+}
+
+async function commandFaults({ cli = [], input, handWritten = [] }: OperationDefinition): Promise<string[]> {
+  const given = Object.keys(input.shape);
+  const unknown = handWritten.filter((words) => findCommand(catalogue, words.split(" ")) === null);
+  const faults = cli.map(async ({ words, said = "", unchanged = "", sets = {}, arguments: all }) => {
+    const entry = findCommand(catalogue, words.split(" "));
+    if (entry === null) return [`there is no command ${words}`];
+    const { options = [], positionals = [] } = (await entry.load()).command;
+    const needed = given.filter((name) => !(input.shape[name] instanceof z.ZodOptional));
+    const globals = globalOptions.filter(({ name }) => name !== "token").map(({ name }) => name);
+    const names = options.map(({ name }) => name);
+    return [
+      ...needed
+        .filter((name) => !Object.hasOwn(all, name) && !Object.hasOwn(sets, name))
+        .map((name) => `${words} gives no ${name}`),
+      ...[...placesIn(said), ...placesIn(unchanged)]
+        .filter((place) => place !== "seq" && !given.includes(place))
+        .map((place) => `${words} says {${place}}`),
+      ...(new Set(names).size === names.length ? [] : [`${words} has an option twice`]),
+      ...names.filter((each) => globals.includes(each)).map((each) => `${words} hides the global --${each}`),
+      ...(Object.keys(all).length <= names.length + positionals.length ? [] : [`${words} takes not all its arguments`]),
+    ];
+  });
+  return [...unknown.map((words) => `there is no command ${words}`), ...(await Promise.all(faults)).flat()];
+}
+
+function toolFaults({ mcp }: OperationDefinition): string[] {
+  if (mcp === undefined) return [];
+  const { input } = [task, handoff].find(({ name }) => name === mcp.tool) ?? {};
+  if (!(input instanceof z.ZodObject)) return [`there is no tool ${mcp.tool}`];
+  const { action, ...fields } = input.shape;
+  const actions = action instanceof z.ZodEnum ? action.options : [];
+  return [
+    ...(actions.includes(mcp.action) ? [] : [`${mcp.tool} has no action ${mcp.action}`]),
+    ...Object.entries(mcp.arguments)
+      .map(([name, taken]) => taken?.as ?? name)
+      .filter((name) => !Object.hasOwn(fields, name))
+      .map((name) => `${mcp.tool} takes no ${name}`),
+  ];
+}
+
+for (const definition of definedOperations) {
+  test(`${definition.name} is at every door as its definition says`, async () => {
+    const others = definedOperations.filter((each) => each !== definition);
+    assert.deepEqual(await faultsOf(definition, others), []);
+  });
+}
+
+test("a definition stands under its own name in the file of its subject", async () => {
+  for (const [subject, all] of Object.entries(operationsBySubject)) {
+    const file = (await import(`../../src/operations/${subject}.ts`)) as Record<string, unknown>; // a module
+    for (const definition of all) assert.equal(file[definition.name], definition, definition.name);
+  }
+});
+
+test("every call of the client is of a definition", () => {
+  assert.deepEqual(Object.keys(wire).toSorted(), definedOperations.map(({ call }) => call).toSorted());
+});
+
+test("a definition that a door does not have, or that names what is not there, is seen", async () => {
+  const [known] = definedOperations;
+  assert.ok(known);
+  const planted: OperationDefinition = {
+    ...known,
+    name: "forgetTask",
+    call: "forget",
+    http: { method: "post", path: "/tasks/{plant}/forget" },
+    input: z.strictObject({ task: z.string(), why: z.string() }),
+    answer: { kind: "reply" },
+    cli: [
+      {
+        words: "task add",
+        group: "Work",
+        summary: "",
+        description: "",
+        arguments: { task: { as: "TASK" } },
+        examples: [],
+        next: "",
+        said: "Forgotten: {plan}.",
+      },
+    ],
+    handWritten: ["task forget"],
+    mcp: { tool: "task", action: "forget", arguments: { why: {} } },
+    record: { act: "forget-task", line: "forgot {which}" },
+  };
+  assert.deepEqual(await faultsOf(planted, definedOperations), [
+    "the document does not have it",
+    "no route has it",
+    "the client does not have it",
+    "the log does not know its act",
+    "{plant} is not of its input",
+    "{which} is not of its input",
+    "there is no command task forget",
+    "task add gives no why",
+    "task add says {plan}",
+    "task has no action forget",
+    "task takes no why",
+  ]);
+  const again = { ...known, record: { act: "claim-task" } };
+  assert.deepEqual(await faultsOf(again, definedOperations), ["its name is taken", "its act is taken"]);
+});
