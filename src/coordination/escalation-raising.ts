@@ -8,6 +8,7 @@ import type { Department } from "../message/role.ts";
 import { isAtOrAbove, type Level, levelAbove } from "./chain.ts";
 import { type Decided, nothing } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
+import { escalationIdOf } from "./escalation-ids.ts";
 import { again, escalationRoundsMax, idFor, newIn, offered, open, type Spoken, tell } from "./escalation-opening.ts";
 import { dueAt } from "./escalation-silence.ts";
 import { type Escalation, type Escalations, escalationOf, heldUp, isBeside, waitingAt } from "./escalation-state.ts";
@@ -85,6 +86,13 @@ export interface HandUp {
   readonly atMs: number;
 }
 
+/** There is no escalation of this id; somebody who names a task means the escalation about it. */
+export function unknownEscalation(state: Escalations, id: string): Problem {
+  const ofTask = escalationOf(state, escalationIdOf(id, null));
+  const hint = ofTask === null ? listHint : `did you mean "${ofTask.id}"?`;
+  return problem("unknown-request", id, `There is no escalation "${id}".`, { received: id, hint });
+}
+
 /**
  * Brings an escalation one level up from where it waits, also above the architect, where no dialect has a word for it.
  * Refuses `unknown-request`, `already-answered`, `sender-not-authorised` (it waits at another level), `must-decide` and
@@ -94,8 +102,7 @@ export function handUp(command: HandUp, state: Escalations): Outcome {
   const { id, level, department } = command;
   const known = escalationOf(state, id);
   if (known === null) {
-    const hint = listHint;
-    return err([problem("unknown-request", id, `There is no escalation "${id}".`, { received: id, hint })]);
+    return err([unknownEscalation(state, id)]);
   }
   if (known.standing !== "open") {
     const message = `${known.id} was decided by ${known.decision?.decidedBy ?? "its level"}; it waits nowhere.`;

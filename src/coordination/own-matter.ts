@@ -28,6 +28,6 @@ export function ownMatter(judge: Judge, doer: string, path: string, matter: stri
   return problem("own-request", path, `${agent} cannot decide this: ${why}.`, {
     expected: "a decision by another",
     received: agent,
-    hint: "Leave it to another agent with that right, or to the person who owns the team. A name keeps its past.",
+    hint: "Leave it to another agent with that right, or to the person who owns the team. What was done under a name stays with the name, whatever its role is now.",
   });
 }

@@ -66,7 +66,7 @@ function beforeTask(commit: string): Problem {
   return problem("commit-before-task", commit, "A branch held this commit before the task was recorded.", {
     expected: "a commit that was made for the task",
     received: commit,
-    hint: "Report the commit that does the work. Where it was done before, a lead reports it as finished before.",
+    hint: "Report the commit that does the work. Where it was done before, a lead reports it: `baton task complete TASK --commit HASH --finished-before`.",
   });
 }
 

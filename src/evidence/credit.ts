@@ -211,7 +211,7 @@ function asBefore(changed: readonly ChangedPath[]): Problem {
       .slice(0, 5)
       .map(({ path }) => path)
       .join(", "),
-    hint: "Report the commit that does the work. Work from before the task is reported by a lead as finished before; to merge it alone needs no files.",
+    hint: "Report the commit that does the work. A lead reports work from before the task: `baton task complete TASK --commit HASH --finished-before`. To merge it alone needs no files.",
   });
 }
 

@@ -5,7 +5,7 @@
  */
 import { overlaps } from "../base/glob-sets.ts";
 import { asStored, readGlob } from "../base/globs.ts";
-import { batonPath, reachesIntoBaton } from "../base/paths.ts";
+import { batonPath, canonicalPath, reachesIntoBaton } from "../base/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { Scope } from "../base/scope.ts";
@@ -140,9 +140,12 @@ function heldByOther(path: string, { others }: AgentStanding, words: ChangeWords
 }
 
 function unclaimed(agent: string, path: string): Problem {
+  const isClaimable = canonicalPath(path).ok;
   return problem("outside-claim", path, `${agent} holds no task, so it may change nothing.`, {
     expected: "a claimed task whose files cover the path",
     received: path,
-    hint: `Claim a task first: baton task claim TASK --as ${agent} --files ${path}`,
+    hint: isClaimable
+      ? `Claim a task first: baton task claim TASK --as ${agent} --files ${path}`
+      : "Leave it as it is: nobody can claim this path.",
   });
 }

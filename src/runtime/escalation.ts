@@ -4,11 +4,12 @@
  * Source: docs/protocol/escalations.md.
  */
 import { aheadMsOf, steadyNow } from "../base/clock.ts";
-import { type Problem, problem } from "../base/problem.ts";
+import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { chainLevelOf, type Level } from "../coordination/chain.ts";
 import { decideHandUp, decideResolution, type Escalation, escalationOf } from "../coordination/deciders.ts";
 import { escalationKey } from "../coordination/escalation-ids.ts";
+import { unknownEscalation } from "../coordination/escalation-raising.ts";
 import { allEscalations, openEscalations } from "../coordination/queries.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
@@ -72,7 +73,7 @@ export function resolveEscalation(
     asked,
     decide(state, moment, principal) {
       const escalation = escalationOf(state.coordination.escalations, id);
-      if (escalation === null) return err([unknownEscalation(id)]);
+      if (escalation === null) return err([unknownEscalation(state.coordination.escalations, id)]);
       const words = decisionWords(escalation, given);
       if (!words.ok) return err([words.error]);
       const level = principal.agent === ownerName ? "user" : chainLevelOf(principal.role ?? "orchestrator");
@@ -166,11 +167,4 @@ function decisionMessage(context: Context, state: TeamState, decision: Decision)
 /** The level in the words of the wire, which has none for those below a lead. */
 function wordOf(level: Level | null): Fact<"resolution">["body"]["resolvedBy"] {
   return level === "user" || level === "owner" || level === "architect" ? level : "lead";
-}
-
-function unknownEscalation(id: string): Problem {
-  return problem("unknown-request", id, `There is no escalation "${id}".`, {
-    received: id,
-    hint: "`baton escalation list` shows what waits, and for whom.",
-  });
 }

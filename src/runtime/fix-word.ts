@@ -50,9 +50,9 @@ export function toldOfFixes(state: TeamState, events: readonly CoordinationEvent
 
 function headOf(plan: string, isMissing: boolean): string {
   const what = isMissing
-    ? "something that must be fixed was reported as fixed, and the repository does not show it."
-    : "something that was not to be seen is fixed now.";
-  return `Of the review of plan ${visible(plan)} ${what}`;
+    ? "a required change was reported as made, but the repository does not show it."
+    : "a required change that was missing is made now.";
+  return `Review of plan ${visible(plan)}: ${what}`;
 }
 
 function missingLine({ at, issue, askedBy, seq, claimedBy, claimedAt }: MustFix, commit: string): string {

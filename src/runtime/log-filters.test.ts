@@ -38,6 +38,8 @@ const cases: readonly (readonly [string, LogOptions, readonly number[]])[] = [
   ["a receiver's entries are those it was sent", { agent: "lead-2" }, [3]],
   ["a task's entries are the messages that say so", { task: "1-1-T2" }, [3]],
   ["a task is named whole", { task: "1-1" }, []],
+  ["a task is named in any spelling, or by its number alone", { task: "01-01/task-2" }, [3]],
+  ["its number is enough", { task: "T2" }, [3]],
   ["kinds are chosen one by one", { kinds: ["refusal", "ack"] }, [4, 5]],
   ["no kind is no entry", { kinds: [] }, []],
   ["what was said is messages and agents' refusals", { view: "messages" }, [2, 3, 4]],

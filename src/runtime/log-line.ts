@@ -17,7 +17,7 @@ export interface LogLine {
   readonly sender: string;
   readonly receivers: readonly string[];
   readonly recordedAt: string;
-  /** The task that the message says it belongs to; null: it is no message, or prose. */
+  /** The task that a message says it belongs to, or an operation is about, of several the first; null: there is none. */
   readonly task: string | null;
   /** What kind of thing the message says, whatever its dialect calls it; null: it is no message, or prose. */
   readonly fact: FactKind | null;
@@ -64,7 +64,7 @@ export interface LogOptions {
   readonly sender?: string;
   /** Entries that this agent sent or was sent. */
   readonly agent?: string;
-  /** Messages that say they belong to this task, as written. */
+  /** Messages that say they belong to this task, and operations on it. A number such as `T5` means each task with it. */
   readonly task?: string;
   /** Entries of one of these kinds. */
   readonly kinds?: readonly Entry["kind"][];

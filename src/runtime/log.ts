@@ -10,6 +10,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { shorten } from "../base/text.ts";
 import { type Reported, standingOf, worstOf } from "../coordination/report-standing.ts";
+import { meansTask } from "../coordination/work-ids.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Found, Page } from "../journal/journal.ts";
 import { type Content, contentOf } from "./content.ts";
@@ -37,11 +38,21 @@ export function logLine(entry: Entry): LogLine {
     sender: entry.principal.agent,
     receivers: entry.receivers,
     recordedAt: entry.recordedAt,
-    task: content.message?.fact?.head.task ?? null,
+    task: tasksOf(content)[0] ?? null,
     fact: content.message?.fact?.kind ?? null,
     report: worstOf(reportsIn(content).map(({ status }) => status)),
     summary: shorten(summaryOf(content), summaryCharactersMax),
   };
+}
+
+/** The tasks that an entry is about, as written: of a message what it says itself, else what follows for tasks. */
+function tasksOf({ message, command, events = [] }: Content): readonly string[] {
+  const said = message?.fact?.head.task;
+  if (said !== undefined && said !== null) return [said];
+  if (message !== undefined && command === undefined) return [];
+  const met = events.flatMap((event) => ("task" in event && typeof event.task === "string" ? [event.task] : []));
+  const asked = typeof command?.task === "string" ? [command.task] : [];
+  return met.length > 0 ? met : asked;
 }
 
 function reportsIn({ events = [] }: Content): readonly Reported[] {
@@ -288,7 +299,8 @@ function matcher(options: LogOptions): (entry: Entry) => boolean {
     if (since !== null && Date.parse(entry.recordedAt) < since) return false;
     if (options.type === undefined && options.task === undefined) return true;
     const content = contentOf(entry);
-    if (options.task !== undefined && content.message?.fact?.head.task !== options.task) return false;
+    const { task } = options;
+    if (task !== undefined && !tasksOf(content).some((each) => meansTask(task, each))) return false;
     return options.type === undefined || logLine(entry).type === options.type;
   };
 }

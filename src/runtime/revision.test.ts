@@ -50,6 +50,18 @@ test("nobody but the owner confirms or declines, and each decision happens once"
   assert.equal(codeOf(await team.as("owner").confirmRevision(id)), "not-found", "what was withdrawn is gone");
 });
 
+test("a role that the file gives an agent of a command is refused with what gives it, and then confirmed", async () => {
+  await using team = await testTeam({ agents });
+  assert.equal(codeOf(await team.as("owner").register({ agent: "dev-9", role: "dev" })), "accepted");
+  const id = (await change(team, { agents: [...agents, { agent: "dev-9", role: "lead" }] })) ?? "";
+  const masked = await team.as("owner").confirmRevision(id);
+  assert.equal(codeOf(masked), "already-exists");
+  assert.match(JSON.stringify(masked), /agent retire dev-9.*agent register dev-9 --role lead/);
+  assert.equal(codeOf(await team.as("owner").retire("dev-9")), "accepted");
+  assert.equal(codeOf(await team.as("owner").register({ agent: "dev-9", role: "lead" })), "accepted");
+  await confirm(team, id);
+});
+
 test("what Baton records of a file by itself is Baton's own act", async () => {
   await using team = await testTeam({ agents });
   await change(team, { policy: "observe", limits: { messageBytes: 5_000 } });

@@ -154,6 +154,8 @@ function decide(
   const asked: Decision = { command: name, ...given };
   const decided = decideTeam(asked, state.team);
   if (!decided.ok) return decided;
+  const masked = name === "confirm-revision" && decided.value.length > 0 ? maskedByCommand(state.team) : [];
+  if (masked.length > 0) return err(masked);
   const { content, receivers } = effectsOf(context, state, { events: decided.value, seq, by: actor.agent });
   const unchanged = { code: "already-so", path: given.proposal, message: "It was so already; nothing changed." };
   return ok({
@@ -163,6 +165,19 @@ function decide(
       ...content,
       ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
     }),
+  });
+}
+
+/** Agents that a command registered stay as they are, so a role that the file gives one of them would have no effect. */
+function maskedByCommand({ proposal, roster }: TeamRevisionState): readonly Problem[] {
+  return (proposal?.definition.agents ?? []).flatMap(({ agent, role, department }) => {
+    const member = roster.get(agent);
+    if (member === undefined || member.source !== "command" || member.status !== "active") return [];
+    if (member.role === role && member.department === department) return [];
+    const message = `${agent} was registered by command as ${member.role}, so what the team file says of it would have no effect.`;
+    const again = `agent register ${agent} --role ${role}${department === undefined ? "" : ` --department ${department}`}`;
+    const hint = `Give it the role by commands, then confirm again: \`baton agent retire ${agent}\`, \`baton ${again}\`. Or take it out of the file.`;
+    return [problem("already-exists", agent, message, { expected: role, received: member.role, hint })];
   });
 }
 

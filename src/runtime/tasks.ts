@@ -11,8 +11,9 @@ import { err, ok, type Result } from "../base/result.ts";
 import { type DenialReason, denialReasonOf } from "../coordination/claim-denials.ts";
 import { type Obstacle, obstacleTo } from "../coordination/claims.ts";
 import { decideClaim, decideCompletion, decideTask, decideWork } from "../coordination/deciders.ts";
-import { workIdProblem } from "../coordination/work-ids.ts";
+import { planKeyOfTask, workIdProblem } from "../coordination/work-ids.ts";
 import { findTask } from "../coordination/work-state.ts";
+import type { Note } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type {
   AddTask,
@@ -42,10 +43,20 @@ export function addTask(context: Context, actor: Actor, task: AddTask, options: 
       if (denied !== null) return err([denied]);
       const faults = idFaults(task);
       if (faults.length > 0) return err(faults);
-      return decideTask(state.coordination, { taskId, planId, ...described, seq: moment.seq });
+      const decided = decideTask(state.coordination, { taskId, planId, ...described, seq: moment.seq });
+      const odd = blankNote(taskId);
+      return decided.ok && odd !== null ? ok({ ...decided.value, notes: [...decided.value.notes, odd] }) : decided;
     },
   };
   return act(context, actor, command, options.id);
+}
+
+/** An id may have blanks, but one that would name a task of a plan without them names none: most likely a typo. */
+function blankNote(id: string): Note | null {
+  const without = id.replaceAll(" ", "");
+  if (without === id || planKeyOfTask(without) === null || planKeyOfTask(id) !== null) return null;
+  const message = `"${id}" names no plan, because of its blank: without it, ${without} is a task of plan ${planKeyOfTask(without)}.`;
+  return { code: "id-without-plan", path: "$.body.taskId", message };
 }
 
 /** Why a new task cannot be called so; a task is never put on the list under an id that none can have. */
@@ -150,7 +161,9 @@ export function complete(context: Context, actor: Actor, work: CompleteTask, opt
       if (!member.ok) return member;
       const { work: known } = state.coordination;
       const isNeeded = status === "complete" && findTask(known, taskId, planId)?.withoutFiles !== true;
-      const fault = commitFault(commits, isNeeded) ?? (finishedBefore ? mayPlan(principal, "say so of a task") : null);
+      const fault =
+        commitFault(commits, isNeeded) ??
+        (finishedBefore ? mayPlan(principal, "report work as finished before its task was recorded") : null);
       if (fault !== null) return err([fault]);
       const { agent: by } = actor;
       const before = finishedBefore ? { finishedBefore: true as const } : {};

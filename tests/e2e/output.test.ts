@@ -277,7 +277,7 @@ test("filters of the log combine", async () => {
   const { task } = JSON.parse(update());
   const ofTask = jsonLines(await calledWithCode(0, place, ["log", "--json", "--task", task, "--from", "dev-1"]));
   assert.deepEqual(new Set(ofTask.map((line) => line.task)), new Set([task]));
-  const none = await calledWithCode(0, place, ["log", "--from", "dev-9"]);
+  const none = await calledWithCode(0, place, ["log", "--from", "qa-1", "--type", "plan_contract"]);
   assert.deepEqual([none.stdout, none.stderr], ["", "No entry matches.\n"]);
   await calledWithCode(64, place, ["log", "--last", "1", "--limit", "1"]);
 });

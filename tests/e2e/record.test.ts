@@ -114,3 +114,24 @@ test("a journal put back to an older copy takes no writes until the loss is acce
   await calledWithCode(0, place, ["send", "--as", "dev-1"], update());
   await calledWithCode(3, place, ["journal", "accept-loss", "--reason", "again"]);
 });
+
+test("an answer to a typo or a name that nobody has says what was meant", async () => {
+  const place = await busyTeam();
+  const cases: readonly (readonly [words: readonly string[], code: number, said: RegExp])[] = [
+    [["task", "add", "2-1-T 5"], 0, /"2-1-T 5" names no plan.*2-1-T5 is a task of plan 2-1/],
+    [["status", "--as", "nobody"], 0, /There is no agent "nobody"/],
+    [["log", "--from", "dev-11"], 0, /No entry matches\.\nThere is no agent "dev-11".*Did you mean dev-1\?/],
+    [["log", "--kind", "refusal,timer"], 0, /No entry matches\.\n$/],
+    [["log", "--task", "T1"], 0, /execution_update/],
+    [["log", "--task", "2-1-T9"], 0, /add-task/],
+    [["task", "list", "--agent", "dev-1"], 64, /the options are --plan, --state, /],
+    [["task", "complete", "2-1-T9", "--commit", "abc1234", "def5678"], 64, /give --commit once for each value/],
+    [["journal", "stats"], 0, /indexed up to entry 0; the first search indexes it/],
+  ];
+  await calledWithCode(0, place, ["task", "add", "2-1-T9"]);
+  for (const [words, code, said] of cases) {
+    const done = await called(place, words);
+    assert.equal(done.code, code, done.said);
+    assert.match(done.said, said, words.join(" "));
+  }
+});

@@ -63,7 +63,7 @@ async function toldTo(team: TestTeam, agent: string): Promise<readonly string[]>
   const inbox = await team.as(agent).inbox();
   assert.ok(inbox.ok, JSON.stringify(inbox));
   const told = inbox.value.deliveries.flatMap(({ message }) => (typeof message === "string" ? [message] : []));
-  return told.filter((text) => text.startsWith("Of the review of plan"));
+  return told.filter((text) => text.startsWith("Review of plan"));
 }
 
 test("who claimed a fix that is not to be seen learns of it with whoever asked, once, and when it no longer holds", async () => {
@@ -77,7 +77,7 @@ test("who claimed a fix that is not to be seen learns of it with whoever asked, 
   const review = first.match(/senior-1 asked for it \(entry (\d+)\)/)?.[1];
   const claim = first.match(/dev-1 reported it as fixed \(entry (\d+)\)/)?.[1];
   assert.deepEqual(first.split("\n"), [
-    "Of the review of plan 01-01 something that must be fixed was reported as fixed, and the repository does not show it.",
+    "Review of plan 01-01: a required change was reported as made, but the repository does not show it.",
     `Found: src/a.js:1 is as it was; senior-1 asked for it (entry ${review}), dev-1 reported it as fixed (entry ${claim}) with commit ${untouched}. It leaks␊What to do: nothing`,
     "What to do: change what was asked for, and report the task as complete again with the commit that holds it. Where it was put right in another place, tell senior-1, whose next review decides.",
   ]);
@@ -88,7 +88,7 @@ test("who claimed a fix that is not to be seen learns of it with whoever asked, 
   await report(team, touching);
   assert.deepEqual(await look(team, made), []);
   const entry = await seqOf(team, "dev-1", first);
-  const again = `Of the review of plan 01-01 something that was not to be seen is fixed now.\nFixed: src/a.js:1 is changed by commit ${touching}, and what entry ${entry} said against it no longer holds.`;
+  const again = `Review of plan 01-01: a required change that was missing is made now.\nFixed: src/a.js:1 is changed by commit ${touching}, and what entry ${entry} said against it no longer holds.`;
   assert.deepEqual(await toldTo(team, "dev-1"), [first, again]);
   assert.deepEqual(await toldTo(team, "senior-1"), [first, again]);
 });

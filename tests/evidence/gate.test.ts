@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { judgeWriting } from "../../src/evidence/gate.ts";
 import type { GateAnswer, RepositoryPlace } from "../../src/runtime/gate.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
@@ -74,6 +75,18 @@ test("an agent may commit what it has claimed inside its contract", async () => 
     "outside-claim src/greet/größe.js",
   ]);
   assert.deepEqual(await staged(team, place, "nobody"), ["unknown-agent"]);
+});
+
+test("no hint names a claim of a path that nobody can claim", async () => {
+  const judged = await judgeWriting([".git/hooks/x", ".baton/journal.db", "src/a"], {
+    agent: "dev-1",
+    mustClaim: true,
+    tasks: [],
+    others: [],
+  });
+  assert.ok(judged.ok);
+  const claims = judged.value.filter(({ hint }) => hint?.includes("task claim") === true);
+  assert.deepEqual([judged.value.length, claims.map(({ path }) => path)], [3, ["src/a"]]);
 });
 
 test("nobody but the owner changes the team's definition, and nobody what Baton keeps beside it", async () => {

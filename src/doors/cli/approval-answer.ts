@@ -1,8 +1,9 @@
 /** What `approval approve` and `approval deny` share: one answer to one request. */
 import { visible } from "../../base/text.ts";
+import type { Reply } from "../../operations/reply.ts";
 import type { Call, Command } from "./command.ts";
 import type { ExitCode } from "./exit-codes.ts";
-import { answer, withTeam } from "./session.ts";
+import { answer, isUnchanged, withTeam } from "./session.ts";
 
 /** What goes along with an answer, yes or no. */
 export const answerOptions: NonNullable<Command["options"]> = [
@@ -31,10 +32,17 @@ export async function answerApproval(call: Call, approved: boolean, reason: stri
   };
   return await withTeam(call, async (team) => {
     const reply = await team.answer(request, given, id === undefined ? {} : { id });
-    return answer(
-      call,
-      reply,
-      (receipt) => `${approved ? "Approved" : "Denied"}: ${visible(request)} (entry ${receipt.seq}).`,
+    return answer(call, reply, (receipt) =>
+      isAnswered(reply)
+        ? `${approved ? "Approved" : "Denied"} before: ${visible(request)}; nothing changed.`
+        : `${approved ? "Approved" : "Denied"}: ${visible(request)} (entry ${receipt.seq}).`,
     );
   });
+}
+
+/** Whether the same answer had been given before. */
+function isAnswered(reply: Reply): boolean {
+  return (
+    isUnchanged(reply) || (reply.outcome === "accepted" && reply.notes.some(({ code }) => code === "answer-unchanged"))
+  );
 }

@@ -64,7 +64,7 @@ export function readArguments(line: readonly string[], declared: Declared): Resu
   }
   // Help is given however incomplete the rest of the line is.
   if (collected.values.has("help")) return ok(accessors(collected, declared));
-  const fault = missingOption(collected, declared.options) ?? judgeWords(collected.words, declared.positionals);
+  const fault = missingOption(collected, declared.options) ?? judgeWords(collected, declared);
   return fault === null ? ok(accessors(collected, declared)) : err(fault);
 }
 
@@ -111,8 +111,11 @@ function takeOption(token: OptionToken, options: readonly OptionFacts[], into: C
   if (values.length > 0 && facts.repeatable !== true) {
     return usageProblem(token.rawName, `${token.rawName} was given twice.`, "give it once");
   }
-  values.push(value);
-  return judgeValue(token.rawName, value, facts);
+  // None of the choices has a comma, so several may be given at once.
+  const each = facts.repeatable === true && facts.choices !== undefined ? value.split(",") : [value];
+  values.push(...each);
+  const faults = each.flatMap((one) => judgeValue(token.rawName, one, facts) ?? []);
+  return faults[0] ?? null;
 }
 
 const portMax = 65_535;
@@ -146,8 +149,12 @@ function unknownOption(shown: string, options: readonly OptionFacts[]): Problem 
         options.map(({ name }) => name),
       )
     : null;
-  const hint = meant === null ? "see the options with --help" : `did you mean --${meant}?`;
+  const hint = meant === null ? `the options are ${optionList(options)}` : `did you mean --${meant}?`;
   return usageProblem(shown, `There is no option ${shown} here.`, hint, shown);
+}
+
+function optionList(options: readonly OptionFacts[]): string {
+  return options.map(({ name }) => `--${name}`).join(", ");
 }
 
 function missingOption(collected: Collected, options: readonly OptionFacts[]): Problem | null {
@@ -159,7 +166,7 @@ function missingOption(collected: Collected, options: readonly OptionFacts[]): P
   return null;
 }
 
-function judgeWords(words: readonly string[], positionals: readonly PositionalFacts[]): Problem | null {
+function judgeWords({ words, values }: Collected, { options, positionals }: Declared): Problem | null {
   const missing = positionals[words.length];
   if (missing?.required === true) return usageProblem(missing.name, `${missing.name} is missing: ${missing.summary}.`);
   const surplus = words[positionals.length];
@@ -167,7 +174,12 @@ function judgeWords(words: readonly string[], positionals: readonly PositionalFa
   if (surplus !== undefined && last?.repeatable !== true) {
     // `vbw/2 plan_contract` was meant as DIALECT/TYPE.
     const isJoined = last?.name.includes("/") === true;
-    const hint = isJoined ? `write it as one: ${words.join("/")}` : "quote an argument that contains spaces";
+    const several = options.find(({ name, repeatable, kind }) => repeatable && kind === "text" && values.has(name));
+    const hint = isJoined
+      ? `write it as one: ${words.join("/")}`
+      : several === undefined
+        ? "quote an argument that contains spaces"
+        : `quote an argument that contains spaces; give --${several.name} once for each value`;
     return usageProblem(surplus, `"${surplus}" is one argument too many.`, hint, surplus);
   }
   for (const [place, word] of words.entries()) {

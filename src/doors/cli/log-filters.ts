@@ -1,6 +1,7 @@
 /** What `log` and `watch` may be asked to show: one list of options, and the same answer to which entries pass. */
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
+import { meansTask } from "../../coordination/work-ids.ts";
 import { type EntryKind, entryKinds } from "../../journal/entry.ts";
 import type { LogLine, LogOptions } from "../../runtime/log-line.ts";
 import { isInView, logViews } from "../../runtime/log-view.ts";
@@ -20,7 +21,7 @@ export const filterOptions: readonly OptionFacts[] = [
   { name: "from", kind: "text", value: "AGENT", summary: "only entries of this sender" },
   { name: "to", kind: "text", value: "AGENT", summary: "only entries addressed to this agent" },
   { name: "type", kind: "text", value: "TYPE", summary: "only messages of this type" },
-  { name: "task", kind: "text", value: "TASK", summary: "only messages that say they belong to this task" },
+  { name: "task", kind: "text", value: "TASK", summary: "only messages and operations that are about this task" },
   { name: "grep", kind: "text", value: "TEXT", summary: "only entries that contain this text, in any case" },
   {
     name: "kind",
@@ -87,7 +88,7 @@ export async function isWanted(team: Team, line: LogLine, { filters, receiver }:
   if (type !== undefined && line.type !== type) return false;
   if (sender !== undefined && line.sender !== sender) return false;
   if (receiver !== null && !line.receivers.includes(receiver)) return false;
-  if (task !== undefined && line.task !== task) return false;
+  if (task !== undefined && (line.task === null || !meansTask(task, line.task))) return false;
   if (kinds !== undefined && !kinds.includes(line.kind)) return false;
   if (text === undefined) return true;
   // A line says only the gist; the log searches the whole text.

@@ -4,10 +4,11 @@
  * hub it speaks of answers as that very hub. A note that was copied with its folder speaks of the original's hub, so a
  * note also says by which number the disk knows the folder.
  */
-import { existsSync, readdirSync, rmSync, statSync } from "node:fs";
+import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
 import { readPlainFile, replacePlainFile } from "../../journal/sqlite/plain-file.ts";
+import { inodeOf } from "./state-folder.ts";
 
 /** A hub as its note tells it. */
 export interface HubNote {
@@ -30,7 +31,7 @@ const answerMsMax = 2_000;
 export function leaveNote(journal: string, note: HubNote): () => void {
   const path = notePath(journal, note.pid);
   try {
-    replacePlainFile(path, `${JSON.stringify({ ...note, folder: folderOf(journal) })}\n`);
+    replacePlainFile(path, `${JSON.stringify({ ...note, folder: inodeOf(dirname(journal)) })}\n`);
   } catch {
     // The hub serves all the same; it just cannot be found by `baton open` and `baton down`.
   }
@@ -86,15 +87,10 @@ function notesBeside(journal: string): readonly { readonly path: string; readonl
     // No folder, no journal, no hub.
     return [];
   }
-  return names
-    .filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)))
-    .map((name) => join(dirname(journal), name))
-    .map((path) => ({ path, note: readNote(path, folderOf(journal)) }));
-}
-
-/** The number of the journal's folder on its disk, as text: it may be larger than a number holds exactly. */
-function folderOf(journal: string): string {
-  return String(statSync(dirname(journal), { bigint: true }).ino);
+  const found = names.filter((name) => name.startsWith(start) && /^\d+$/.test(name.slice(start.length)));
+  if (found.length === 0) return [];
+  const folder = inodeOf(dirname(journal));
+  return found.map((name) => join(dirname(journal), name)).map((path) => ({ path, note: readNote(path, folder) }));
 }
 
 /** Null: it cannot be read, or it was left in another folder. */

@@ -26,7 +26,10 @@ export const command: Command = {
               `team ${visible(team)}: ${entries} entries, head ${head.seq}, epoch ${head.epoch}`,
           ),
           ...(search === undefined ? [] : [`search index: ${search.bytes} bytes`]),
-          ...(search?.teams ?? []).map(({ team, indexed }) => `team ${visible(team)}: indexed up to entry ${indexed}`),
+          ...(search?.teams ?? []).map(
+            ({ team, indexed }) =>
+              `team ${visible(team)}: indexed up to entry ${indexed}${indexed === 0 ? "; the first search indexes it" : ""}`,
+          ),
         ].join("\n"),
       );
       return exitCodes.done;

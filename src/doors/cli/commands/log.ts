@@ -8,6 +8,7 @@ import type { Team } from "../../../runtime/team.ts";
 import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
+import { sayUnknown } from "../known-agents.ts";
 import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "../log-filters.ts";
 import { readMoment } from "../moment.ts";
 import { listed, withTeam } from "../session.ts";
@@ -78,8 +79,9 @@ async function log(call: Call, team: Team, since: string | undefined): Promise<E
   }
   call.output.progress(null);
   if (status === null) {
-    if (isEmpty) call.output.say("No entry matches.");
-    return exitCodes.done;
+    if (!isEmpty) return exitCodes.done;
+    call.output.say("No entry matches.");
+    return await sayUnknown(call, team, ["from", "to"]);
   }
   last = Math.max(last, status.value.head.seq);
   if (left <= 0) return exitCodes.done;

@@ -4,9 +4,9 @@ import { systemClock } from "../../../base/clock.ts";
 import { counted, visible } from "../../../base/text.ts";
 import type { TeamStatus } from "../../../runtime/team-status.ts";
 import type { Call, Command } from "../command.ts";
-import { exitCodes } from "../exit-codes.ts";
 import { breakerText, healthText } from "../health-text.ts";
 import { hubOf } from "../hub-address.ts";
+import { sayUnknown } from "../known-agents.ts";
 import { nextCommand } from "../next-command.ts";
 import { openMatters } from "../open-matters.ts";
 import { openText } from "../open-matters-text.ts";
@@ -41,7 +41,7 @@ export const command: Command = {
         const first = nextCommand(call, ["agent", "register", "dev-1", "--role", "dev"]) ?? "";
         return [statusText(status.value, hubs, { ...style, first }), ...openText(call, open.value)].join("\n\n");
       });
-      return exitCodes.done;
+      return await sayUnknown(call, team, ["as"]);
     }),
 };
 

@@ -1,7 +1,7 @@
 /** `baton team confirm`: puts a change of the team file in force. */
 import type { Command } from "../command.ts";
 import { ownerHere } from "../owner-here.ts";
-import { answer, withTeam } from "../session.ts";
+import { answer, isUnchanged, withTeam } from "../session.ts";
 
 export const command: Command = {
   description:
@@ -24,7 +24,11 @@ export const command: Command = {
       const { given } = call;
       const id = given.text("id");
       const reply = await team.confirmRevision(given.word("PROPOSAL") ?? "", id === undefined ? {} : { id });
-      return answer(call, reply, ({ seq }) => `Confirmed; the team file is in force (entry ${seq}).`);
+      return answer(call, reply, ({ seq }) =>
+        isUnchanged(reply)
+          ? `Confirmed before; the team file is in force; nothing changed.`
+          : `Confirmed; the team file is in force (entry ${seq}).`,
+      );
     });
   },
 };

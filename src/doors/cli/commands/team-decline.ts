@@ -1,7 +1,7 @@
 /** `baton team decline`: goes on without a change of the team file. */
 import type { Command } from "../command.ts";
 import { ownerHere } from "../owner-here.ts";
-import { answer, withTeam } from "../session.ts";
+import { answer, isUnchanged, withTeam } from "../session.ts";
 
 export const command: Command = {
   description:
@@ -31,7 +31,11 @@ export const command: Command = {
         ...(id === undefined ? {} : { id }),
         ...(reason === undefined ? {} : { reason }),
       });
-      return answer(call, reply, ({ seq }) => `Declined; the revision in force stays (entry ${seq}).`);
+      return answer(call, reply, ({ seq }) =>
+        isUnchanged(reply)
+          ? `Declined before; the revision in force stays; nothing changed.`
+          : `Declined; the revision in force stays (entry ${seq}).`,
+      );
     });
   },
 };
