@@ -6,6 +6,7 @@ import { approvalPlants } from "./approval-plants.ts";
 import { escalationPlants, healthPlants, shutdownPlants } from "./ending-plants.ts";
 import { handoffPlants } from "./handoff-plants.ts";
 import { journalPlants } from "./journal-plants.ts";
+import { phasePlants } from "./phase-plants.ts";
 import type { Plant } from "./planting.ts";
 import { reviewPlants } from "./review-plants.ts";
 import { workPlants } from "./work-plants.ts";
@@ -32,5 +33,6 @@ export const plants: readonly Plant[] = [
   ...healthPlants,
   ...handoffPlants,
   ...reviewPlants,
+  ...phasePlants,
   ...journalPlants,
 ];

@@ -26,6 +26,7 @@ export type Asked =
   | { readonly do: "accept-handoff"; readonly handoff: string; readonly verified?: VerifiedFiles }
   | { readonly do: "reject-handoff"; readonly handoff: string; readonly reasons: readonly string[] }
   | { readonly do: "complete-handoff"; readonly handoff: string; readonly verified?: VerifiedFiles }
+  | AskedOfPhase
   | { readonly do: "shutdown"; readonly start: ShutdownStart }
   | { readonly do: "register"; readonly agent: Registration }
   | { readonly do: "retire"; readonly agent: string }
@@ -38,6 +39,13 @@ export type Asked =
   | { readonly do: "fire" }
   | { readonly do: "judge"; readonly task: string; readonly found: Found }
   | { readonly do: "revise"; readonly definition: TeamDefinition };
+
+/** What is asked of a phase. */
+type AskedOfPhase =
+  | { readonly do: "skip-step"; readonly step: string; readonly reason: string }
+  | { readonly do: "end-phase" }
+  | { readonly do: "exclude-department"; readonly department: string; readonly reason: string }
+  | { readonly do: "lift-stop"; readonly stop: string; readonly reason: string };
 
 /** What the repository shows of a report. */
 export interface Found {
@@ -99,6 +107,11 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
       return replied(team.rejectHandoff(asked.handoff, asked, { id }));
     case "complete-handoff":
       return replied(team.completeHandoff(asked.handoff, asked, { id }));
+    case "skip-step":
+    case "end-phase":
+    case "exclude-department":
+    case "lift-stop":
+      return replied(performOnPhase(team, asked, { id }));
     case "shutdown":
       return replied(team.startShutdown(asked.start, { id }));
     case "register":
@@ -127,19 +140,31 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
       return { ...nothingTold, dueAtMs: next.ok ? next.value : null };
     }
     case "judge":
-      await judge(context, asked.task, asked.found);
-      return nothingTold;
+      return judge(context, asked.task, asked.found);
     case "revise":
       await reviseTeam(context, asked.definition);
       return nothingTold;
   }
 }
 
+function performOnPhase(team: WorkingTeam, asked: AskedOfPhase, named: { readonly id: string }): Promise<Reply> {
+  switch (asked.do) {
+    case "skip-step":
+      return team.skipStep({ step: asked.step, reason: asked.reason }, named);
+    case "end-phase":
+      return team.endPhase({}, named);
+    case "exclude-department":
+      return team.excludeDepartment({ department: asked.department, reason: asked.reason }, named);
+    case "lift-stop":
+      return team.liftStop({ stop: asked.stop, reason: asked.reason }, named);
+  }
+}
+
 /** Records what a look at the repository brought, as the hub does. */
-async function judge(context: Context, task: string, { state, files }: Found): Promise<void> {
+async function judge(context: Context, task: string, { state, files }: Found): Promise<Told> {
   const folded = await context.journal.state(context.team);
   const candidates = folded.ok ? candidatesIn(folded.value.state, [task]) : folded;
-  if (!folded.ok || !candidates.ok) return;
+  if (!folded.ok || !candidates.ok) return nothingTold;
   const asOf = folded.value.head.seq;
   const problems = state === "verified" ? [] : [problem("commit-missing", task, "The simulated repository shows it.")];
   const judged = candidates.value.map((candidate) => {
@@ -149,6 +174,7 @@ async function judge(context: Context, task: string, { state, files }: Found): P
     return { candidate, files, verdict: { task: name, plan, state, commit, commits, problems, notes: [] } };
   });
   await recordVerdicts(context, batonActor, judged, asOf);
+  return nothingTold;
 }
 
 /** The actor that stands behind an act: its name is proven, whatever its messages say. */

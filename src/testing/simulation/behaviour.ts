@@ -7,6 +7,7 @@ import { commonChoices } from "./common-acts.ts";
 import { developerChoices } from "./developer-acts.ts";
 import { architectChoices, leadChoices, ownerChoices, seniorChoices } from "./leading-acts.ts";
 import { lies } from "./lies.ts";
+import { bringingChoices, phaseOwnerChoices } from "./phase-acts.ts";
 
 /** How often an agent thinks again that finds no occasion for what it thought of. */
 const thoughtsMax = 4;
@@ -28,8 +29,14 @@ const byRole: { readonly [role in Role]?: readonly Choice[] } = {
   lead: [...leadChoices, ...commonChoices],
   architect: [...architectChoices, ...commonChoices],
   senior: [...seniorChoices, ...commonChoices],
+  owner: [...phaseOwnerChoices, ...commonChoices],
 };
 
+const choicesByRole = new Map<Role, readonly Choice[]>();
+
 function choicesOf(name: string, role: Role): readonly Choice[] {
-  return name === "owner" ? ownerChoices : (byRole[role] ?? commonChoices);
+  if (name === "owner") return ownerChoices;
+  const known = choicesByRole.get(role) ?? [...(byRole[role] ?? commonChoices), ...bringingChoices(role)];
+  choicesByRole.set(role, known);
+  return known;
 }

@@ -3,6 +3,7 @@ import type { Asked } from "./act.ts";
 import { type Acting, type Choice, say } from "./agent.ts";
 import { askForLeave } from "./developer-acts.ts";
 import { type KnownEscalation, levelOfRole } from "./escalation-model.ts";
+import { phaseLeadChoices, phasePersonChoices } from "./phase-acts.ts";
 import { reviewChoices } from "./review-acts.ts";
 import { numbersOf, pathPatterns, planOutlines, planSpelling, somePatterns, taskSpelling } from "./vocabulary.ts";
 
@@ -11,9 +12,9 @@ const tasksMax = 18;
 
 /** Choices of a lead. */
 export const leadChoices: readonly Choice[] = [
-  [16, issueContract],
+  [24, issueContract],
   [9, addTask],
-  [12, giveLeave],
+  [16, giveLeave],
   [3, askForLeave],
   [10, decideHere],
   [7, raiseFurther],
@@ -21,6 +22,7 @@ export const leadChoices: readonly Choice[] = [
   [8, bringBack],
   [2, takeTask],
   [1, retireSomeone],
+  ...phaseLeadChoices,
 ];
 
 /** Choices of an architect. */
@@ -43,6 +45,7 @@ export const ownerChoices: readonly Choice[] = [
   [5, addTask],
   [3, takeTask],
   [4, () => ({ do: "inbox", limit: 100 })],
+  ...phasePersonChoices,
 ];
 
 /** A plan's first contract, or a revision that narrows or widens it. */
@@ -168,12 +171,12 @@ function startShutdown(acting: Acting): Asked | null {
 function bringBack({ agent: by, chance, models }: Acting): Asked | null {
   const { roster, health } = models;
   const gone = [...roster.agents.values()].filter(({ agent, isActive }) => !isActive || health.isLost(agent));
-  const isFresh = gone.length === 0 && roster.agents.size > 0 && chance.happens(0.1);
+  const isFresh = gone.length === 0 && roster.agents.size > 0 && chance.happens(by.name === "owner" ? 0.3 : 0.1);
   if (gone.length === 0 && !isFresh) return null;
   const { agent, role: former, department, dialect } = chance.pick(isFresh ? [...roster.agents.values()] : gone);
   // The person may give it another role.
   const other = former === "dev" ? "docs" : former === "docs" ? "dev" : former;
-  const role = by.name === "owner" && chance.happens(0.3) ? other : former;
+  const role = by.name === "owner" && chance.happens(0.6) ? other : former;
   const way = chance.happens(0.1) ? { mode: "task" as const } : {};
   const session = isFresh ? { newSession: true } : {};
   const place = department === undefined ? {} : { department };

@@ -3,6 +3,7 @@ import type { Asked } from "./act.ts";
 import { type Acting, type Choice, say, writerOf } from "./agent.ts";
 import { anyTask, completionOf, someCommit } from "./developer-acts.ts";
 import { handoffLies } from "./handoff-acts.ts";
+import { phaseLies } from "./phase-acts.ts";
 import { pathPatterns } from "./vocabulary.ts";
 import { write } from "./wire.ts";
 
@@ -21,6 +22,7 @@ export const lies: readonly Choice[] = [
   [2, stopTeam],
   [2, skipLevels],
   ...handoffLies,
+  ...phaseLies,
 ];
 
 /** Completes what another holds. */

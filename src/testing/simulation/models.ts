@@ -8,6 +8,7 @@ import { type EscalationModel, newEscalationModel } from "./escalation-model.ts"
 import { type HandoffModel, newHandoffModel } from "./handoff-model.ts";
 import { type HealthModel, newHealthModel } from "./health-model.ts";
 import { type MailModel, newMailModel } from "./mail-model.ts";
+import { newPhaseModel, type PhaseModel } from "./phase-model.ts";
 import { newRecordCheck, type RecordCheck } from "./record-check.ts";
 import { newReviewModel, type ReviewModel } from "./review-model.ts";
 import { newRosterModel, type RosterModel } from "./roster-model.ts";
@@ -26,6 +27,7 @@ export interface Models {
   readonly escalations: EscalationModel;
   readonly handoffs: HandoffModel;
   readonly reviews: ReviewModel;
+  readonly phases: PhaseModel;
   readonly shutdowns: ShutdownModel;
   readonly mail: MailModel;
   readonly health: HealthModel;
@@ -40,6 +42,7 @@ export interface Models {
 /** Models of a team that has no entry yet. */
 export function newModels(wrong: Wrong, hasRepository: boolean): Models {
   let leaseMs = leaseSecondsDefault * 1_000;
+  let dialects: readonly string[] = [];
   let silenceMs = escalationSecondsDefault * 1_000;
   const signs = newSigns();
   const sessionOf = (agent: string) => roster.agents.get(agent)?.session ?? 0;
@@ -81,7 +84,7 @@ export function newModels(wrong: Wrong, hasRepository: boolean): Models {
     contracts,
     approvals: newApprovalModel(wrong),
     escalations,
-    ...newFollowers(wrong, { roster, work, escalations }),
+    ...newFollowers(wrong, { roster, work, escalations }, () => dialects),
     shutdowns,
     mail,
     health,
@@ -92,6 +95,7 @@ export function newModels(wrong: Wrong, hasRepository: boolean): Models {
       const { leaseSeconds, escalationSeconds } = definition.limits;
       leaseMs = (leaseSeconds ?? leaseSecondsDefault) * 1_000;
       silenceMs = (escalationSeconds ?? escalationSecondsDefault) * 1_000;
+      dialects = definition.dialects;
       health.takeDefinition(definition);
     },
   };
@@ -101,7 +105,8 @@ export function newModels(wrong: Wrong, hasRepository: boolean): Models {
 function newFollowers(
   wrong: Wrong,
   { roster, work, escalations }: Pick<Models, "roster" | "work" | "escalations">,
-): Pick<Models, "handoffs" | "reviews"> {
+  dialects: () => readonly string[],
+): Pick<Models, "handoffs" | "reviews" | "phases"> {
   const handoffs = newHandoffModel(wrong, {
     roleOf: (agent) => roster.agents.get(agent)?.role,
     isActive: (agent) => roster.agents.get(agent)?.isActive === true,
@@ -114,12 +119,19 @@ function newFollowers(
     isOpen: (escalation) => escalations.all.get(escalation)?.standing === "open",
     registrarsOf: (agent) => roster.agents.get(agent)?.registrars ?? [],
   });
-  return { handoffs, reviews };
+  const phases = newPhaseModel(wrong, {
+    roster,
+    tasks: () => work.tasks.values(),
+    workersOf: (plan) => reviews.workersOf(plan),
+    dialects,
+  });
+  return { handoffs, reviews, phases };
 }
 
 /** Hands an event to the models that follow it; the others leave it alone. */
 export function takeEvent(models: Models, event: CoordinationEvent, seen: Seen): void {
   models.reviews.take(event, seen);
+  models.phases.take(event, seen);
   models.work.take(event, seen);
   models.contracts.take(event, seen);
   models.approvals.take(event, seen);

@@ -59,6 +59,7 @@ async function settle(world: World, line: Line, asked: AskedAt, standing: Standi
       world.checker.wrong(`the core threw at ${line.act.asked.do}: ${String(standing.error)}`);
       break;
     case "told":
+      world.checker.models.signs.tell(line.act.agent, world.clock.monotonic());
       world.checker.takeTold(line.act, standing.told, {
         ...asked,
         isWritable: asked.isWritable && !line.host.hasFailed,

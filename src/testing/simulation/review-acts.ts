@@ -5,7 +5,7 @@ import { reportedFiles } from "./vocabulary.ts";
 
 /** Choices of those who review code. */
 export const reviewChoices: readonly Choice[] = [
-  [9, askForChanges],
+  [16, askForChanges],
   [9, judgeCode],
 ];
 
@@ -29,7 +29,7 @@ function askForChanges(acting: Acting): Asked | null {
   const plan = somePlan(acting);
   if (plan === null) return null;
   const files = reportedFiles.slice(0, chance.between(1, 2));
-  const mustFix = chance.happens(0.4) ? [`${chance.pick(files)}:1`] : [];
+  const mustFix = chance.happens(0.3) ? [`${chance.pick(files)}:1`] : [];
   return say(acting, "review", { plan, round: roundOf(acting, plan), files, mustFix });
 }
 

@@ -38,6 +38,8 @@ export interface ReviewModel {
   readonly plans: ReadonlyMap<string, KnownReview>;
   /** Whether the rounds of a plan are used up and nobody has decided how it goes on. */
   isUndecided(plan: string): boolean;
+  /** Who reported on a plan. */
+  workersOf(plan: string): ReadonlySet<string>;
   /** Follows events about reviews and about the reports that answer them; before the tasks do. */
   take(event: CoordinationEvent, seen: Seen): void;
 }
@@ -66,6 +68,7 @@ export function newReviewModel(wrong: Wrong, around: AroundReviews): ReviewModel
   return {
     plans: book.plans,
     isUndecided: (plan) => isUndecided(book, plan),
+    workersOf: (plan) => book.workers.get(plan) ?? new Set(),
     take(event, seen) {
       if (event.event === "code-reviewed") reviewed(book, event, seen);
       if (event.event === "task-reported") reported(book, event);

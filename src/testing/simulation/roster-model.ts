@@ -28,6 +28,8 @@ export interface RosterModel {
   readonly agents: ReadonlyMap<string, KnownAgent>;
   /** Departments that are or were at work. */
   workingDepartments(): readonly string[];
+  /** Departments with an active agent. */
+  departmentsAtWork(): readonly string[];
   /** Whether several departments are at work now. */
   hasDepartments(): boolean;
   /** Whether whoever acted may act. */
@@ -61,6 +63,7 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
   return {
     agents,
     workingDepartments,
+    departmentsAtWork: () => working.filter(isAtWork),
     hasDepartments: () => working.filter(isAtWork).length > 1,
     leavers: (seen) => leaversBy(agents, seen),
     checkPrincipal({ entry, head }) {

@@ -12,7 +12,7 @@ export function someTeam(chance: Chance): TeamDefinition {
   const shape = weighted(chance, [
     [4, vbwTeam],
     [3, yoloTeam],
-    [3, departmentsTeam],
+    [4, departmentsTeam],
   ] as const);
   const { dialects, agents, teamMode } = shape(chance);
   const documents: readonly DialectId[] = chance.happens(0.6) ? ["bmad/1"] : [];
@@ -92,6 +92,7 @@ function departmentsTeam(chance: Chance): Shape {
       ...(chance.happens(0.7) ? ([["architect-1", "architect"]] as const) : []),
       ...(chance.happens(0.4) ? ([["owner-1", "owner", "owner"]] as const) : []),
       ...(chance.happens(0.4) ? ([["critic-1", "critic", "shared"]] as const) : []),
+      ...(chance.happens(0.4) ? ([["security-1", "security", "shared"]] as const) : []),
     ],
   };
 }

@@ -75,16 +75,25 @@ async function checkTasks(team: WorkingTeam, { work }: Models, wrong: Wrong): Pr
   );
 }
 
-async function checkPhases(team: WorkingTeam, { reviews }: Models, wrong: Wrong): Promise<void> {
+async function checkPhases(team: WorkingTeam, { reviews, roster, phases: known }: Models, wrong: Wrong): Promise<void> {
   const phases = await team.phases();
   if (!phases.ok) return wrong("the phases cannot be read");
-  const plans = phases.value.flatMap(({ departments }) => departments.flatMap((part) => part.plans));
+  known.checkViews(phases.value);
+  // A plan of a department that is neither at work nor needed is not shown, and one of none is shown beside each.
+  const shown = new Map(
+    phases.value.flatMap(({ departments }) =>
+      departments.flatMap(({ plans }) => plans.map((plan) => [numbersOf(plan.plan), plan] as const)),
+    ),
+  );
+  const isWhole = roster.workingDepartments().length < 2;
   compare(
     "reviews",
-    plans.flatMap(({ plan, review, reviewCycle }) =>
-      review === null ? [] : `${numbersOf(plan)} ${reviewCycle} ${review}`,
+    [...shown].flatMap(([plan, { review, reviewCycle }]) =>
+      review === null ? [] : [`${plan} ${reviewCycle} ${review}`],
     ),
-    [...reviews.plans].map(([plan, { round, standing }]) => `${plan} ${round} ${standing}`),
+    [...reviews.plans].flatMap(([plan, { round, standing }]) =>
+      isWhole || shown.has(plan) ? [`${plan} ${round} ${standing}`] : [],
+    ),
     wrong,
   );
 }

@@ -276,7 +276,7 @@ function kept(book: Book, { holders }: EventOf<"claims-kept">, { entry, atMs }: 
     if (silentMs < around.leaseMs()) wrong(`claims of ${holder} are kept after ${silentMs} ms of silence`);
     // What the checker did not see of the agent, the record says.
     const before = book.kept.get(holder);
-    const isSame = signMs === before?.countedFrom && !around.signs.hasSignSince(holder, before.saidMs);
+    const isSame = signMs === before?.countedFrom && !around.signs.mayHaveSignSince(holder, before.saidMs);
     const isSecond = before !== undefined && (signMs < before.countedFrom || isSame);
     let sinceMs = 0;
     for (const { key, escalation } of tasks) {
