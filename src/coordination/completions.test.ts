@@ -204,6 +204,13 @@ test("a verdict is about one report and comes too late for another", () => {
   given(work, []).when(judge("1-1-T1", "verified")).thenRefused("unknown-task");
 });
 
+test("a verdict comes too late for a disputed report whose task another has claimed since", () => {
+  const before = [t1, report("1-1-T1", "dev-1"), judge("1-1-T1", "disputed"), claim("1-1-T1", "dev-2")];
+  given(work, after(...before))
+    .when(judge("1-1-T1", "verified", { seq: 31 }))
+    .thenNothing("verdict-outdated");
+});
+
 /** What the board says may be begun, to somebody who claims nothing. */
 function availableIn(state: Work): readonly string[] {
   return boardOf(state, { agent: null, signOf: () => 0, leaseMs: 1, hasRepository: true }).available;

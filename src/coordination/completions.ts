@@ -99,6 +99,10 @@ export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJ
     const message = `Report ${command.report} is no longer the last word on ${task.task}; the verdict comes too late.`;
     return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
   }
+  if (task.claim !== null) {
+    const message = `${task.claim.holder} has claimed ${task.task} since; the verdict comes too late.`;
+    return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+  }
   const { command: _, taskId: __, planId: ___, report, state, ...found } = command;
   const { verdict } = task;
   if (verdict !== null && isSameVerdict(verdict, command)) {
