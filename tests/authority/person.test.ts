@@ -92,7 +92,8 @@ async function waiting(team: TestTeam): Promise<void> {
     attempted: [],
   };
   await done(team.as("dev-2").send(JSON.stringify(blocker)));
-  for (const level of ["senior", "lead", "architect"] as const) await done(team.as(nameOf(level)).raise(escalation));
+  for (const level of ["senior", "lead", "architect"] as const)
+    await done(team.as(nameOf(level)).raise({ escalation }));
 }
 
 /** What each thing is, once it is prepared. */
@@ -126,7 +127,7 @@ const acts: { readonly [doing in Doing]: (team: TestTeam, agent: string) => Prom
   "retires the lead": (team, agent) => team.as(agent).retire(agent === "lead-1" ? "lead-2" : "lead-1"),
   "decides by operation what waits at the user": async (team, agent) => {
     await waiting(team);
-    return team.as(agent).resolve(escalation, { decision: "Use another" });
+    return team.as(agent).resolve({ escalation, decision: "Use another" });
   },
   "passes on what the user decided": async (team, agent) => {
     await waiting(team);

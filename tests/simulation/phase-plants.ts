@@ -72,13 +72,6 @@ export const phasePlants: readonly Plant[] = [
     ),
   },
   {
-    fault: "a phase that was ended goes on",
-    plant: decides(phases, (decide) => (command, state) => {
-      const parts = changed(state.parts, (part) => ({ ...part, ended: null }));
-      return decide(command, { ...state, parts });
-    }),
-  },
-  {
     fault: "a step skips itself although somebody can do it",
     plant: () => ({
       context: (context) => ({ ...context, dialectOf: (id) => criticised(context.dialectOf(id), () => []) }),

@@ -27,9 +27,9 @@ const reached = `
   escalation-opened escalation-told level-told escalation-raised escalation-resolved escalation-closed
   handoff-issued handoff-accepted handoff-rejected handoff-completed
   code-reviewed limit-reached limit-told task-verified task-disputed task-stale
-  critique-recorded design-recorded plan-specified tests-recorded step-skipped phase-entered phase-ended
+  critique-recorded design-recorded plan-specified tests-recorded step-skipped phase-entered
   phase-reviewed department-reported department-excluded phase-signed-off
-  work-judged security-audited security-stopped stop-lifted
+  work-judged security-audited security-stopped
   shutdown-started shutdown-answered shutdown-repeated shutdown-forced shutdown-ended
   program-begun program-ended agent-disappeared agent-returned
   breaker-counted breaker-opened breaker-half-opened breaker-probed breaker-closed`
