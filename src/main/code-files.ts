@@ -8,8 +8,8 @@ import { basename, dirname, join } from "node:path";
 import type { Clock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { newSecret } from "../base/new-ids.ts";
+import { createPlainFile, readPlainFile } from "../base/plain-file.ts";
 import type { CodeStore } from "../doors/http/sessions.ts";
-import { createPlainFile, readPlainFile } from "../journal/sqlite/plain-file.ts";
 
 /** A number and a line feed. */
 const codeBytesMax = 32;

@@ -43,7 +43,7 @@ const ownText = [
   "src/base/json-examiner.ts",
   "src/base/state-text.ts",
   "src/journal/chain.ts",
-  "src/journal/sqlite/anchor.ts",
+  "src/journal/anchor-file.ts",
   "src/journal/sqlite/snapshot.ts",
   // The drop-in accepts what today's scripts accept, repeated keys included; it bounds the depth itself.
   "src/dialects/drop-in.ts",
@@ -166,7 +166,14 @@ export const moduleBans: readonly ModuleBan[] = [
   },
   {
     module: /^node:(fs|fs\/promises)$|^fs$/,
-    allowed: ["src/journal/sqlite/", "src/evidence/", "src/doors/", "src/testing/", "src/main/"],
+    allowed: [
+      "src/base/plain-file.ts",
+      "src/journal/sqlite/",
+      "src/evidence/",
+      "src/doors/",
+      "src/testing/",
+      "src/main/",
+    ],
     instead: "Files are read by doors, evidence/ and journal/sqlite/; take the text as an argument.",
   },
   {
@@ -184,6 +191,7 @@ const nodeHomes = [
   "src/base/digest.ts",
   "src/base/clock.ts",
   "src/base/new-ids.ts",
+  "src/base/plain-file.ts",
   "src/base/random.ts",
 ];
 

@@ -7,7 +7,7 @@
 import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../base/json.ts";
-import { readPlainFile, replacePlainFile } from "../../journal/sqlite/plain-file.ts";
+import { readPlainFile, replacePlainFile } from "../../base/plain-file.ts";
 import { inodeOf } from "./state-folder.ts";
 
 /** A hub as its note tells it. */

@@ -1,8 +1,8 @@
 /** What `baton doctor` says of the place: where team and state lie, and what an older Baton or a commit has left. */
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
+import { reasonOf } from "../../base/plain-file.ts";
 import { oldJournalAt } from "../../journal/sqlite/move.ts";
-import { reasonOf } from "../../journal/sqlite/plain-file.ts";
 import type { Check } from "./examination.ts";
 import { type Place, type PlaceCall, trackedOld } from "./place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "./workspace.ts";

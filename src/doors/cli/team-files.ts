@@ -2,9 +2,9 @@
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { ownTypeBytesMax, ownTypesMax, yamlBytesMax } from "../../base/limits.ts";
+import { readPlainFile, reasonOf } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { readPlainFile, reasonOf } from "../../journal/sqlite/plain-file.ts";
 import type { TeamFileText } from "../../runtime/team-files.ts";
 
 /**

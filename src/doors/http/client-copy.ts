@@ -3,8 +3,8 @@ import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSy
 import type { TeamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
+import { anchorPath, writeAnchors } from "../../journal/anchor-file.ts";
 import type { Head } from "../../journal/journal.ts";
-import { anchorPath, writeAnchors } from "../../journal/sqlite/anchor.ts";
 import { readPart } from "./client-body.ts";
 
 /**

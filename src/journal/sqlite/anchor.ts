@@ -1,20 +1,16 @@
 /**
- * The anchor: a small file beside the database (`<journal>.head`) that names each team's head. One flipped bit in the
- * write-ahead log, or a copy without it, silently takes the database back; the anchor shows it. It only moves forward,
- * is replaced as a whole, and names only entries that are durable already.
- *
- *   {"team-a":{"seq":1042,"hash":"9f…","epoch":1}, ...}
- *
+ * How an open journal keeps its anchor (`../anchor-file.ts`): it compares the anchor with the database when it opens, and
+ * moves it forward behind the entries that are durable.
  * Source: docs/protocol/journal.md, section 7.
  */
 import { systemClock } from "../../base/clock.ts";
-import { type TeamName, teamName } from "../../base/ids.ts";
-import { type Problem, problem } from "../../base/problem.ts";
+import type { TeamName } from "../../base/ids.ts";
+import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { type Anchors, anchorPath, readAnchors, writeAnchors } from "../anchor-file.ts";
 import { readLossNotice, sameHead } from "../chain.ts";
 import type { Head } from "../journal.ts";
 import { placeEnd, placeOf } from "./connection.ts";
-import { readPlainFile, reasonOf, replacePlainFile } from "./plain-file.ts";
 import { checkAscent, entryOf, entryRow, failStop, type Store, teamNumber } from "./store.ts";
 
 /** The anchor is moved once it is this many entries behind, and the last move is not just done ... */
@@ -23,83 +19,6 @@ const entriesBehindMax = 100;
 const betweenMovesMs = 100;
 /** ... or this long; half of the second that is promised, so that a busy process keeps the promise. */
 export const behindMsMax = 500;
-
-/** A team takes some 180 bytes, so this is room for tens of thousands of them. */
-const anchorBytesMax = 16 * 1024 * 1024;
-
-/** The anchored head of each team. */
-export type Anchors = ReadonlyMap<TeamName, Head>;
-
-/** The anchor's path for a journal's path. */
-export function anchorPath(journalPath: string): string {
-  return `${journalPath}.head`;
-}
-
-/** Reads the anchors; no file means none. A file that is not an anchor is a fault: it may hide a loss. */
-export function readAnchors(path: string): Result<Anchors, Problem> {
-  const file = readPlainFile(path, anchorBytesMax);
-  if (!file.ok) return err(unreadable(path, file.error));
-  if (file.value === null) return ok(new Map());
-  const { text } = file.value;
-  const anchors = new Map<TeamName, Head>();
-  const parsed = parseObject(text);
-  if (parsed === null) return err(unreadable(path, text.slice(0, 80)));
-  for (const [name, value] of Object.entries(parsed)) {
-    const team = teamName(name);
-    if (team === null || !isHead(value)) return err(unreadable(path, `${name}: ${JSON.stringify(value)}`));
-    anchors.set(team, { seq: value.seq, hash: value.hash, epoch: value.epoch });
-  }
-  return ok(anchors);
-}
-
-function parseObject(text: string): object | null {
-  try {
-    const value: unknown = JSON.parse(text);
-    return typeof value === "object" && value !== null && !Array.isArray(value) ? value : null;
-  } catch {
-    return null; // Not JSON is one of the two ways not to be an anchor; the caller reports both alike.
-  }
-}
-
-function isHead(value: unknown): value is Head {
-  if (typeof value !== "object" || value === null) return false;
-  const { seq, hash, epoch } = value as Partial<Record<keyof Head, unknown>>;
-  return (
-    Number.isSafeInteger(seq) && Number.isSafeInteger(epoch) && typeof hash === "string" && /^[0-9a-f]{64}$/.test(hash)
-  );
-}
-
-function unreadable(path: string, received: string): Problem {
-  return problem("journal-corrupt", path, "The anchor of the journal cannot be read, so a loss could go unnoticed.", {
-    received,
-    hint: "Restore the .head file; if it is gone for good, run `baton journal verify`, then delete it to anchor the journal anew.",
-  });
-}
-
-/** Where an anchor is written before it takes its place. One name: whoever writes there holds the write lock. */
-export function temporaryOf(path: string): string {
-  return `${path}.tmp`;
-}
-
-/** Replaces the anchor file as a whole; what a killed process left of one is removed first. */
-export function writeAnchors(path: string, anchors: Anchors): Result<void, Problem> {
-  try {
-    const text = `${JSON.stringify(Object.fromEntries(anchors))}\n`;
-    replacePlainFile(path, text, { draft: temporaryOf(path), mode: 0o644, isSynced: true });
-    return ok(undefined);
-  } catch (error) {
-    const code = reasonOf(error);
-    const isFull = code === "ENOSPC" || code === "EDQUOT";
-    return err(
-      problem(isFull ? "journal-full" : "journal-cannot-open", path, "The anchor of the journal cannot be written.", {
-        received: code,
-        hint: isFull
-          ? "Free space on the journal's file system."
-          : "Give this user write permission on the journal's folder.",
-      }),
-    );
-  }
-}
 
 /** Compares the file with the database and notes each team that stands behind, or on another history. */
 export function findRegressions(store: Store<unknown>, anchors: Anchors): Problem | null {

@@ -8,7 +8,8 @@
 import { nextTurn } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
-import { type AnchorKeeper, anchorPath, findRegressions, readAnchors, temporaryOf } from "./anchor.ts";
+import { anchorPath, readAnchors, temporaryOf } from "../anchor-file.ts";
+import { type AnchorKeeper, findRegressions } from "./anchor.ts";
 import { busyProblem, isBusy, isSqliteError, movedProblem } from "./fault.ts";
 import { newerProblem, schemaVersion } from "./migrate.ts";
 import { type OpenedFiles, openedFiles } from "./opened-files.ts";

@@ -5,10 +5,11 @@
 import { systemClock } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { ok } from "../../base/result.ts";
+import { anchorPath, readAnchors } from "../anchor-file.ts";
 import { headAfter } from "../chain.ts";
 import type { Entry } from "../entry.ts";
 import type { Recorded } from "./acts.ts";
-import { type AnchorKeeper, anchorKeeper, anchorPath, behindMsMax, headInFile, readAnchors } from "./anchor.ts";
+import { type AnchorKeeper, anchorKeeper, behindMsMax, headInFile } from "./anchor.ts";
 import { newWriter, type Writer } from "./append.ts";
 import { snapshotKeeper } from "./snapshot-keeper.ts";
 import { failStop, reading, type Store, writingRefused } from "./store.ts";

@@ -13,14 +13,14 @@
 import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
+import { notRegular, reasonOf } from "../../base/plain-file.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { anchorPath, readAnchors, temporaryOf, writeAnchors } from "./anchor.ts";
+import { anchorPath, readAnchors, temporaryOf, writeAnchors } from "../anchor-file.ts";
 import { cannotOpenProblem, faultOf, isBusy, isSqliteError } from "./fault.ts";
 import { movedForm, newerProblem, pragmaNumber, readForm, schemaVersion } from "./migrate.ts";
 import { formInFile, putStub } from "./moved-stub.ts";
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./place.ts";
-import { notRegular, reasonOf } from "./plain-file.ts";
 import { blockingMsMax, deadlineFromNow, whenFree } from "./wait.ts";
 
 /** How long another process may take to close the old journal: a command that is just ending, or the one that moves it. */

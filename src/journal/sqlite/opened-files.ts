@@ -10,8 +10,8 @@
 import { statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
 import { systemClock } from "../../base/clock.ts";
+import { putEmptyFile } from "../../base/plain-file.ts";
 import { areStampsExact, type Facts, type FileSystem } from "./folder-stamps.ts";
-import { putEmptyFile } from "./plain-file.ts";
 
 /**
  * A change of the folder is told from the one before by its time once so much time lies between them: the clocks by which

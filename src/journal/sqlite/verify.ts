@@ -8,11 +8,11 @@
 import type { DatabaseSync } from "node:sqlite";
 import { nextTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
+import { type Anchors, anchorPath, readAnchors } from "../anchor-file.ts";
 import { broken, emptyHead } from "../chain.ts";
 import type { Receipt } from "../entry.ts";
 import type { VerifyOptions, VerifyReport } from "../journal.ts";
 import { missingReceipt } from "../memory.ts";
-import { type Anchors, anchorPath, readAnchors } from "./anchor.ts";
 import { openDatabase, splitPlace } from "./connection.ts";
 import { faultOf, isSqliteError } from "./fault.ts";
 import { failStop, type Store } from "./store.ts";

@@ -2,11 +2,11 @@
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
 import { teamName } from "../../../base/ids.ts";
+import { replacePlainFile } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { nearest } from "../../../base/text.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
-import { replacePlainFile } from "../../../journal/sqlite/plain-file.ts";
 import type { DialectId } from "../../../message/message.ts";
 import type { TeamDefinition } from "../../../team/definition.ts";
 import { isTeamKind, type TeamKindName, teamKindNames, teamKinds } from "../../../team/kinds.ts";

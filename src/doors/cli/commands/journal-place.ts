@@ -1,10 +1,10 @@
 /** `baton journal place`: shows where the journal lies, or puts it into another folder, as its owner decides. */
 import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
 import { relative, resolve, sep } from "node:path";
+import { reasonOf } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import { moveJournal, oldJournalAt } from "../../../journal/sqlite/move.ts";
-import { reasonOf } from "../../../journal/sqlite/plain-file.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { writablePlaceOf } from "../place.ts";

@@ -1,7 +1,8 @@
 /**
- * The small files next to a journal, and a team's own files: read and written so that whoever can put a file or a link
- * there gains nothing. No link is followed, only regular files of bounded size are read, and a new file never takes the
- * place of another one through its name. A pipe does not hang the reader, and an endless device does not fill its memory.
+ * Small files of Baton and of a team (notes next to a journal, the team file, codes), read and written so that whoever can
+ * put a file or a link there gains nothing. No link is followed, only regular files of bounded size are read, and a new file
+ * never takes the place of another one through its name. A pipe does not hang the reader, and an endless device does not
+ * fill its memory.
  * Rule: docs/protocol/state-folder.md.
  */
 import {
@@ -18,7 +19,7 @@ import {
   unlinkSync,
   writeFileSync,
 } from "node:fs";
-import { err, ok, type Result } from "../../base/result.ts";
+import { err, ok, type Result } from "./result.ts";
 
 /** How much is read at once; most of these files are smaller. */
 const chunkBytes = 4 * 1024;
