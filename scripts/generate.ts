@@ -13,6 +13,7 @@ import { authoredDialects } from "./generate/authored.ts";
 import { operationFiles } from "./generate/operations.ts";
 import { bundleOf, publishedSchema } from "./generate/published.ts";
 import { matrixPage, referencePage } from "./generate/reference.ts";
+import { requirementPages } from "./generate/requirements.ts";
 import { tableModule } from "./generate/table.ts";
 import { validatorsDeclaration, validatorsModule } from "./generate/validators.ts";
 import { wireModule } from "./generate/wire.ts";
@@ -31,6 +32,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   const ids = authoredDialects.map(({ id }) => id);
   files.set("schemas/team.json", asFile(teamSchema(ids)));
   for (const [path, content] of operationFiles()) files.set(path, content);
+  for (const [path, content] of requirementPages()) files.set(path, content);
   return files;
 }
 

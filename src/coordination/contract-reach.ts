@@ -1,6 +1,6 @@
 /**
  * Free tasks that nobody can claim as they are, because the contract of their plan does not allow their files.
- * Rule: docs/protocol/reading-the-record.md (Boards).
+ * Rule: docs/protocol/reading-the-record.md, section 5.
  */
 import type { StepBudget } from "../base/glob-sets.ts";
 import { keepsOut } from "../base/scope.ts";

@@ -95,7 +95,7 @@ function enteredBy(
 /**
  * What the message says and the record does not confirm: a design before uiux is done, a result that differs, and at SHIP
  * every such result of a department that the phase needs.
- * Rules: docs/protocol/phases.md, "What the record does not confirm".
+ * Rules: docs/protocol/phases.md, section 11.
  */
 function unconfirmedNotes(state: PhaseSources, { fact, setting, atMs }: Told, { phase, name }: Part): readonly Note[] {
   const at: PhaseAt = { phase: { phase, name }, setting, atMs };

@@ -23,8 +23,9 @@ export function departmentStatusName(department: WorkDepartment): string {
 export function executionState(view: PhaseView, escalations: readonly Escalation[]): JsonObject {
   const { phase, plansComplete, plansTotal, percentComplete, eta, departments, signoff } = view;
   const plans = new Set(departments.flatMap((part) => part.plans.map(({ plan }) => planKey(plan))));
-  const about = escalations.filter((each) =>
-    each.plan === null ? phaseKey(each.phase) === phaseKey(phase) : plans.has(planKey(each.plan)),
+  // A plan may be blocked before the phase knows it.
+  const about = escalations.filter(
+    (each) => phaseKey(each.phase) === phaseKey(phase) || (each.plan !== null && plans.has(planKey(each.plan))),
   );
   return {
     phase,

@@ -6,7 +6,7 @@
  *   r result   f ln file and line   sev severity   cat category   sug suggestion   q query   conf confidence   dt date
  *   c check    ev evidence          ps fl tt passed, failed, total            dept department
  *
- * Source: yolo-1-structured-handoffs.md, the artifacts of its messages.
+ * Source: docs/protocol/requirements/yolo-1.md, the artifacts of its messages.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { jsonLine } from "../base/json-line.ts";

@@ -1,7 +1,7 @@
 /**
  * What is found wrong with a phase after it was shipped, until the person is told: each failed security audit, and the first
  * disputed work of a phase that had none. Told once, by an entry of its own.
- * Rules: docs/protocol/verdicts.md, "After a phase was shipped".
+ * Rules: docs/protocol/verdicts.md, section 3.
  */
 import { ok } from "../base/result.ts";
 import { holdingPhase } from "./artifact-state.ts";

@@ -1,7 +1,7 @@
 /**
  * What departments say of a phase and the record does not confirm: a design that is handed over before its department is
  * done, and results that differ from the messages that came. It is noted and shown, and refuses nothing.
- * Rules: docs/protocol/phases.md, "What the record does not confirm".
+ * Rules: docs/protocol/phases.md, section 11.
  */
 import { type WorkDepartment, workDepartments } from "../message/role.ts";
 import type { DepartmentResult, DesignHandoff } from "./department-state.ts";

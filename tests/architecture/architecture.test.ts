@@ -2,6 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bannedCallsGuard, modulesGuard } from "./banned.ts";
+import { citationsGuard } from "./citations.ts";
 import { componentsGuard } from "./components.ts";
 import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
 import {
@@ -38,6 +39,7 @@ const rules: readonly (readonly [string, Guard])[] = [
   ["no any", anyGuard],
   ["no double cast without its reason", doubleCastGuard],
   ["no leftover notes", leftoverGuard],
+  ["comments cite what is in the repository, by page and section", citationsGuard],
   ["no star export and no default export", exportsGuard],
   ["file names are nouns that name something", namesGuard],
   ["components draw written elements and text only", componentsGuard],

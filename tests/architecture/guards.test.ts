@@ -5,6 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { bannedCallsGuard, modulesGuard } from "./banned.ts";
+import { citationsGuard } from "./citations.ts";
 import { componentsGuard } from "./components.ts";
 import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
 import {
@@ -69,6 +70,20 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   ],
   [leftoverGuard, "src/base/a.ts", `// ${"TO" + "DO"}: later`, "fault"],
   [leftoverGuard, "src/base/b.ts", "// Nothing is left to do.", "fine"],
+  [citationsGuard, "src/base/a.ts", `/** Source: ${"seman" + "tics.md"} section 3. */`, "fault"],
+  [citationsGuard, "src/base/b.ts", `/** Source: docs/protocol/${"gone"}.md. */`, "fault"],
+  [citationsGuard, "src/base/c.ts", `/**\n * Source: docs/protocol/tasks.md,\n * section ${99}.\n */`, "fault"],
+  [citationsGuard, "src/base/d.ts", `/** Source: docs/protocol/tasks.md, "${"Claims"}". */`, "fault"],
+  [citationsGuard, "src/base/e.ts", `/** As section ${3} says. */`, "fault"],
+  [citationsGuard, "src/base/f.ts", `/** The order of ${"the se" + "eds'"} lists. */`, "fault"],
+  [citationsGuard, "src/base/g.ts", `const page = "docs/guides/${"gone"}.md";`, "fault"],
+  [citationsGuard, "src/base/h.ts", `/** See ${"decision"} 9999. */`, "fault"],
+  [
+    citationsGuard,
+    "src/base/i.ts",
+    "/** Source: docs/protocol/tasks.md, sections 3 and 4. RFC 3339, section 5.6. */",
+    "fine",
+  ],
   [commentWidthGuard, "src/base/a.ts", `/**\n * ${"wide ".repeat(25)}\n */`, "fault"],
   [commentWidthGuard, "src/base/b.ts", `// biome-ignore lint/x: ${"wide ".repeat(25)}\n// ${"w".repeat(120)}`, "fine"],
   [exportsGuard, "src/index.ts", 'export * from "./base/ids.ts";', "fault"],

@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
+import { numberingFaults, pageFaults, protocolPages } from "./citations.ts";
 import { home } from "./sources.ts";
 
 /** The targets of links and images in a page, without those in code. */
@@ -30,4 +31,16 @@ test("every relative link leads somewhere", () => {
 
 test("a link that leads nowhere would be found, and one in code is none", () => {
   assert.deepEqual(linksOf("see [a](b.md) and ![c](d.png)\n```\n[e](f.md)\n```\n`[g](h.md)`"), ["b.md", "d.png"]);
+});
+
+test("sections of the protocol have numbers in their order, and pages that cite one cite one that exists", () => {
+  const pages = protocolPages();
+  assert.ok(pages.size > 20, "the pages are found");
+  assert.deepEqual([...numberingFaults(pages), ...pageFaults(pages)], []);
+});
+
+test("a section without its number, and a citation of none, would be found", () => {
+  const planted = new Map([["docs/protocol/tasks.md", "## 1. One\n## Two\n[claims](claims.md), section 99"]]);
+  assert.equal(numberingFaults(planted).length, 1);
+  assert.equal(pageFaults(planted).length, 1);
 });

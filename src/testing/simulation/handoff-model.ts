@@ -1,7 +1,7 @@
 /**
  * Handoffs by the entries alone: one answer each, by one it is addressed to in the role that it had, with its files looked
  * at; the task's claim moves with it; who leaves does not answer any more, and its lead reads so. Written from
- * docs/protocol/handoffs.md and claims.md (When an agent leaves).
+ * docs/protocol/handoffs.md; docs/protocol/claims.md, section 3.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";

@@ -1,0 +1,75 @@
+/**
+ * Every field that the lists name is required or optional and has the form that they say: in the published schema, and when
+ * messages are read. Each row is tried on the type's examples, without the field and with a value of another form.
+ */
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { type Requirement, readRequirements } from "../../scripts/generate/requirements.ts";
+import type { Json } from "../../src/base/json.ts";
+import { readMessage } from "../../src/intake/read-message.ts";
+import type { DialectId } from "../../src/message/message.ts";
+import { home } from "../architecture/sources.ts";
+import { type FieldSchema, fieldAt, formOf, withField, wrongFor } from "./field-forms.ts";
+
+interface Published extends FieldSchema {
+  readonly examples: readonly Json[];
+}
+
+const schemas = new Map<string, Published>();
+
+function schemaOf(dialect: string, type: string): Published {
+  const path = `schemas/${dialect}/${type}.json`;
+  const read = schemas.get(path) ?? (JSON.parse(readFileSync(join(home, path), "utf8")) as Published);
+  schemas.set(path, read);
+  return read;
+}
+
+function isRead(dialect: string, type: string, message: Json): boolean {
+  // The lists name dialects that are registered.
+  const reading = readMessage(JSON.stringify(message), { dialects: [dialect as DialectId], strict: true });
+  return reading.outcome === "accepted" && reading.type === type;
+}
+
+/** What a row says that is not so. */
+function faultsOf(dialect: string, { id, kind, of, says }: Requirement): readonly string[] {
+  const [type = ""] = of.split(".");
+  const path = `${dialect === "bmad/1" ? "handoff." : ""}${of.slice(type.length + 1)}`;
+  const schema = schemaOf(dialect, type);
+  const field = fieldAt(schema, path);
+  if (field === null) return [`${id}: ${type} has no ${path}`];
+  const faults: string[] = [];
+  if (field.required !== (kind === "required")) faults.push(`${id}: ${of} is not ${kind}`);
+  if (formOf(field.schema) !== says) faults.push(`${id}: ${of} is ${formOf(field.schema)}, not ${says}`);
+  let tried = 0;
+  for (const example of schema.examples) {
+    const without = withField(example, path, undefined);
+    const wrong = withField(example, path, says.startsWith("`") ? "no-such-word" : wrongFor(says));
+    if (without === null || wrong === null || !isRead(dialect, type, example)) continue;
+    tried++;
+    if (isRead(dialect, type, without) !== (kind === "optional"))
+      faults.push(`${id}: without ${of} it is read differently`);
+    if (isRead(dialect, type, wrong)) faults.push(`${id}: ${of} is read with another form`);
+  }
+  return tried > 0 ? faults : [...faults, `${id}: no example has ${of}`];
+}
+
+for (const { dialect: id, rows } of readRequirements()) {
+  const fields = rows.filter(({ kind }) => kind === "required" || kind === "optional");
+  test(`${id}: every field is required or optional, and of the form, that the list says`, () => {
+    assert.deepEqual(
+      fields.flatMap((row) => faultsOf(id, row)),
+      [],
+    );
+  });
+}
+
+test("a row that says the opposite, or another form, is found", () => {
+  for (const { dialect, rows } of readRequirements()) {
+    const row = rows.find(({ kind }) => kind === "required");
+    assert.ok(row !== undefined);
+    assert.notDeepEqual(faultsOf(dialect, { ...row, kind: "optional" }), []);
+    assert.notDeepEqual(faultsOf(dialect, { ...row, says: "number" }), []);
+  }
+});
