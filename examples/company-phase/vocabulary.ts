@@ -35,13 +35,13 @@ export async function wholeVocabulary(stage: Stage): Promise<void> {
   for (const [type, fields] of Object.entries(internal)) {
     await stage.refused("frontend-lead", { type, ...fields }, "sender-not-authorised");
   }
-  const health = mustBe(await owner.healthRecord("health"));
+  const health = mustBe(await owner.agentEvents());
   same(
     "health is recorded",
     health.some((each) => each.type === "agent_health_event"),
     true,
   );
-  const breakers = mustBe(await owner.healthRecord("breaker"));
+  const breakers = mustBe(await owner.breakerEvents());
   same(
     "so is every state of a breaker",
     breakers.map(({ state }) => state),

@@ -59,13 +59,17 @@ function callOf(definition: OperationDefinition): string {
 function answerType({ answer }: OperationDefinition): string {
   if (answer.kind === "grant") return "ClaimAnswer";
   if (answer.kind !== "reply" || answer.more === undefined) return "Reply";
-  const { properties = {} } = schemaOf(answer.more);
-  const fields = Object.entries(properties).map(([field, schema]) => `readonly ${field}: ${typeOf(schema, 1)}`);
+  const { properties = {} } = schemaOf(z.object(answer.more.shape));
+  // Where nothing was recorded, nothing came of it.
+  const fields = Object.entries(properties).map(([field, schema]) => {
+    const type = typeOf(schema, 1);
+    return `readonly ${field}: ${type.endsWith("null") ? type : `${type} | null`}`;
+  });
   return `{ readonly reply: Reply; ${fields.join("; ")} }`;
 }
 
 interface Schema {
-  readonly type?: string;
+  readonly type?: string | readonly string[];
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly const?: string;
@@ -86,9 +90,12 @@ function typeOf(schema: Schema, depth: number): string {
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((word) => JSON.stringify(word)).join(" | ");
   if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, depth)).join(" | ");
+  if (Array.isArray(schema.type)) {
+    return schema.type.map((type: string) => typeOf({ ...schema, type }, depth)).join(" | ");
+  }
   if (schema.type === "object") return objectType(schema, depth);
   if (schema.type === "integer") return "number";
-  if (schema.type !== "array") return schema.type ?? "unknown";
+  if (schema.type !== "array") return String(schema.type ?? "unknown");
   const item = typeOf(schema.items ?? {}, depth);
   return `readonly ${item.includes("|") ? `(${item})` : item}[]`;
 }

@@ -79,6 +79,7 @@ function pageOf({ call, answer, input }: OperationDefinition, command: CliComman
   return {
     call,
     answer: answer.kind,
+    ...(answer.kind === "reply" && answer.more !== undefined ? { hasMore: true } : {}),
     description,
     arguments: Object.entries(command.arguments).map(([name, argument]) => {
       const schema = input.shape[name];

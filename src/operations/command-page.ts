@@ -24,6 +24,8 @@ export interface PageArgument {
 export interface CommandPage {
   readonly call: string;
   readonly answer: "shown" | "reply" | "grant";
+  /** More than a receipt comes of it. */
+  readonly hasMore?: true;
   readonly description: string;
   readonly arguments: readonly PageArgument[];
   readonly sets?: { readonly [argument: string]: boolean | string };

@@ -84,9 +84,12 @@ export interface Recorded {
   readonly touches?: readonly PageAnswer[];
 }
 
-/** `grant`: a claim, or its denial. `reply`: a receipt or a refusal, with `more` of it where it was accepted. */
+/**
+ * `grant`: a claim, or its denial. `reply`: a receipt or a refusal, with `more` of it where it was accepted; `repeated` says
+ * what it means that it comes again.
+ */
 export type AnswerDefinition =
-  | { readonly kind: "reply"; readonly says?: string; readonly more?: z.ZodObject }
+  | { readonly kind: "reply"; readonly says?: string; readonly repeated?: string; readonly more?: z.ZodObject }
   | { readonly kind: "grant" }
   | ShownAnswer<unknown>;
 

@@ -2,13 +2,22 @@
  * Every operation that has a definition, by the file that has it, in the order of the document and of help. For the
  * generator, the HTTP and the MCP server, which load zod; everybody else reads `generated/`.
  */
+
+import { approvalOperations } from "./approvals.ts";
+import { breakerOperations } from "./breakers.ts";
+import { contractOperations } from "./contracts.ts";
 import type { OperationDefinition } from "./define.ts";
 import { escalationOperations } from "./escalations.ts";
 import { taskOperations } from "./tasks.ts";
+import { tokenOperations } from "./tokens.ts";
 
 export const operationsBySubject = {
+  breakers: breakerOperations,
+  approvals: approvalOperations,
+  contracts: contractOperations,
   tasks: taskOperations,
   escalations: escalationOperations,
+  tokens: tokenOperations,
 } as const satisfies { readonly [subject: string]: readonly OperationDefinition[] };
 
 export type Subject = keyof typeof operationsBySubject;

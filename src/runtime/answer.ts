@@ -13,6 +13,7 @@ import { decideOwnerAnswer } from "../coordination/deciders.ts";
 import { approvalOf } from "../coordination/queries.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName } from "../message/principal.ts";
+import type { AnswerApproval, Named } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
@@ -27,9 +28,8 @@ import type { Answer } from "./team.ts";
 export async function answer(
   context: Context,
   actor: Actor,
-  requestId: string,
-  given: Answer,
-  options: { readonly id?: string } = {},
+  { request: requestId, ...given }: AnswerApproval,
+  options: Named = {},
 ): Promise<Reply> {
   if (actor.agent === ownerName) return answerAsOwner(context, actor, requestId, given, options.id);
   const folded = await context.journal.state(context.team);

@@ -105,7 +105,8 @@ test("an asker whose dialect has no word for an answer is told in prose, by a de
   accepted(await team.as("lead-2").send(asked("ask-1"), { to: ["architect-1"] }));
   accepted(await team.as("lead-2").send(asked("ask-2"), { to: ["architect-1"] }));
   accepted(
-    await team.as("owner").answer("ask-2", {
+    await team.as("owner").answer({
+      request: "ask-2",
       approved: true,
       reason: "Needed",
       conditions: ["Keep the interface"],
@@ -150,14 +151,14 @@ test("an answer of the owner that comes to the record behind its deadline is ref
   ] as const;
   await using team = await testTeam({ agents, journal, clock: late });
   accepted(await team.as("dev-1").send(ask("ask-1")));
-  refused(await team.as("owner").answer("ask-1", { approved: true, reason: "Yes" }), "request-expired");
+  refused(await team.as("owner").answer({ request: "ask-1", approved: true, reason: "Yes" }), "request-expired");
 });
 
 test("conditions and modifications of an answer reach the asker and stay with the request", async () => {
   await using team = await greeters();
   accepted(await team.as("dev-1").send(ask("ask-1")));
   const given = { approved: true, reason: "Yes", conditions: ["Keep the interface"], modifications: ["docs/"] };
-  accepted(await team.as("lead-1").answer("ask-1", given));
+  accepted(await team.as("lead-1").answer({ request: "ask-1", ...given }));
   const payload = payloadOf((await mailOf(team, "dev-1"))[0]);
   assert.deepEqual([payload.conditions, payload.modifications], [given.conditions, given.modifications]);
   const all = await team.as("owner").approvals({ all: true });
@@ -173,7 +174,7 @@ test("an answer with a wrong id is taken for the one request that was asked of i
   accepted(await team.as("dev-2").send(ask("ask-2"), { to: ["lead-1"] }));
   const two = refused(await team.as("lead-1").send(wrong("answer-1")), "ambiguous-request");
   assert.equal(two.problems[0]?.expected, "ask-1 | ask-2");
-  accepted(await team.as("lead-1").answer("ask-1", { approved: false, reason: "No" }));
+  accepted(await team.as("lead-1").answer({ request: "ask-1", approved: false, reason: "No" }));
   const matched = accepted(await team.as("lead-1").send(wrong("answer-2")));
   assert.deepEqual(matched.receivers, ["dev-2"]);
   assert.ok(matched.notes.some(({ code }) => code === "request-matched"));
@@ -191,10 +192,10 @@ test("a gate waits for the owner alone: no agent's answer counts, whatever its r
   for (const agent of ["lead-1", "architect-1"]) {
     for (const approved of [true, false]) {
       const answer = { approved, reason: "Because" };
-      const { problems } = refused(await team.as(agent).answer("ask-1", answer), "human-required");
+      const { problems } = refused(await team.as(agent).answer({ request: "ask-1", ...answer }), "human-required");
       assert.equal(problems[0]?.expected, "owner");
     }
   }
   assert.equal((await team.openApprovals()).length, 1);
-  accepted(await team.as("owner").answer("ask-1", { approved: true, reason: "Seen" }));
+  accepted(await team.as("owner").answer({ request: "ask-1", approved: true, reason: "Seen" }));
 });

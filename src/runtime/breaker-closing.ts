@@ -4,23 +4,13 @@ import { steadyNow } from "../base/clock.ts";
 import { problem } from "../base/problem.ts";
 import { err, ok } from "../base/result.ts";
 import { breakers } from "../coordination/breakers.ts";
+import type { CloseBreaker, Named } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import { act } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 
-/** A breaker to be closed; `scope` absent: the only one that is not closed. */
-export interface ClosedBreaker {
-  readonly scope?: string;
-  readonly reason: string;
-}
-
 /** Closes a circuit breaker, which the owner alone does. Refuses as `breakers.ts` does, and `missing-field`. */
-export function closeBreaker(
-  context: Context,
-  actor: Actor,
-  asked: ClosedBreaker,
-  options: { readonly id?: string } = {},
-): Promise<Reply> {
+export function closeBreaker(context: Context, actor: Actor, asked: CloseBreaker, options: Named = {}): Promise<Reply> {
   const { scope = null, reason } = asked;
   return act(
     context,

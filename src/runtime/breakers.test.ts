@@ -188,8 +188,8 @@ test("the record in the form of the wire is what yolo/1 accepts, and an agent th
   assert.ok((await team.as("dev-9").inbox()).ok);
   assert.ok((await team.as("dev-1", "dev-1-program").inbox()).ok);
   accepted(await owner.retire("dev-9"));
-  const health = await owner.healthRecord("health");
-  const breakers = await owner.healthRecord("breaker");
+  const health = await owner.agentEvents();
+  const breakers = await owner.breakerEvents();
   assert.ok(health.ok && breakers.ok);
   const of = (agent: string) =>
     health.value

@@ -29,8 +29,8 @@ const tokenIdDigits = 12;
 export function tokenWork(context: Context, actor: Actor): Pick<Team, "tokens" | "issueToken" | "revokeToken"> {
   return {
     tokens: () => tokens(context, actor),
-    issueToken: (agent, options) => issueToken(context, actor, agent, options),
-    revokeToken: (tokenId, options) => revokeToken(context, actor, tokenId, options),
+    issueToken: ({ agent }, options) => issueToken(context, actor, agent, options),
+    revokeToken: ({ token }, options) => revokeToken(context, actor, token, options),
   };
 }
 
@@ -50,10 +50,10 @@ export async function issueToken(
   const asked: CredentialCommand = { command: "issue-token", agent, tokenId, hash };
   // The digest names what was asked, without what chance added: a retry asks the same.
   const reply = await act(context, actor, asked, { command: asked.command, agent }, options.id);
-  if (reply.outcome !== "accepted") return { reply, tokenId: null, token: null };
-  if (!reply.receipt.duplicate) return { reply, tokenId, token };
+  if (reply.outcome !== "accepted") return { reply, tokenId: null, token: null, agent: null };
+  if (!reply.receipt.duplicate) return { reply, tokenId, token, agent };
   const first = await issuedBy(context, reply.receipt.seq);
-  return { reply, tokenId: first, token: null };
+  return { reply, tokenId: first, token: null, agent };
 }
 
 /** Revokes a token: it proves nobody from here on, at every hub of the journal. A revoked token again changes nothing. */

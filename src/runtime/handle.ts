@@ -6,6 +6,7 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import { ok } from "../base/result.ts";
 import { allApprovals, allContracts, openApprovals } from "../coordination/queries.ts";
+import type { ListApprovals } from "../operations/generated/calls.ts";
 import { acknowledge } from "./acknowledge.ts";
 import { answer } from "./answer.ts";
 import { artifactVerdicts } from "./artifact-verdicts.ts";
@@ -74,8 +75,8 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     register: (agent, options) => register(context, actor, agent, options),
     retire: (agent, options) => retire(context, actor, agent, options),
     ...revisionWork(context, actor),
-    approvals: (options) => due(() => approvalsIn(context, options?.all === true)),
-    answer: (requestId, given, options) => due(() => answer(context, actor, requestId, given, options)),
+    approvals: (wanted) => due(() => approvalsIn(context, wanted)),
+    answer: (given, options) => due(() => answer(context, actor, given, options)),
     tasks: (filter) => due(() => tasks(context, actor, filter)),
     addTask: (task, options) => addTask(context, actor, task, options),
     claim: (task, options) => claim(context, actor, task, options),
@@ -100,7 +101,8 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     shutdowns: (options) => due(() => shutdowns(context, options)),
     breakers: () => due(() => breakers(context)),
     closeBreaker: (closed, options) => closeBreaker(context, actor, closed, options),
-    healthRecord: (kind) => due(() => healthRecord(context, kind)),
+    agentEvents: () => due(() => healthRecord(context, "health")),
+    breakerEvents: () => due(() => healthRecord(context, "breaker")),
     contracts: () => select(context, ({ coordination }) => allContracts(coordination)),
     ...handoffWork(context, actor),
     ...tokenWork(context, actor),
@@ -108,8 +110,11 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
   };
 }
 
-function approvalsIn(context: Context, isAll: boolean) {
-  return select(context, ({ coordination }) => (isAll ? allApprovals(coordination) : openApprovals(coordination)));
+function approvalsIn(context: Context, { all = false, request }: ListApprovals = {}) {
+  return select(context, ({ coordination }) => {
+    if (request === undefined) return all ? allApprovals(coordination) : openApprovals(coordination);
+    return allApprovals(coordination).filter(({ requestId }) => requestId === request);
+  });
 }
 
 function phaseActs(

@@ -3,30 +3,13 @@ import { aheadMsOf, timestampOf } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { BreakerScope } from "../coordination/breaker-events.ts";
-import { type Breaker, type breakerStates, closedBreaker, maySpawn } from "../coordination/breakers.ts";
+import { type Breaker, closedBreaker, maySpawn } from "../coordination/breakers.ts";
 import { type HealthState, healthOf } from "../coordination/health.ts";
-import type { TeamMode } from "../team/definition.ts";
+import type { BreakerView } from "../operations/breakers.ts";
 import type { Member } from "../team/roster.ts";
 import type { Context } from "./context.ts";
 import { breakerScopeOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
-
-/** A circuit breaker. */
-export interface BreakerView {
-  readonly department: BreakerScope;
-  readonly state: (typeof breakerStates)[number];
-  /** Disappearances that count. */
-  readonly failures: number;
-  /** When it last opened, RFC 3339; null: never. */
-  readonly openedAt: string | null;
-  readonly lastProbeAt: string | null;
-  /** The agent that was let in to try; null: none. */
-  readonly probe: string | null;
-  /** Until when it is open, or its probe is waited for; null: neither. */
-  readonly until: string | null;
-  /** As what a further agent is best started: `task` where a new teammate would be refused. */
-  readonly spawn: TeamMode;
-}
 
 /** The breakers of a team: of each department that has agents, and each to which something has happened. */
 export async function breakers(context: Context): Promise<Result<readonly BreakerView[], Problem>> {

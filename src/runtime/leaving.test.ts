@@ -42,7 +42,7 @@ test("a retired agent's request is closed and grants nothing, and its lead reads
   const open = await team.as("owner").approvals();
   assert.ok(open.ok);
   assert.deepEqual(open.value, []);
-  const late = await team.as("owner").answer("ask-1", { approved: true, reason: "yes" });
+  const late = await team.as("owner").answer({ request: "ask-1", approved: true, reason: "yes" });
   assert.equal(late.outcome, "refused", JSON.stringify(late));
   const page = await team.as("lead-1").inbox();
   const told = page.ok ? JSON.stringify(page.value.deliveries.at(-1)?.message) : assert.fail();

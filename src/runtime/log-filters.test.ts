@@ -64,8 +64,8 @@ test("the owner's answer is part of what was said, the owner's slip and the owne
   const owner = team.as("owner");
   await team.as("dev-1").send(request("ask-1"), { to: ["lead-1"] });
   await owner.register({ agent: "dev-2", role: "dev" });
-  await owner.answer("ask-2", { approved: true, reason: "yes" });
-  await owner.answer("ask-1", { approved: true, reason: "yes" });
+  await owner.answer({ request: "ask-2", approved: true, reason: "yes" });
+  await owner.answer({ request: "ask-1", approved: true, reason: "yes" });
   const seen: string[] = [];
   for await (const line of owner.log({ after: 5, view: "messages" })) {
     assert.ok(line.ok);

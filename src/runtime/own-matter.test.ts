@@ -127,13 +127,13 @@ test("a request is answered by nobody who asked, nor by a name that who asked re
   // Leaving the team would close the request.
   await turnedByFile(team, "dev-1", "lead");
   const yes = { approved: true, reason: "Mine" };
-  assert.equal(codeOf(await team.as("dev-1").answer("by-dev-1", yes)), "own-request");
+  assert.equal(codeOf(await team.as("dev-1").answer({ request: "by-dev-1", ...yes })), "own-request");
   // A lead that registered a name asks, and the person makes that name a lead as well.
   assert.equal(codeOf(await team.as("lead-1").register({ agent: "dev-9", role: "dev" })), "accepted");
   assert.equal(await say("lead-1", "lead"), "accepted");
   await turned(team, "dev-9", "lead");
-  assert.equal(codeOf(await team.as("dev-9").answer("by-lead-1", yes)), "own-request");
-  assert.equal(codeOf(await team.as("architect-1").answer("by-lead-1", yes)), "accepted");
+  assert.equal(codeOf(await team.as("dev-9").answer({ request: "by-lead-1", ...yes })), "own-request");
+  assert.equal(codeOf(await team.as("architect-1").answer({ request: "by-lead-1", ...yes })), "accepted");
 });
 
 test("a developer made a senior does not decide what holds it up", async () => {

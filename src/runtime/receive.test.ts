@@ -124,8 +124,8 @@ test("the owner's answer reaches the requester under the asked role, with decide
       .as("dev-1")
       .send(JSON.stringify(typedMessage("approval_request", { request_type: "gate_override" }, { id: "request-1" }))),
   );
-  refused(await team.as("lead-1").answer("request-1", { approved: true, reason: "Fine" }), "human-required");
-  accepted(await team.as("owner").answer("request-1", { approved: false, reason: "Not today" }));
+  refused(await team.as("lead-1").answer({ request: "request-1", approved: true, reason: "Fine" }), "human-required");
+  accepted(await team.as("owner").answer({ request: "request-1", approved: false, reason: "Not today" }));
   const page = await team.as("dev-1").inbox();
   assert.ok(page.ok);
   const message = page.value.deliveries.at(-1)?.message as { author_role: string; payload: Record<string, unknown> };
@@ -152,7 +152,10 @@ test("a deadline counts from acceptance, and what comes after it is refused", as
   assert.equal((await team.openApprovals()).length, 1, "not early");
   clock.advance(1);
   assert.equal((await team.openApprovals()).length, 0);
-  refused(await team.as("lead-1").answer("request-1", { approved: true, reason: "Too late" }), "request-expired");
+  refused(
+    await team.as("lead-1").answer({ request: "request-1", approved: true, reason: "Too late" }),
+    "request-expired",
+  );
 });
 
 test("under observe a fault is noted and delivered without effect; limits and the principal still hold", async () => {
@@ -278,11 +281,11 @@ test("the owner's slip of the pen grants nothing, and the same answer again is t
       .as("dev-1")
       .send(JSON.stringify(typedMessage("approval_request", {}, { id: "request-1" })), { to: ["owner"] }),
   );
-  refused(await team.as("owner").answer("request-l", { approved: true, reason: "Fine" }), "unknown-request");
+  refused(await team.as("owner").answer({ request: "request-l", approved: true, reason: "Fine" }), "unknown-request");
   assert.equal((await team.openApprovals()).length, 1);
-  const first = accepted(await team.as("owner").answer("request-1", { approved: true, reason: "Fine" }));
+  const first = accepted(await team.as("owner").answer({ request: "request-1", approved: true, reason: "Fine" }));
   assert.deepEqual(first.receivers, ["dev-1"]);
-  const again = accepted(await team.as("owner").answer("request-1", { approved: true, reason: "Fine" }));
+  const again = accepted(await team.as("owner").answer({ request: "request-1", approved: true, reason: "Fine" }));
   assert.deepEqual(again.receivers, []);
   const page = await team.as("dev-1").inbox();
   assert.ok(page.ok);

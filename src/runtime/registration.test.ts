@@ -50,7 +50,7 @@ test("a lead brings agents of its department in and out, and the record says who
 
 test("the token of an agent that was retired, or registered again, proves nobody", async () => {
   await using team = await testTeam(departments);
-  const { token } = await team.as("owner").issueToken("backend-dev-1");
+  const { token } = await team.as("owner").issueToken({ agent: "backend-dev-1" });
   assert.ok(token !== null);
   const proves = async () => {
     const known = await identifyToken(team.context, token);

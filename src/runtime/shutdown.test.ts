@@ -199,7 +199,7 @@ test("an agent that never answers is asked three times, then forced: retired, it
     ["dev-2", "dev"],
   ]);
   await using _ = team;
-  const { tokenId } = await team.as("owner").issueToken("dev-1");
+  const { tokenId } = await team.as("owner").issueToken({ agent: "dev-1" });
   await start(team);
   await team.as("dev-2").send(JSON.stringify(typedMessage("shutdown_response", { request_id: "shut-1" })));
   for (const asked of [2, 3]) {

@@ -10,7 +10,7 @@ test("what the owner and agents do is told as sentences", async () => {
   const owner = team.as("owner");
   await owner.register({ agent: "dev-1", role: "dev", department: "backend" });
   await owner.register({ agent: "dev-1", role: "dev", department: "backend" }, { id: "again" });
-  await owner.issueToken("dev-1");
+  await owner.issueToken({ agent: "dev-1" });
   await team.as("dev-1").send("Hello\nthere", { to: ["lead-1"] });
   await team.as("lead-1").acknowledge(5);
   await owner.retire("dev-1", { reason: "its work is done" });

@@ -5,9 +5,9 @@ import type { HealthState } from "../coordination/health.ts";
 import type { PhaseGlance } from "../coordination/phase-view.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Marks } from "../journal/journal.ts";
+import type { BreakerView } from "../operations/breakers.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
-import type { BreakerView } from "./health-views.ts";
 import type { ProposalView } from "./revision.ts";
 
 /** An agent, with how far its mail has come and whether it is there. */

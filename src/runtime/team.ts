@@ -3,26 +3,19 @@
  * calls these and nothing else, so all of them have the same semantics.
  */
 
-import type { JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import type { ApprovalState } from "../coordination/approvals.ts";
-import type { ContractView } from "../coordination/contracts.ts";
 import type { PhaseView } from "../coordination/phase-view.ts";
 import type { JournalCondition } from "../journal/journal.ts";
 import type { Address } from "../message/address.ts";
 import type { Json } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
-import type { Calls } from "../operations/generated/calls.ts";
+import type { AnswerApproval, Calls } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
-import type { Credential } from "../team/credentials.ts";
 import type { TeamMode } from "../team/definition.ts";
-import type { ClosedBreaker } from "./breaker-closing.ts";
 import type { Actor } from "./context.ts";
 import type { HandoffWork } from "./handoff-work.ts";
-import type { RecordedKind } from "./health-record.ts";
-import type { BreakerView } from "./health-views.ts";
 import type { History } from "./history.ts";
 import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
 import type { AskedPart, ExcludedPart, LiftedStop, SkippedStep } from "./phase.ts";
@@ -60,13 +53,7 @@ export interface Registration {
 }
 
 /** An answer to an approval request. */
-export interface Answer {
-  readonly approved: boolean;
-  readonly reason: string;
-  readonly conditions?: readonly string[];
-  /** Paths that a granted scope change is limited to, or other changes to what was asked. */
-  readonly modifications?: readonly string[];
-}
+export type Answer = Omit<AnswerApproval, "request">;
 
 /** A message as its reader gets it: in the reader's own dialect, or as prose where that has no counterpart. */
 export interface Delivery {
@@ -92,14 +79,8 @@ export interface InboxPage {
   readonly acknowledged: number;
 }
 
-/** A token that was made: shown here once, kept nowhere. */
-export interface IssuedToken {
-  readonly reply: Reply;
-  /** Null: nothing was made. */
-  readonly tokenId: string | null;
-  /** The token itself; null also for a repeated id, whose token was shown the first time. */
-  readonly token: string | null;
-}
+/** A token that was made: shown here once, kept nowhere; null for a repeated id. `tokenId` null: nothing was made. */
+export type IssuedToken = Awaited<ReturnType<Calls["issueToken"]>>;
 
 /** A team with what it can say about a git repository. */
 export type WorkingTeam = Team & RepositoryWork;
@@ -150,9 +131,6 @@ export interface Team extends Calls, HandoffWork, AsyncDisposable {
   confirmRevision(proposal: string, options?: { readonly id?: string }): Promise<Reply>;
   /** Goes on with what is in force although the team file says something else. The owner's alone. */
   declineRevision(proposal: string, options?: { readonly id?: string; readonly reason?: string }): Promise<Reply>;
-  approvals(options?: { readonly all?: boolean }): Promise<Result<readonly ApprovalState[], Problem>>;
-  /** Answers an approval: an agent through its own dialect, the owner by Baton's word (`decided_by`). */
-  answer(requestId: string, answer: Answer, options?: { readonly id?: string }): Promise<Reply>;
   /** Starts a shutdown round; the receipt's id names it. */
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
   /**
@@ -163,12 +141,6 @@ export interface Team extends Calls, HandoffWork, AsyncDisposable {
     readonly round?: string;
     readonly latest?: boolean;
   }): Promise<Result<readonly ShutdownView[], Problem>>;
-  /** The circuit breakers, with the advice as what a further agent is started. */
-  breakers(): Promise<Result<readonly BreakerView[], Problem>>;
-  /** Closes a circuit breaker, with the reason; the owner alone may. */
-  closeBreaker(closed: ClosedBreaker, options?: { readonly id?: string }): Promise<Reply>;
-  /** What happened to agents, or to breakers, as yolo/1 spells it, oldest first. Costs the whole record. */
-  healthRecord(kind: RecordedKind): Promise<Result<readonly JsonObject[], Problem>>;
   /** Phases as they stand, those with numbers in their order; `phase`: that one alone. Refuses `not-found`. */
   phases(options?: { readonly phase?: string }): Promise<Result<readonly PhaseView[], Problem>>;
   /** Leaves a step out, with the reason. Refuses what a failed audit or an open escalation holds. */
@@ -179,9 +151,4 @@ export interface Team extends Calls, HandoffWork, AsyncDisposable {
   excludeDepartment(excluded: ExcludedPart, options?: { readonly id?: string }): Promise<Reply>;
   /** Lifts a failed security audit; the owner alone may. */
   liftStop(lifted: LiftedStop, options?: { readonly id?: string }): Promise<Reply>;
-  contracts(): Promise<Result<readonly ContractView[], Problem>>;
-  /** Every token of the team, never the tokens themselves. The owner's only, like the two that follow. */
-  tokens(): Promise<Result<readonly Credential[], Problem>>;
-  issueToken(agent: string, options?: { readonly id?: string }): Promise<IssuedToken>;
-  revokeToken(tokenId: string, options?: { readonly id?: string }): Promise<Reply>;
 }

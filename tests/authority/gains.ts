@@ -225,7 +225,7 @@ export async function reachTeam(team: TestTeam, one: Try): Promise<Reply> {
     case "raise":
       return acting.raise({ escalation: about });
     case "approve":
-      return acting.answer(`by-${about}`, { approved: true, reason: `Says ${agent}` });
+      return acting.answer({ request: `by-${about}`, approved: true, reason: `Says ${agent}` });
     case "review":
       return send({
         type: "code_review_result",

@@ -146,7 +146,7 @@ test("a request is answered by those whom the table names", async () => {
       const asked = { subject: "More files", request_type: "scope_change", evidence: "src/b.ts is missing" };
       const request = typedMessage("approval_request", asked, { id: "request-1" });
       assert.equal((await team.as("dev-2").send(JSON.stringify(request))).outcome, "accepted");
-      return team.as(nameOf(role)).answer("request-1", { approved: true, reason: "Yes" });
+      return team.as(nameOf(role)).answer({ request: "request-1", approved: true, reason: "Yes" });
     },
     noWord,
   );

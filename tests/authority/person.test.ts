@@ -102,10 +102,10 @@ const acts: { readonly [doing in Doing]: (team: TestTeam, agent: string) => Prom
     team.as(agent).confirmRevision(await proposed(team, { policy: "observe" })),
   "declines a change of the team": async (team, agent) =>
     team.as(agent).declineRevision(await proposed(team, { policy: "observe" })),
-  "issues a token": async (team, agent) => (await team.as(agent).issueToken("dev-2")).reply,
+  "issues a token": async (team, agent) => (await team.as(agent).issueToken({ agent: "dev-2" })).reply,
   "revokes a token": async (team, agent) => {
-    const issued = await team.as("owner").issueToken("dev-2");
-    return team.as(agent).revokeToken(issued.tokenId ?? "");
+    const issued = await team.as("owner").issueToken({ agent: "dev-2" });
+    return team.as(agent).revokeToken({ token: issued.tokenId ?? "" });
   },
   "lifts a failed audit": async (team, agent) => {
     const audit = { type: "security_audit", result: "FAIL", findings: 1, critical: 1, categories: ["deps"] };
@@ -113,9 +113,9 @@ const acts: { readonly [doing in Doing]: (team: TestTeam, agent: string) => Prom
     return team.as(agent).liftStop({ reason: "It is known" });
   },
   "answers a gate_override": async (team, agent) =>
-    team.as(agent).answer(await asked(team, "gate_override"), { approved: true, reason: "Yes" }),
+    team.as(agent).answer({ request: await asked(team, "gate_override"), approved: true, reason: "Yes" }),
   "answers a scope_change": async (team, agent) =>
-    team.as(agent).answer(await asked(team, "scope_change"), { approved: true, reason: "Yes" }),
+    team.as(agent).answer({ request: await asked(team, "scope_change"), approved: true, reason: "Yes" }),
   "leaves a department out": async (team, agent) => {
     for (const department of ["backend", "frontend"] as const)
       await done(team.as("owner").register({ agent: `${department}-1`, role: "dev", department }));

@@ -190,7 +190,7 @@ test("a credential that ends while somebody follows ends the following", async (
   assert.ok(tokens.ok);
   const id = tokens.value.find(({ agent }) => agent === "dev-1")?.tokenId ?? "";
   for await (const line of team.follow({ after: 0, signal })) {
-    if (lines.length === 0) assert.equal((await owner.revokeToken(id)).outcome, "accepted");
+    if (lines.length === 0) assert.equal((await owner.revokeToken({ token: id })).outcome, "accepted");
     lines.push(line.type ?? line.kind);
   }
   const status = await team.status();

@@ -13,6 +13,10 @@ await using team = opened.value;
 console.log("ready");
 for await (const _ of createInterface(process.stdin)) break;
 for (let index = 1; index <= Number(count); index++) {
-  const reply = await team.answer(`ask-${index}`, { approved: verdict === "approve", reason: `said by ${agent}` });
+  const reply = await team.answer({
+    request: `ask-${index}`,
+    approved: verdict === "approve",
+    reason: `said by ${agent}`,
+  });
   console.log(JSON.stringify({ agent, request: `ask-${index}`, reply }));
 }

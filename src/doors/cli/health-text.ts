@@ -1,7 +1,7 @@
 /** The health of agents and breakers for a terminal. */
 import { counted, visible } from "../../base/text.ts";
 import type { HealthState } from "../../coordination/health.ts";
-import type { BreakerView } from "../../runtime/health-views.ts";
+import type { BreakerView } from "../../operations/breakers.ts";
 import type { AgentStatus } from "../../runtime/team-status.ts";
 import type { Paint } from "./paint.ts";
 

@@ -17,7 +17,7 @@ import { answerClaim } from "./claim-answer.ts";
 import type { Call, Command, OptionFacts, PositionalFacts } from "./command.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { fencingToken, fencingTokenOf } from "./fencing-token.ts";
-import { additionTo, present } from "./presented.ts";
+import { additionTo, present, presentResult } from "./presented.ts";
 import { answer, isUnchanged, withTeam } from "./session.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -93,6 +93,12 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
     if (page.answer === "grant") {
       return answerClaim(call, page.said ?? "", await callOf<ClaimAnswer>(team, page)(input, named));
     }
+    if (page.hasMore === true) {
+      const come = await callOf<{ readonly reply: Reply }>(team, page)(input, named);
+      if (come.reply.outcome !== "accepted") return answer(call, come.reply, () => "");
+      output.notes(come.reply.notes);
+      return presentResult(page.call, come, come.reply.receipt, output);
+    }
     const reply = await callOf<Reply>(team, page)(input, named);
     const added = await additionTo(page.call, call, team, reply, input);
     return answer(call, reply, ({ seq }) => `${saidOf(page, input, seq, isUnchanged(reply))}${added}`);
@@ -108,7 +114,7 @@ function saidOf({ said = "", unchanged = said }: CommandPage, input: Input, seq:
   const values: Input = { ...input, seq };
   return fillTemplate(isSame ? unchanged : said, (name) => {
     const value = values[name];
-    return value === undefined ? null : visible(String(value));
+    return typeof value === "string" || typeof value === "number" ? visible(`${value}`) : null;
   });
 }
 

@@ -3,18 +3,23 @@
  * shows something registers its text here; layout is written by hand, for people. So is what a command adds to its line.
  */
 import { invariant } from "../../base/invariant.ts";
+import type { Receipt } from "../../journal/entry.ts";
+import type { listApprovals } from "../../operations/approvals.ts";
 import type { ShownBy } from "../../operations/define.ts";
 import type { listEscalations } from "../../operations/escalations.ts";
 import type { CompleteTask } from "../../operations/generated/calls.ts";
 import type { Reply } from "../../operations/reply.ts";
 import type { listTasks, showBoard } from "../../operations/tasks.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { listTokens } from "../../operations/tokens.ts";
+import type { IssuedToken, Team } from "../../runtime/team.ts";
+import { approvalText } from "./approval-text.ts";
 import type { Call } from "./command.ts";
 import { escalationText } from "./escalation-text.ts";
 import { type ExitCode, exitCodes } from "./exit-codes.ts";
 import type { Output } from "./output.ts";
 import type { Paint } from "./paint.ts";
 import { boardText, tasksText } from "./task-text.ts";
+import { showToken, tokensText } from "./token-text.ts";
 import { verdictToCome } from "./verdict-to-come.ts";
 
 /** How the answers of one call are printed. */
@@ -28,6 +33,10 @@ interface Presentation {
 
 /** By the method of `Team`. */
 const presentations: { readonly [call: string]: Presentation } = {
+  approvals: listed<ShownBy<typeof listApprovals>>(
+    (approvals, paint) => approvals.map((each) => approvalText(each, paint)).join("\n"),
+    "No approval waits for an answer.",
+  ),
   escalations: listed<ShownBy<typeof listEscalations>>(
     (escalations, paint) => escalations.map((each) => escalationText(each, paint)).join("\n"),
     "Nothing waits for a decision.",
@@ -36,8 +45,22 @@ const presentations: { readonly [call: string]: Presentation } = {
     tasksText,
     "No such task. A plan_contract brings tasks, or: baton task add 1-1-T1 --plan 1-1",
   ),
-  board: single<ShownBy<typeof showBoard>>(boardText, ({ tasks: _, ...board }) => board),
+  board: single<ShownBy<typeof showBoard>>(boardText, (board) => ({ ...board, tasks: undefined })),
+  tokens: listed<ShownBy<typeof listTokens>>(tokensText, "No tokens yet. Make one with: baton token create AGENT"),
 };
+
+/** How what comes with a receipt is printed, by the method of `Team`. */
+const results: { readonly [call: string]: (come: never, receipt: Receipt, output: Output) => void } = {
+  issueToken: (come: IssuedToken, receipt, output) => showToken(come, receipt, output),
+};
+
+/** Prints what came with the receipt of an accepted act. */
+export function presentResult(call: string, come: object, receipt: Receipt, output: Output): ExitCode {
+  const show = results[call];
+  invariant(show !== undefined, `what comes of ${call} has its text`);
+  show(come as never, receipt, output); // the call answers what its text takes
+  return exitCodes.done;
+}
 
 /** What is added to the line about a recorded act, by the method of `Team`. */
 const additions: { readonly [call: string]: Addition } = {

@@ -134,11 +134,13 @@ export function answer(
 /** Whether the act changed nothing: it was repeated under its own id, or asked for what was so already. */
 export function isUnchanged(reply: Reply): boolean {
   if (reply.outcome !== "accepted") return false;
-  return reply.receipt.duplicate || reply.notes.some(({ code }) => code === alreadySo);
+  return reply.receipt.duplicate || reply.notes.some(({ code }) => code === alreadySo || code === sameAnswer);
 }
 
 /** The note of an act that changed nothing; the line that tells the act says it too, so people read it once. */
 const alreadySo = "already-so";
+/** The note of an answer that had been given before. */
+const sameAnswer = "answer-unchanged";
 
 /** `dev-1, qa-1`, or the word for nobody. */
 export function listed(names: readonly string[]): string {

@@ -38,8 +38,7 @@ export function remoteCalls(caller: Caller, at: (...rest: readonly string[]) => 
     const shape = <Value>(value: unknown): value is Value => misfit(form, value, namedForms) === null;
     return [call, route.answer === "shown" ? look(caller, at, route, shape) : change(caller, at, route, shape)];
   });
-  // Tables and types are generated from the same definitions.
-  return Object.fromEntries(calls) as unknown as Calls;
+  return Object.fromEntries(calls);
 }
 
 type At = (...rest: readonly string[]) => readonly string[];
@@ -47,9 +46,10 @@ type At = (...rest: readonly string[]) => readonly string[];
 /** The path with its arguments in it, and the other arguments. */
 function placed({ path }: Route, input: Input): { readonly path: readonly string[]; readonly rest: Input } {
   const names = new Set(path.flatMap((segment) => (segment.startsWith("{") ? [segment.slice(1, -1)] : [])));
-  const segments = path.map((segment) =>
-    segment.startsWith("{") ? String(input[segment.slice(1, -1)] ?? "") : segment,
-  );
+  const segments = path.map((segment) => {
+    const value = segment.startsWith("{") ? input[segment.slice(1, -1)] : segment;
+    return typeof value === "string" ? value : "";
+  });
   return { path: segments, rest: Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name))) };
 }
 

@@ -1,26 +1,25 @@
-/** What a hub says of a team and its agents, as its JSON must look: status, definition, attendance, tokens. */
+/** What a hub says of a team and its agents, as its JSON must look: status, definition, attendance. */
 import type { Json } from "../../base/json.ts";
 import type { ArtifactView } from "../../coordination/artifact-view.ts";
+import { breakerStates } from "../../coordination/breakers.ts";
 import { healthStates } from "../../coordination/health.ts";
 import type { Marks } from "../../journal/journal.ts";
 import { levels } from "../../message/level.ts";
 import type { OwnMessage } from "../../message/own-message.ts";
 import { departments } from "../../message/role.ts";
+import type { BreakerView } from "../../operations/breakers.ts";
 import type { Attendance } from "../../runtime/programs.ts";
 import type { ProposalView } from "../../runtime/revision.ts";
 import type { AgentStatus, TeamStatus } from "../../runtime/team-status.ts";
 import { readSubset } from "../../schema/subset-read.ts";
-import type { Credential } from "../../team/credentials.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
 import { brokenJsonRules, teamModes } from "../../team/definition.ts";
 import type { RevisionChange } from "../../team/revision-changes.ts";
 import { dialect, head, json, problem, role } from "./client-answers.ts";
-import { breaker } from "./client-breakers.ts";
 import { phaseGlance } from "./client-phases.ts";
 import {
   count,
   flag,
-  hash,
   list,
   nullable,
   object,
@@ -31,6 +30,17 @@ import {
   text,
   word,
 } from "./client-shape.ts";
+
+const breaker = object<BreakerView>({
+  department: oneOf([...departments, "team"]),
+  state: oneOf(breakerStates),
+  failures: count,
+  openedAt: nullable(text),
+  lastProbeAt: nullable(text),
+  probe: nullable(text),
+  until: nullable(text),
+  spawn: oneOf(teamModes),
+});
 
 /** How often whoever attends is to show itself. */
 export const attendance = object<Attendance>({ everyMs: count });
@@ -113,19 +123,4 @@ export const teamStatus = object<TeamStatus>({
   unverified: object<TeamStatus["unverified"]>({ awaited: count, unavailable: count }),
   disputedArtifacts: list(artifactView),
   phases: list(phaseGlance),
-});
-
-const credential = object<Credential>({
-  tokenId: word,
-  agent: word,
-  hash,
-  session: count,
-  status: oneOf(["valid", "revoked"]),
-});
-
-export const credentials = object<{ tokens: readonly Credential[] }>({ tokens: list(credential) });
-
-export const issued = object<{ token: string | null; tokenId: string | null }>({
-  token: nullable(word),
-  tokenId: nullable(word),
 });

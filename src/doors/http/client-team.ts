@@ -13,10 +13,8 @@ import { writeAddress } from "../../message/address.ts";
 import type { Reply } from "../../operations/reply.ts";
 import type { Actor } from "../../runtime/context.ts";
 import { linesOf } from "../../runtime/log.ts";
-import type { IssuedToken, SendOptions, WorkingTeam } from "../../runtime/team.ts";
-import { approvals, contracts } from "./client-agreement-answers.ts";
+import type { SendOptions, WorkingTeam } from "../../runtime/team.ts";
 import * as answers from "./client-answers.ts";
-import { remoteBreakers } from "./client-breakers.ts";
 import { type Asked, actOf, again, type Caller } from "./client-caller.ts";
 import { remoteCalls } from "./client-calls.ts";
 import * as entryAnswers from "./client-entry-answers.ts";
@@ -25,7 +23,7 @@ import { remoteHandoffs } from "./client-handoffs.ts";
 import { readInbox } from "./client-inbox.ts";
 import { logPage } from "./client-log.ts";
 import { remotePhases } from "./client-phases.ts";
-import { reading, reply, replyOf } from "./client-reply.ts";
+import { reading, reply } from "./client-reply.ts";
 import { remoteRepositoryWork } from "./client-repository.ts";
 import { opaque } from "./client-shape.ts";
 import { remoteShutdowns } from "./client-shutdowns.ts";
@@ -82,30 +80,13 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
     status: () => read({ method: "GET", path: at("status"), shape: statusAnswers.teamStatus }),
     register: (agent, options = {}) => act(at("agents"), agent, options.id),
     retire: (agent, { id, ...why } = {}) => act(at("agents", agent, "retire"), why, id),
-    async approvals(options = {}) {
-      const query = options.all === true ? { all: true } : {};
-      const found = await read({ method: "GET", path: at("approvals"), query, shape: approvals });
-      return found.ok ? ok(found.value.approvals) : found;
-    },
-    answer: (requestId, given, options = {}) => act(at("approvals", requestId), given, options.id),
     confirmRevision: (proposal, options = {}) => act(at("revision", "confirm"), { proposal }, options.id),
     declineRevision: (proposal, { id, ...why } = {}) => act(at("revision", "decline"), { proposal, ...why }, id),
-    ...remoteBreakers({ at, act, read }),
     ...remoteShutdowns({ at, act, read }),
     ...remotePhases({ at, act, read }),
     ...remoteHandoffs(caller, { at, act, read }),
-    async contracts() {
-      const found = await read({ method: "GET", path: at("contracts"), shape: contracts });
-      return found.ok ? ok(found.value.contracts) : found;
-    },
     ...remoteCalls(caller, at),
     ...remoteRepositoryWork({ at, read }),
-    async tokens() {
-      const found = await read({ method: "GET", path: at("tokens"), shape: statusAnswers.credentials });
-      return found.ok ? ok(found.value.tokens) : found;
-    },
-    issueToken: (agent, options = {}) => issueToken(caller, at("tokens"), agent, options.id),
-    revokeToken: (tokenId, options = {}) => act(at("tokens", tokenId, "revoke"), {}, options.id),
     [Symbol.asyncDispose]: () => Promise.resolve(),
   };
 }
@@ -162,19 +143,3 @@ async function namesOf(text: string | Uint8Array, options: SendOptions): Promise
   if (inside === null) return { proseId, again: again("proseId", proseId) };
   return decoded.as === "quoted" ? { proseId, again: again("proseId", proseId) } : { again: again("id", inside) };
 }
-
-async function issueToken(
-  caller: Caller,
-  path: readonly string[],
-  agent: string,
-  id: string | undefined,
-): Promise<IssuedToken> {
-  // Two shapes of one answer: the reply, and what was made.
-  const shape = (value: unknown): value is Issued => answers.accepted(value) && statusAnswers.issued(value);
-  const came = await caller.ask({ ...actOf(path, { agent }, id), shape });
-  if (!came.ok) return { reply: replyOf(came.error), tokenId: null, token: null };
-  const { receipt, receivers, notes, tokenId, token } = came.value;
-  return { reply: { outcome: "accepted", receipt, receivers, notes }, tokenId, token };
-}
-
-type Issued = answers.Accepted & Omit<IssuedToken, "reply">;

@@ -42,11 +42,18 @@ function answersOf(answer: OperationDefinition["answer"]): OperationFacts["answe
       200: { says: "The same act had been granted before.", shape: grantShape },
     };
   }
-  const shape = answer.more === undefined ? acceptedShape : z.object({ ...acceptedFields, ...answer.more.shape });
+  const shape = answer.more === undefined ? acceptedShape : acceptedWith(answer.more);
   return {
     201: { says: answer.says ?? "Recorded, durable, with its receipt.", shape },
-    200: { says: "The same act had been accepted before.", shape },
+    200: { says: answer.repeated ?? "The same act had been accepted before.", shape },
   };
+}
+
+/** A receipt with what came of the act, under the name of that. */
+function acceptedWith(more: z.ZodObject): z.ZodType {
+  const shape = z.object({ ...acceptedFields, ...more.shape });
+  const { id } = more.meta() ?? {};
+  return id === undefined ? shape : shape.meta({ id });
 }
 
 /** What was asked for, by the names of the input. */

@@ -1,8 +1,6 @@
 /** Every operation of the hub, in the order of its document. */
 import { operationsBySubject } from "../../operations/registry.ts";
 import { agentOperations } from "./agent-operations.ts";
-import { approvalOperations } from "./approval-operations.ts";
-import { breakerOperations } from "./breaker-operations.ts";
 import { routesOf } from "./defined-operations.ts";
 import { handoffOperations } from "./handoff-operations.ts";
 import { healthOperations } from "./health-operations.ts";
@@ -14,7 +12,6 @@ import { recordOperations } from "./record-operations.ts";
 import { revisionOperations } from "./revision-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 import { shutdownOperations } from "./shutdown-operations.ts";
-import { tokenOperations } from "./token-operations.ts";
 import { verifyOperations } from "./verify-operations.ts";
 
 export const operations: readonly Operation[] = [
@@ -24,14 +21,15 @@ export const operations: readonly Operation[] = [
   ...recordOperations,
   ...agentOperations,
   ...revisionOperations,
-  ...breakerOperations,
-  ...approvalOperations,
+  ...routesOf(operationsBySubject.breakers),
+  ...routesOf(operationsBySubject.approvals),
+  ...routesOf(operationsBySubject.contracts),
   ...routesOf(operationsBySubject.tasks),
   ...verifyOperations,
   ...phaseOperations,
   ...routesOf(operationsBySubject.escalations),
   ...handoffOperations,
   ...shutdownOperations,
-  ...tokenOperations,
+  ...routesOf(operationsBySubject.tokens),
   ...journalOperations,
 ];

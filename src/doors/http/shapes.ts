@@ -5,17 +5,16 @@
 import { z } from "zod";
 import type { ArtifactView } from "../../coordination/artifact-view.ts";
 import { taskStates } from "../../coordination/board.ts";
-import { breakerStates } from "../../coordination/breakers.ts";
 import { denialReasons } from "../../coordination/claim-denials.ts";
 import { healthStates } from "../../coordination/health.ts";
 import { reportStandings } from "../../coordination/report-standing.ts";
 import { type Entry, entryKinds } from "../../journal/entry.ts";
 import { factKinds } from "../../message/facts.ts";
 import { departments, roles } from "../../message/role.ts";
+import { breakerShape } from "../../operations/breakers.ts";
 import { shapeOf } from "../../operations/shape-of.ts";
-import { acceptedFields, noteShape, problemShape, receiptShape, seq, texts } from "../../operations/shapes.ts";
+import { noteShape, problemShape, receiptShape, seq, texts } from "../../operations/shapes.ts";
 import { time } from "../../operations/value-forms.ts";
-import type { BreakerView } from "../../runtime/health-views.ts";
 import type { LogLine, Shown } from "../../runtime/log-line.ts";
 import type { ProposalView } from "../../runtime/revision.ts";
 import type { InboxPage } from "../../runtime/team.ts";
@@ -44,16 +43,6 @@ export const problemDocumentShape = z
     ...denialFields,
   })
   .meta({ id: "ProblemDocument" });
-
-/** `notes` of a newly made token: shown once. */
-export const issuedShape = z
-  .object({
-    ...acceptedFields,
-    token: z.string().nullable().describe("shown here once; null for a repeated id"),
-    tokenId: z.string().nullable(),
-    agent: z.string(),
-  })
-  .meta({ id: "IssuedToken" });
 
 const lineFields = {
   seq,
@@ -181,21 +170,6 @@ export const agentShape = shapeOf<AgentStatus>()(
       registrars: z.array(z.string()).optional().describe("agents that ever registered this name"),
     })
     .meta({ id: "AgentStatus" }),
-);
-
-export const breakerShape = shapeOf<BreakerView>()(
-  z
-    .object({
-      department: z.enum([...departments, "team"]),
-      state: z.enum(breakerStates),
-      failures: z.int().min(0).describe("disappearances that count"),
-      openedAt: time.nullable(),
-      lastProbeAt: time.nullable(),
-      probe: z.string().nullable().describe("the agent that was let in to try"),
-      until: time.nullable().describe("until when it is open, or its probe is waited for"),
-      spawn: z.enum(teamModes).describe("as what a further agent is best started"),
-    })
-    .meta({ id: "Breaker" }),
 );
 
 export const headShape = z.object({ seq, hash: z.string(), epoch: z.int() });

@@ -179,7 +179,7 @@ async function issueTokens(journal: string): Promise<Result<ReadonlyMap<string, 
   await using team = opened.value;
   const tokens = new Map<string, string>();
   for (const { agent } of castMembers) {
-    const { reply, token } = await team.issueToken(agent);
+    const { reply, token } = await team.issueToken({ agent });
     if (reply.outcome === "failed") return err([reply.problem]);
     if (reply.outcome === "refused") return err(reply.problems);
     if (token !== null) tokens.set(agent, token);

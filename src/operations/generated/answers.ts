@@ -3,18 +3,29 @@ import type { AnswerForm, NamedForms } from "../../schema/answer-form.ts";
 
 /** Forms that several answers hold. */
 export const namedForms: NamedForms = {
+  Breaker: {"fields":{"department":{"oneOf":["backend","frontend","uiux","shared","owner","team"]},"state":{"oneOf":["closed","open","half-open"]},"failures":"count","openedAt":{"nullable":"word"},"lastProbeAt":{"nullable":"word"},"probe":{"nullable":"text"},"until":{"nullable":"word"},"spawn":{"oneOf":["teammate","task"]}}},
   Acceptance: {"fields":{"receipt":"@Receipt","receivers":{"list":"text"},"notes":{"list":"@Note"}}},
   Receipt: {"fields":{"team":"team","seq":"count","id":{"nullable":"id"},"digest":{"nullable":"hash"},"hash":"hash","prevHash":"hash","epoch":"count","durability":{"oneOf":["fsync","os","memory"]},"duplicate":"flag"}},
   Note: {"fields":{"code":"word","path":"text","message":"text"},"optional":{"from":"text","to":"text"}},
+  Approval: {"fields":{"requestId":"text","requester":"text","requesterRole":{"nullable":{"oneOf":["lead","dev","qa","scout","debugger","architect","docs","critic","tester","senior","qa-lead","qa-code","security","owner","orchestrator","user"]}},"subject":"text","requestType":{"oneOf":["scope_change","plan_approval","gate_override"]},"evidence":"text","options":{"list":"text"},"phase":{"nullable":{"either":["number","text"]}},"task":{"nullable":"text"},"plan":{"nullable":"text"},"addressees":{"list":"text"},"seq":"count","openedAtMs":"count","deadlineMs":{"nullable":"number"},"standing":{"oneOf":["open","approved","denied","expired"]},"answer":{"nullable":{"fields":{"approved":"flag","decidedBy":"text","role":{"nullable":{"oneOf":["lead","dev","qa","scout","debugger","architect","docs","critic","tester","senior","qa-lead","qa-code","security","owner","orchestrator","user"]}},"reason":"text","conditions":{"list":"text"},"modifications":{"list":"any"},"seq":"count","atMs":"count"}}},"expiredAtMs":{"nullable":"count"}}},
+  Contract: {"fields":{"tokensUsed":"number","plan":"text","revision":"count","hash":"hash","terms":{"fields":{"planId":"text","phaseId":"text","objective":"text","tasks":{"list":"text"},"allowedPaths":{"list":"text"},"forbiddenPaths":{"list":"text"},"mustHaves":{"list":"text"},"dependsOn":{"list":"text"},"verificationChecks":{"list":"text"},"tokenBudget":{"nullable":"number"}}},"revisions":{"list":{"fields":{"revision":"count","hash":"hash","previousHash":{"nullable":"hash"},"seq":"count","issuedBy":"text","permit":{"nullable":"text"}}}}}},
   Task: {"fields":{"task":"text","plan":{"nullable":"text"},"title":{"nullable":"text"},"state":{"oneOf":["available","blocked","claimed","reported","verified","disputed","stale","complete"]},"files":{"list":"text"},"filesKind":{"oneOf":["declared","unknown","none"]},"dependsOn":{"list":"text"},"blockedBy":{"list":"text"},"holder":{"nullable":"text"},"token":{"nullable":"count"},"expiresAt":{"nullable":"word"},"reporter":{"nullable":"text"},"commit":{"nullable":"text"},"commits":{"list":"text"},"report":{"nullable":"count"},"verdict":{"nullable":{"oneOf":["awaited","unavailable","unneeded","verified","disputed","stale"]}},"heldUpBy":{"list":"text"},"problems":{"list":"@Problem"},"notes":{"list":"@Note"},"seq":"count"}},
   Problem: {"fields":{"code":"code","path":"text","message":"text"},"optional":{"expected":"text","received":"text","hint":"text"}},
   Board: {"fields":{"tasks":{"list":"@Task"},"available":{"list":"text"},"outsideContract":{"list":"text"},"advisedDevelopers":"count","waves":{"list":{"list":"text"}},"cycle":{"nullable":{"list":"text"}}}},
   PlanReport: {"fields":{"plan":"text","status":{"oneOf":["complete","partial","failed"]},"tasksCompleted":"count","tasksTotal":"count","commitHashes":{"list":"text"},"filesModified":{"list":"text"},"deviations":{"list":"text"},"objective":{"nullable":"text"},"built":{"list":"text"},"evidence":{"list":"text"},"unproven":{"list":"text"},"unverified":{"list":"text"},"disputed":{"list":"text"},"disputedArtifacts":{"list":"text"},"seq":{"nullable":"count"},"date":"word"}},
   Escalation: {"fields":{"id":"text","originators":{"list":"text"},"phase":{"nullable":{"either":["number","text"]}},"plan":{"nullable":"text"},"task":{"nullable":"text"},"issue":"text","needs":{"nullable":"text"},"recommendation":{"nullable":"text"},"severity":{"oneOf":["blocking","major","minor"]},"evidence":{"list":"text"},"options":{"list":"text"},"chain":{"list":{"oneOf":["dev","senior","lead","architect","owner","user"]}},"level":{"oneOf":["dev","senior","lead","architect","owner","user"]},"round":"count","mustDecide":"flag","steps":{"list":{"fields":{"level":{"oneOf":["dev","senior","lead","architect","owner","user"]},"by":"text","how":{"oneOf":["opened","raised","silence","left","again"]},"seq":"count","atMs":"count"}}},"openedAtMs":"count","dueAtMs":{"nullable":"count"},"standing":{"oneOf":["open","resolved","closed"]},"decision":{"nullable":{"fields":{"decision":"text","rationale":"text","actionItems":{"list":"text"},"level":{"oneOf":["dev","senior","lead","architect","owner","user"]},"decidedBy":"text","seq":"count","atMs":"count"}}}},"optional":{"department":{"oneOf":["backend","frontend","uiux","shared","owner"]}}},
+  Token: {"fields":{"tokenId":"word","agent":"word","hash":"hash","session":"count","status":{"oneOf":["valid","revoked"]}}},
 };
 
 /** What the answer to each call must look like. */
 export const answerForms = {
+  breakers: {"fields":{"breakers":{"list":"@Breaker"}}},
+  closeBreaker: "@Acceptance",
+  agentEvents: {"fields":{"events":{"list":"object"}}},
+  breakerEvents: {"fields":{"events":{"list":"object"}}},
+  approvals: {"fields":{"approvals":{"list":"@Approval"}}},
+  answer: "@Acceptance",
+  contracts: {"fields":{"contracts":{"list":"@Contract"}}},
   addTask: "@Acceptance",
   tasks: {"fields":{"tasks":{"list":"@Task"}}},
   board: "@Board",
@@ -26,4 +37,7 @@ export const answerForms = {
   escalations: {"fields":{"escalations":{"list":"@Escalation"}}},
   resolve: "@Acceptance",
   raise: "@Acceptance",
+  issueToken: {"fields":{"receipt":"@Receipt","receivers":{"list":"text"},"notes":{"list":"@Note"},"token":{"nullable":"word"},"tokenId":{"nullable":"word"},"agent":"text"}},
+  tokens: {"fields":{"tokens":{"list":"@Token"}}},
+  revokeToken: "@Acceptance",
 } as const satisfies { readonly [call: string]: AnswerForm };

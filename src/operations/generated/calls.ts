@@ -3,13 +3,50 @@ import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { ShownBy } from "../define.ts";
 import type { ClaimAnswer, Reply } from "../reply.ts";
+import type { listAgentEvents, listBreakerEvents, listBreakers } from "../breakers.ts";
+import type { listApprovals } from "../approvals.ts";
+import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, summarisePlan } from "../tasks.ts";
 import type { listEscalations } from "../escalations.ts";
+import type { listTokens } from "../tokens.ts";
 
 /** The id by which an operation that comes again is the same one. */
 export interface Named {
   readonly id?: string;
 }
+
+
+/** What `closeBreaker` takes. */
+export interface CloseBreaker {
+  /** A department, or team; absent: the only one that is not closed. */
+  readonly scope?: string;
+  /** Why agents may be let in again. */
+  readonly reason: string;
+}
+
+
+
+/** What `approvals` takes. */
+export interface ListApprovals {
+  /** Also the answered and expired ones. */
+  readonly all?: boolean;
+  /** Only those with this id, answered or not. */
+  readonly request?: string;
+}
+
+/** What `answer` takes. */
+export interface AnswerApproval {
+  /** The request's id. */
+  readonly request: string;
+  readonly approved: boolean;
+  /** Why, for the requester. */
+  readonly reason: string;
+  /** What the answer is bound to. */
+  readonly conditions?: readonly string[];
+  /** Paths that a granted scope change is limited to. */
+  readonly modifications?: readonly string[];
+}
+
 
 /** What `addTask` takes. */
 export interface AddTask {
@@ -124,8 +161,35 @@ export interface RaiseEscalation {
   readonly recommendation?: string;
 }
 
+/** What `issueToken` takes. */
+export interface IssueToken {
+  /** Whom it proves. */
+  readonly agent: string;
+}
+
+
+/** What `revokeToken` takes. */
+export interface RevokeToken {
+  /** The token's id, as token list shows it. */
+  readonly token: string;
+}
+
 /** The operations of a team that have a definition. */
 export interface Calls {
+  /** The circuit breakers, one a department, each with the advice as what a further agent is started. */
+  breakers(): Promise<Result<ShownBy<typeof listBreakers>, Problem>>;
+  /** Closes a circuit breaker, with the reason. The owner's alone. */
+  closeBreaker(input: CloseBreaker, options?: Named): Promise<Reply>;
+  /** Every agent_health_event of the record, as yolo/1 spells it. Costs the whole record. */
+  agentEvents(): Promise<Result<ShownBy<typeof listAgentEvents>, Problem>>;
+  /** Every circuit_breaker_state of the record, as yolo/1 spells it. Costs the whole record. */
+  breakerEvents(): Promise<Result<ShownBy<typeof listBreakerEvents>, Problem>>;
+  /** Approvals that wait for an answer, all, or those of one request. */
+  approvals(input?: ListApprovals): Promise<Result<ShownBy<typeof listApprovals>, Problem>>;
+  /** Answers a request. */
+  answer(input: AnswerApproval, options?: Named): Promise<Reply>;
+  /** The contract in force of every plan, with its revisions. */
+  contracts(): Promise<Result<ShownBy<typeof listContracts>, Problem>>;
   /** Adds a task by hand. The owner's, the leads' and the architects'. */
   addTask(input: AddTask, options?: Named): Promise<Reply>;
   /** The tasks of the team, all or those of a plan or in a state. */
@@ -148,4 +212,10 @@ export interface Calls {
   resolve(input: ResolveEscalation, options?: Named): Promise<Reply>;
   /** Hands an escalation from the caller's level, where it waits, to the next one; the last is the user. */
   raise(input: RaiseEscalation, options?: Named): Promise<Reply>;
+  /** Makes a token for an agent, or for the owner. */
+  issueToken(input: IssueToken, options?: Named): Promise<{ readonly reply: Reply; readonly token: string | null; readonly tokenId: string | null; readonly agent: string | null }>;
+  /** Every token that was made, never the tokens themselves. */
+  tokens(): Promise<Result<ShownBy<typeof listTokens>, Problem>>;
+  /** Revokes a token, named by its id: it proves nobody from here on, at every hub of the journal. */
+  revokeToken(input: RevokeToken, options?: Named): Promise<Reply>;
 }

@@ -2,6 +2,10 @@
 
 /** Commands that are made of a definition, in the order of help. */
 export const commands: readonly { readonly name: string; readonly group: string; readonly summary: string }[] = [
+  { name: "breaker close", group: "People and agents", summary: "let agents in again" },
+  { name: "approval list", group: "People and agents", summary: "approvals that wait for an answer" },
+  { name: "approval approve", group: "People and agents", summary: "say yes to a request" },
+  { name: "approval deny", group: "People and agents", summary: "say no to a request" },
   { name: "task add", group: "Work", summary: "put a task on the board by hand" },
   { name: "task list", group: "Work", summary: "the board: every task, its state and its holder" },
   { name: "task available", group: "Work", summary: "what can be claimed now" },
@@ -12,4 +16,7 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "escalation list", group: "People and agents", summary: "what is held up, and whose decision it is" },
   { name: "escalation resolve", group: "People and agents", summary: "decide what is held up" },
   { name: "escalation raise", group: "People and agents", summary: "hand up what a level cannot decide" },
+  { name: "token create", group: "People and agents", summary: "a credential for an agent" },
+  { name: "token list", group: "People and agents", summary: "the credentials that stand" },
+  { name: "token revoke", group: "People and agents", summary: "end a credential" },
 ];

@@ -2,6 +2,7 @@
 
 /** The line of each act in the log, after the name of whoever acted. */
 export const recordedLines = {
+  "close-breaker": "closed the circuit breaker[ of {scope}][: {reason}]",
   "add-task": "put {task} on the list[: {title}]",
   "claim-task": "claimed {task}",
   "renew-task": "renewed {task}",
@@ -9,10 +10,12 @@ export const recordedLines = {
   "complete-task": "reported {task} as {status|complete}[ at {commit}]",
   "resolve-escalation": "decided {escalation}[: {decision}]",
   "raise-escalation": "handed {escalation} up",
+  "issue-token": "made a token for {agent}",
 } as const;
 
 /** What the page asks for again after each act; one that is not here may change everything. */
 export const recordedTouches = {
+  "approval-answer": ["approvals"],
   "add-task": ["tasks"],
   "claim-task": ["tasks"],
   "renew-task": ["tasks"],
@@ -20,4 +23,6 @@ export const recordedTouches = {
   "complete-task": ["tasks"],
   "resolve-escalation": ["escalations"],
   "raise-escalation": ["escalations"],
+  "issue-token": [],
+  "revoke-token": [],
 } as const;

@@ -2,6 +2,20 @@
 
 /** The route of each call under the team's, and the kind of its answer. */
 export const wire = {
+  /** listBreakers */
+  breakers: {"method":"GET","path":["breakers"],"answer":"shown","field":"breakers"},
+  /** closeBreaker */
+  closeBreaker: {"method":"POST","path":["breakers","close"],"answer":"reply"},
+  /** listAgentEvents */
+  agentEvents: {"method":"GET","path":["agents","events"],"answer":"shown","field":"events"},
+  /** listBreakerEvents */
+  breakerEvents: {"method":"GET","path":["breakers","events"],"answer":"shown","field":"events"},
+  /** listApprovals */
+  approvals: {"method":"GET","path":["approvals"],"answer":"shown","field":"approvals"},
+  /** answerApproval */
+  answer: {"method":"POST","path":["approvals","{request}"],"answer":"reply"},
+  /** listContracts */
+  contracts: {"method":"GET","path":["contracts"],"answer":"shown","field":"contracts"},
   /** addTask */
   addTask: {"method":"POST","path":["tasks"],"answer":"reply"},
   /** listTasks */
@@ -24,4 +38,10 @@ export const wire = {
   resolve: {"method":"POST","path":["escalations","{escalation}"],"answer":"reply"},
   /** raiseEscalation */
   raise: {"method":"POST","path":["escalations","{escalation}","raise"],"answer":"reply"},
+  /** issueToken */
+  issueToken: {"method":"POST","path":["tokens"],"answer":"reply","more":["token","tokenId","agent"]},
+  /** listTokens */
+  tokens: {"method":"GET","path":["tokens"],"answer":"shown","field":"tokens"},
+  /** revokeToken */
+  revokeToken: {"method":"POST","path":["tokens","{token}","revoke"],"answer":"reply"},
 } as const;

@@ -96,7 +96,7 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
     case "add-task":
       return replied(team.addTask(asked.task, { id }));
     case "answer":
-      return replied(team.answer(asked.request, asked.answer, { id }));
+      return replied(team.answer({ request: asked.request, ...asked.answer }, { id }));
     case "resolve":
       return replied(team.resolve({ escalation: asked.escalation, decision: asked.decision }, { id }));
     case "accept-handoff": {

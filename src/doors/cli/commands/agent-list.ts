@@ -28,7 +28,7 @@ export const command: Command = {
     withTeam(call, async (team) => {
       const { output } = call;
       if (call.given.flag("events")) {
-        const record = await team.healthRecord("health");
+        const record = await team.agentEvents();
         if (!record.ok) return output.fail(record.error);
         for (const event of record.value) output.raw(jsonLine(event));
         return exitCodes.done;

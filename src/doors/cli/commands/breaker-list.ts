@@ -27,7 +27,7 @@ export const command: Command = {
     withTeam(call, async (team) => {
       const { output, given } = call;
       if (given.flag("events")) {
-        const record = await team.healthRecord("breaker");
+        const record = await team.breakerEvents();
         if (!record.ok) return output.fail(record.error);
         for (const event of record.value) output.raw(jsonLine(event));
         return exitCodes.done;

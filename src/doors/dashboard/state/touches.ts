@@ -70,7 +70,6 @@ const byOwn: readonly Standing[] = ["tasks"];
 const otherActs: readonly (readonly [ActName, readonly Standing[]])[] = [
   ["record-verdict", ["tasks"]],
   ["record-artifacts", ["tasks"]],
-  ["approval-answer", ["approvals"]],
   // Whoever accepts takes over the claim.
   ["accept-handoff", ["handoffs", "tasks"]],
   ["reject-handoff", ["handoffs"]],
@@ -80,8 +79,6 @@ const otherActs: readonly (readonly [ActName, readonly Standing[]])[] = [
   ["decline-revision", []],
   ["begin-session", []],
   ["end-session", []],
-  ["issue-token", []],
-  ["revoke-token", []],
 ];
 
 /** Acts by name. A command that is not here may change everything but handoffs, whose acts are all here. */

@@ -1,0 +1,145 @@
+/** Operations on approvals: what waits for an answer, and answering it. Rules: docs/protocol/approvals.md. */
+import { z } from "zod";
+import type { ApprovalState } from "../coordination/approvals.ts";
+import { roles } from "../message/role.ts";
+import { operation, shown } from "./define.ts";
+import { shapeOf } from "./shape-of.ts";
+import { seq, texts } from "./shapes.ts";
+import { moment } from "./value-forms.ts";
+
+const approvalShape = shapeOf<ApprovalState>()(
+  z
+    .object({
+      requestId: z.string(),
+      requester: z.string(),
+      requesterRole: z.enum(roles).nullable(),
+      subject: z.string(),
+      requestType: z.enum(["scope_change", "plan_approval", "gate_override"]),
+      evidence: z.string(),
+      options: texts,
+      phase: z.union([z.number(), z.string()]).nullable(),
+      task: z.string().nullable(),
+      plan: z.string().nullable(),
+      addressees: texts,
+      seq,
+      openedAtMs: moment(),
+      deadlineMs: z.number().nullable(),
+      standing: z.enum(["open", "approved", "denied", "expired"]),
+      answer: z
+        .object({
+          approved: z.boolean(),
+          decidedBy: z.string(),
+          role: z.enum(roles).nullable(),
+          reason: z.string(),
+          conditions: texts,
+          modifications: z.array(z.unknown()),
+          seq,
+          atMs: moment(),
+        })
+        .nullable(),
+      expiredAtMs: moment().nullable(),
+    })
+    .meta({ id: "Approval" }),
+);
+
+const group = "People and agents";
+const answerOptions = {
+  conditions: { as: "--condition TEXT" },
+  modifications: {
+    as: "--modification PATH",
+    says: "what changes with it; for a scope_change the only paths that it lets in",
+  },
+} as const;
+
+export const listApprovals = operation({
+  name: "listApprovals",
+  call: "approvals",
+  access: "caller",
+  says: "Approvals that wait for an answer, all, or those of one request.",
+  input: z.strictObject({
+    all: z.boolean().optional().describe("also the answered and expired ones"),
+    request: z.string().optional().describe("only those with this id, answered or not"),
+  }),
+  answer: shown<readonly ApprovalState[]>("approvals", "In the order they came.", z.array(approvalShape)),
+  http: { method: "get", path: "/approvals" },
+  cli: [
+    {
+      words: "approval list",
+      group,
+      summary: "approvals that wait for an answer",
+      description: "Prints the approval requests that wait for an answer: who asks for what, whom, and until when.",
+      arguments: { all: { as: "--all" } },
+      examples: [
+        { line: "baton approval list", meaning: "what waits for a decision" },
+        { line: "baton approval list --all --json", meaning: "all of them, a line of JSON each" },
+      ],
+      next: "baton approval approve ID or baton approval deny ID --reason TEXT answers one.",
+    },
+  ],
+});
+
+export const answerApproval = operation({
+  name: "answerApproval",
+  call: "answer",
+  access: "caller",
+  says: "Answers a request.",
+  input: z.strictObject({
+    request: z.string().describe("the request's id"),
+    approved: z.boolean(),
+    reason: z.string().describe("why, for the requester"),
+    conditions: texts.optional().describe("what the answer is bound to"),
+    modifications: texts.optional().describe("paths that a granted scope change is limited to"),
+  }),
+  answer: { kind: "reply" },
+  http: { method: "post", path: "/approvals/{request}" },
+  cli: [
+    {
+      words: "approval approve",
+      group,
+      summary: "say yes to a request",
+      description:
+        "Answers a request with yes. Without --as the owner decides, whose word stands outside the roles; an agent answers\n" +
+        "through its own dialect and must be one that may. One answer counts: a second is refused.",
+      arguments: {
+        request: { as: "ID" },
+        reason: { as: "--reason TEXT", says: "why (default: approved)", fallback: "approved" },
+        ...answerOptions,
+      },
+      sets: { approved: true },
+      examples: [
+        { line: "baton approval approve approve-678", meaning: "the owner says yes" },
+        {
+          line: "baton approval approve approve-678 --as lead-1 --reason 'needed by 1-2' --condition 'keep the API'",
+          meaning: "lead-1 says yes, on a condition",
+        },
+        {
+          line: "baton approval approve approve-678 --modification docs/",
+          meaning: "docs/ may be touched, nothing else",
+        },
+      ],
+      next: "The requester finds the answer in its inbox.",
+      said: "Approved: {request} (entry {seq}).",
+      unchanged: "Approved before: {request}; nothing changed.",
+    },
+    {
+      words: "approval deny",
+      group,
+      summary: "say no to a request",
+      description:
+        "Answers a request with no. The reason goes to the requester. One answer counts: a second is refused.",
+      arguments: { request: { as: "ID" }, reason: { as: "--reason TEXT" }, ...answerOptions },
+      sets: { approved: false },
+      examples: [
+        { line: "baton approval deny approve-678 --reason 'split it into a new task'", meaning: "the owner says no" },
+        { line: "baton approval deny approve-678 --as lead-1 --reason 'out of scope'", meaning: "lead-1 says no" },
+      ],
+      next: "The requester finds the answer in its inbox.",
+      said: "Denied: {request} (entry {seq}).",
+      unchanged: "Denied before: {request}; nothing changed.",
+    },
+  ],
+  record: { act: "approval-answer", touches: ["approvals"] },
+});
+
+/** In the order of the document and of help. */
+export const approvalOperations = [listApprovals, answerApproval] as const;

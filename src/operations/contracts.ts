@@ -1,0 +1,53 @@
+/** What the contracts of the team's plans say. Rules: docs/protocol/contracts.md. */
+import { z } from "zod";
+import type { ContractView } from "../coordination/contracts.ts";
+import { operation, shown } from "./define.ts";
+import { shapeOf } from "./shape-of.ts";
+import { seq, texts } from "./shapes.ts";
+import { count, hash } from "./value-forms.ts";
+
+const contractShape = shapeOf<ContractView>()(
+  z
+    .object({
+      tokensUsed: z.number().describe("tokens that the plan's reports say were used"),
+      plan: z.string(),
+      revision: count(),
+      hash: hash(),
+      terms: z.object({
+        planId: z.string(),
+        phaseId: z.string(),
+        objective: z.string(),
+        tasks: texts,
+        allowedPaths: texts,
+        forbiddenPaths: texts,
+        mustHaves: texts,
+        dependsOn: texts,
+        verificationChecks: texts,
+        tokenBudget: z.number().nullable(),
+      }),
+      revisions: z.array(
+        z.object({
+          revision: count(),
+          hash: hash(),
+          previousHash: hash().nullable(),
+          seq,
+          issuedBy: z.string(),
+          permit: z.string().nullable(),
+        }),
+      ),
+    })
+    .meta({ id: "Contract" }),
+);
+
+export const listContracts = operation({
+  name: "listContracts",
+  call: "contracts",
+  access: "caller",
+  says: "The contract in force of every plan, with its revisions.",
+  input: z.strictObject({}),
+  answer: shown<readonly ContractView[]>("contracts", "Every contract.", z.array(contractShape)),
+  http: { method: "get", path: "/contracts" },
+  handWritten: ["contract show"],
+});
+
+export const contractOperations = [listContracts] as const;
