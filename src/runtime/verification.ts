@@ -90,7 +90,7 @@ export async function verify(
   const { runChecks } = options;
   let judged = await withStaleness(repository, found, accepted);
   if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
-  if (mayRecord) await recordVerdicts(context, actor, judged, asOf);
+  if (mayRecord) await recordVerdicts(context, actor, judged, { asOf });
   return await withEnds(context, judged);
 }
 
@@ -214,12 +214,20 @@ function sayOnce(problems: readonly Problem[]): readonly Problem[] {
   return [...new Map(problems.map((each) => [`${each.code} ${each.path}`, each])).values()];
 }
 
+/** How verdicts are recorded. */
+interface Recording {
+  /** Seq at which the work was looked at. */
+  readonly asOf: number;
+  /** The id of the entry about a task, where whoever calls must know it before; absent: a new one each. */
+  idOf?(task: string): string;
+}
+
 /** Records what differs from what stands; a verdict whose report is no longer the last word is dropped by the decider. */
 export async function recordVerdicts(
   context: Context,
   actor: Actor,
   judged: readonly Judged[],
-  asOf: number,
+  { asOf, idOf }: Recording,
 ): Promise<void> {
   const together = new Set(judged.map(({ candidate }) => candidate.key));
   for (const { candidate, files, verdict } of judged) {
@@ -263,7 +271,7 @@ export async function recordVerdicts(
         return delivered === null ? decided : ok({ ...decided.value, delivered });
       },
     };
-    await act(context, batonActor, command, undefined);
+    await act(context, batonActor, command, idOf?.(candidate.key));
   }
 }
 

@@ -140,7 +140,7 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
       return { ...nothingTold, dueAtMs: next.ok ? next.value : null };
     }
     case "judge":
-      return judge(context, asked.task, asked.found);
+      return judge(context, id, asked);
     case "revise":
       await reviseTeam(context, asked.definition);
       return nothingTold;
@@ -161,7 +161,11 @@ function performOnPhase(team: WorkingTeam, asked: AskedOfPhase, named: { readonl
 }
 
 /** Records what a look at the repository brought, as the hub does. */
-async function judge(context: Context, task: string, { state, files }: Found): Promise<Told> {
+async function judge(
+  context: Context,
+  id: string,
+  { task, found: { state, files } }: Extract<Asked, { readonly do: "judge" }>,
+): Promise<Told> {
   const folded = await context.journal.state(context.team);
   const candidates = folded.ok ? candidatesIn(folded.value.state, [task]) : folded;
   if (!folded.ok || !candidates.ok) return nothingTold;
@@ -173,7 +177,7 @@ async function judge(context: Context, task: string, { state, files }: Found): P
     const commit = commits.at(-1) ?? null;
     return { candidate, files, verdict: { task: name, plan, state, commit, commits, problems, notes: [] } };
   });
-  await recordVerdicts(context, batonActor, judged, asOf);
+  await recordVerdicts(context, batonActor, judged, { asOf, idOf: () => id });
   return nothingTold;
 }
 

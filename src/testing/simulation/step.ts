@@ -114,7 +114,9 @@ async function judging(world: World): Promise<void> {
   const isStale = task.verdict === "verified" && chance.happens(0.9);
   const state = isStale ? "stale" : chance.pick<Found["state"]>(["verified", "verified", "verified", "disputed"]);
   const found: Found = { state, files: reportedFiles.slice(0, chance.below(4)) };
-  await arrive(world, { id: "", agent: "owner", asked: { do: "judge", task: task.task, found } });
+  count(world, "looks at a report");
+  const id = `look-${world.happened.get("looks at a report")}`;
+  await arrive(world, { id, agent: "owner", asked: { do: "judge", task: task.task, found } });
 }
 
 async function recovery(world: World): Promise<void> {
