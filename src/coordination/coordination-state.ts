@@ -111,6 +111,7 @@ export function evolveCoordination(state: CoordinationState, event: Coordination
     case "approval-closed":
       return fold(state, "approvals", event);
     case "shutdown-started":
+    case "shutdown-joined":
     case "shutdown-answered":
     case "shutdown-repeated":
     case "shutdown-forced":

@@ -224,6 +224,7 @@ function startRound(state: CoordinationState, command: FactCommand, fact: Fact<"
     phase: head.phase,
     deadlineMs,
     agents: asked,
+    everybody: command.asksEverybody === true,
     seq,
     atMs,
   });

@@ -40,6 +40,8 @@ export interface FactCommand {
   readonly answererRoles: readonly Role[];
   /** Whom a request to stop asks, and whom it leaves alone; absent for every other fact. */
   readonly asked?: readonly AskedAgent[];
+  /** A request to stop names nobody. */
+  readonly asksEverybody?: boolean;
   /** The chain of levels above the sender, for what goes up; absent for every other fact. */
   readonly chain?: readonly Level[];
   /** How long a level may be silent about what went up. */

@@ -10,6 +10,13 @@ export interface ShutdownStarted {
   readonly round: Omit<ShutdownRound, "agents"> & { readonly agents: readonly StoppingAgent[] };
 }
 
+/** Agents joined the team while the round of everybody was open; they are in its certificate and not asked. */
+export interface ShutdownJoined {
+  readonly event: "shutdown-joined";
+  readonly requestId: string;
+  readonly agents: readonly StoppingAgent[];
+}
+
 /** An agent that the round waits for answered it. */
 export interface ShutdownAnswered {
   readonly event: "shutdown-answered";
@@ -65,6 +72,7 @@ export interface ShutdownInspected {
 
 export type ShutdownEvent =
   | ShutdownStarted
+  | ShutdownJoined
   | ShutdownAnswered
   | ShutdownRepeated
   | ShutdownForced

@@ -5,6 +5,7 @@ import {
   closeRound,
   keepAsking,
   keepInspection,
+  keepJoined,
   keepPart,
   keepRound,
   partIn,
@@ -20,6 +21,9 @@ export function evolveShutdowns(state: Shutdowns, event: ShutdownEvent): Shutdow
         ...event.round,
         agents: new Map(event.round.agents.map((each) => [each.agent, each])),
       });
+    case "shutdown-joined":
+      for (const part of event.agents) keepJoined(state, event.requestId, part);
+      return state;
     case "shutdown-answered":
       return keepAnswer(state, event);
     case "shutdown-repeated":

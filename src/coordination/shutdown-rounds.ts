@@ -30,6 +30,8 @@ export interface StoppingAgent {
   readonly claims: readonly string[];
   /** The asking that it refused last; 0: none. */
   readonly refusedAt: number;
+  /** The entry by which it joined the team during the round; absent: it was there when the round started. */
+  readonly joinedSeq?: number;
   /** The entry that ended its part, and when; null: it goes on, or it was never asked. */
   readonly seq: number | null;
   readonly atMs: number | null;
@@ -68,6 +70,8 @@ export interface ShutdownRound {
   /** The reason in the requester's own words, where its program knows no closed list; absent: there are none. */
   readonly reasonText?: string;
   readonly teamName: string | null;
+  /** The request named nobody, so whoever joins stands in the round too; absent: it named agents. */
+  readonly everybody?: true;
   readonly phase: number | string | null;
   /** How long each asking waits for answers. */
   readonly deadlineMs: number;
@@ -196,6 +200,20 @@ export function keepPart(state: Shutdowns, requestId: string, part: StoppingAgen
   ids?.delete(requestId);
   if (ids?.size === 0) state.asked.delete(agent);
   return state;
+}
+
+/** Keeps an agent that joined during a round, in place. It is not asked, so the round does not wait for it. */
+export function keepJoined(state: Shutdowns, requestId: string, part: StoppingAgent): Shutdowns {
+  const agents = roundAt(state, requestId).agents as Map<string, StoppingAgent>; // Ours: the state's own map.
+  agents.set(part.agent, part);
+  return state;
+}
+
+/** Open rounds of everybody in which this agent does not stand, though it did not ask for them either. */
+export function roundsWithout(state: Shutdowns, agent: string): readonly ShutdownRound[] {
+  // The deadlines name every open round, and no other.
+  const open = state.deadlines.flatMap(([, key]) => roundOfDeadline(state, key) ?? []);
+  return open.filter((round) => round.everybody === true && round.requester !== agent && !round.agents.has(agent));
 }
 
 /** Asks again, in place: a new deadline. */

@@ -12,6 +12,7 @@ import {
   latestRound,
   roundKey,
   roundsWaitingFor,
+  roundsWithout,
   type ShutdownRound,
   type Shutdowns,
   type StoppingAgent,
@@ -41,6 +42,8 @@ export interface StartRound {
   /** Null: the usual one. */
   readonly deadlineMs: number | null;
   readonly agents: readonly AskedAgent[];
+  /** The request names nobody: who joins during the round stands in it. */
+  readonly everybody?: boolean;
   readonly seq: number;
   readonly atMs: number;
 }
@@ -70,6 +73,7 @@ export function startRound(command: StartRound, state: Shutdowns): Outcome {
     stopReason: body.stopReason ?? null,
     ...(command.reasonText === undefined ? {} : { reasonText: command.reasonText }),
     teamName: body.teamName ?? null,
+    ...(command.everybody === true ? { everybody: true as const } : {}),
     phase: command.phase,
     deadlineMs,
     startedAtMs: atMs,
@@ -93,6 +97,25 @@ function startedBefore({ requestId, body }: StartRound, before: ShutdownRound): 
     return refused("id-conflict", `The id "${requestId}" names another request to stop, at entry ${started}.`);
   }
   return nothing("request-unchanged", `The round "${requestId}" was started before, at entry ${started}.`);
+}
+
+/**
+ * What follows in open rounds of everybody for agents that join the team: they stand in the certificate and are not asked,
+ * because the request was made before they came.
+ * Rule: docs/protocol/shutdown.md, section 5.
+ */
+export function joinRounds(
+  state: Shutdowns,
+  joined: readonly Pick<AskedAgent, "agent" | "session">[],
+  seq: number,
+): readonly ShutdownEvent[] {
+  const byRound = new Map<string, StoppingAgent[]>();
+  for (const each of joined)
+    for (const { requestId } of roundsWithout(state, each.agent)) {
+      const part = { ...partOf({ ...each, addressed: false }), joinedSeq: seq };
+      byRound.set(requestId, [...(byRound.get(requestId) ?? []), part]);
+    }
+  return [...byRound].map(([requestId, agents]) => ({ event: "shutdown-joined", requestId, agents }));
 }
 
 function partOf({ agent, session, addressed }: AskedAgent): StoppingAgent {

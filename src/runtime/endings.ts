@@ -6,8 +6,9 @@
 import { type Problem, problem } from "../base/problem.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { stopOf } from "../coordination/queries.ts";
-import type { AskedAgent } from "../coordination/shutdown-start.ts";
+import { type AskedAgent, joinRounds } from "../coordination/shutdown-start.ts";
 import type { TeamEvent } from "../team/events.ts";
+import { applyRevision } from "../team/revision.ts";
 import { registeringCommand } from "../team/roster.ts";
 import type { TeamState } from "./state.ts";
 
@@ -31,6 +32,19 @@ export function askedAgents(
     ...asked.map(({ agent, session }) => ({ agent, session, addressed: true })),
     ...left.map(({ agent, session }) => ({ agent, session, addressed: false })),
   ];
+}
+
+/** What follows in open shutdown rounds for the agents that join the team by these events. */
+export function joiningBy(state: TeamState, events: readonly TeamEvent[], seq: number): readonly CoordinationEvent[] {
+  const joined = events.flatMap((event) => {
+    if (event.event === "agent-registered") return [{ agent: event.agent, session: event.session }];
+    if (event.event !== "team-revised") return [];
+    const { roster, retired } = state.team;
+    return [...applyRevision(roster, event.definition, retired).values()].filter(
+      ({ agent, status }) => status === "active" && roster.get(agent)?.status !== "active",
+    );
+  });
+  return joined.length === 0 ? [] : joinRounds(state.coordination.shutdowns, joined, seq);
 }
 
 /** What these events mean for the roster and its tokens: who stopped is retired, who was forced loses its tokens too. */

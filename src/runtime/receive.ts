@@ -112,7 +112,7 @@ function decideMessage(context: Context, asked: Request, state: TeamState, momen
     completes: progressCompletes(words.dialectOf(reading.dialect), state.team.definition),
     receivers: permit.value.receivers,
     answererRoles: permit.value.answererRoles,
-    ...(reading.fact.kind === "shutdown-request" ? { asked: askedBy(state, request, permit.value) } : {}),
+    ...(reading.fact.kind === "shutdown-request" ? askedBy(state, request, permit.value) : {}),
     ...aboveOf(state, principal.agent, reading.fact.kind),
     ...levelsOf(state, principal.agent, permit.value.receivers),
     ...phaseSettingOf(context, state, principal, permit.value.receivers),
@@ -193,7 +193,8 @@ function levelsOf(
 }
 
 function askedBy(state: TeamState, { actor, to }: Request, { receivers }: Permit) {
-  return askedAgents(state, receivers, { requester: actor.agent, isNamed: to !== null });
+  const asked = askedAgents(state, receivers, { requester: actor.agent, isNamed: to !== null });
+  return { asked, asksEverybody: to === null };
 }
 
 /** The dialects by which the team speaks. */

@@ -19,6 +19,7 @@ import type { TeamEvent } from "../team/events.ts";
 import { decideTeam, type TeamCommand } from "../team/revision.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
+import { joiningBy } from "./endings.ts";
 import { leavingBy, toldOfLeaving } from "./leaving.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { breakerScopeOf } from "./standing.ts";
@@ -81,7 +82,7 @@ function decide(
   // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
   const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
   const told = toldOfLeaving(state, { team: decided.value, events: departed, by: principal.agent });
-  const events = [...departed, ...admitted.value];
+  const events = [...departed, ...admitted.value, ...joiningBy(state, decided.value, moment.seq)];
   const unchanged = { code: "already-so", path: asked.agent, message: "It was so already; nothing changed." };
   return ok({
     receivers: told?.receivers ?? [],

@@ -17,6 +17,7 @@ import { decideTeam, type TeamCommand, type TeamRevisionState } from "../team/re
 import { compareDefinitions, type RevisionChange } from "../team/revision-changes.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
+import { joiningBy } from "./endings.ts";
 import { leavingBy, toldOfLeaving } from "./leaving.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import type { TeamState } from "./state.ts";
@@ -188,11 +189,13 @@ function effectsOf(
   { events, seq, by }: { readonly events: readonly TeamEvent[]; readonly seq: number; readonly by: string },
 ) {
   const left = leavingBy(state, events, { seq, atMs: steadyNow(context.clock) });
+  // Joined first: a round that ends because its last agent leaves is still open then.
+  const follows = [...joiningBy(state, events, seq), ...left];
   const told = toldOfLeaving(state, { team: events, events: left, by });
   const content = {
     ...(told === null ? {} : { message: told.message }),
     team: events,
-    ...(left.length === 0 ? {} : { events: left }),
+    ...(follows.length === 0 ? {} : { events: follows }),
   };
   return { content, receivers: told?.receivers ?? [] };
 }

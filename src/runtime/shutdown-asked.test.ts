@@ -132,3 +132,17 @@ test("an agent that was asked may answer although its document gives its role no
   const outcomes = found.ok ? found.value[0]?.agents.map(({ agent, outcome }) => `${agent} ${outcome}`) : [];
   assert.ok(outcomes?.includes("qa-1 clean") && outcomes.includes("dev-2 clean"), JSON.stringify(outcomes));
 });
+
+test("an agent that joins during a round of everybody is in its certificate, and is not asked", async () => {
+  await using team = await place(departments, ["yolo/1"]);
+  assert.equal((await start(team, "owner")).outcome, "accepted");
+  const reply = await team.as("owner").register({ agent: "dev-9", role: "dev", department: "backend" });
+  assert.equal(reply.outcome, "accepted");
+  const found = await team.as("owner").shutdowns({ round: "shut-1" });
+  const joined = found.ok ? found.value[0]?.agents.filter((each) => each.joined) : [];
+  assert.deepEqual(
+    joined?.map(({ agent, outcome }) => [agent, outcome]),
+    [["dev-9", "not_addressed"]],
+  );
+  assert.equal((await team.as("dev-9").send("Here", { to: ["lead-b"] })).outcome, "accepted");
+});

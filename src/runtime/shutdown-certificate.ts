@@ -44,6 +44,8 @@ export interface StoppingView {
   /** How often it refused, and how many askings it let pass without a word. */
   readonly refusals: number;
   readonly silences: number;
+  /** It joined the team during the round, and was not asked. */
+  readonly joined: boolean;
   /** The entry that ended its part; null: it goes on, or it was not addressed. */
   readonly seq: number | null;
 }
@@ -132,7 +134,8 @@ function partView(state: TeamState, round: ShutdownRound, part: StoppingAgent): 
   };
   const isClean = outcome === "clean" || outcome === "refused-then-clean" || outcome === "late";
   const isLeft = isClean && leftBehind(left).length > 0;
-  return { agent, outcome: isLeft ? "left-work" : outcome, status, ...left, refusals, silences, seq };
+  const joined = part.joinedSeq !== undefined;
+  return { agent, outcome: isLeft ? "left-work" : outcome, status, ...left, refusals, silences, joined, seq };
 }
 
 function filesOf({ agents }: Uncommitted, agent: string): UncommittedFiles {

@@ -8,7 +8,8 @@ import type { ShutdownView, StoppingView } from "./shutdown-certificate.ts";
 const filesShown = 5;
 
 /** Whether and how it has stopped. */
-export function standingOf({ outcome, refusals, silences }: StoppingView): string {
+export function standingOf({ outcome, refusals, silences, joined }: StoppingView): string {
+  if (joined) return "joined during the round, not asked";
   if (outcome === "left-work") return "stopped, and left work behind";
   if (outcome !== null) return outcome.replaceAll("_", " ");
   if (refusals > 0) return `refused${refusals > 1 ? ` ${refusals} times` : ""}, works on`;

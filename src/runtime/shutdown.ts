@@ -82,6 +82,7 @@ function decide(context: Context, named: Named, state: TeamState, moment: Moment
     phase: asked.phase ?? null,
     deadlineMs: asked.deadlineMs ?? null,
     agents: askedAgents(state, receivers, { requester, isNamed }),
+    everybody: !isNamed,
     seq: moment.seq,
     atMs: steadyNow(context.clock),
   });

@@ -33,6 +33,7 @@ const part = object<StoppingView>({
   uncommitted,
   refusals: count,
   silences: count,
+  joined: flag,
   seq: nullable(count),
 });
 

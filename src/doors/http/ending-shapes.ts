@@ -43,6 +43,7 @@ export const shutdownShape = shapeOf<ShutdownView>()(
           uncommitted: uncommitted.describe("files it had in hand and did not commit; null: nobody looked"),
           refusals: count,
           silences: count,
+          joined: z.boolean().describe("it joined the team during the round, and was not asked"),
           seq: count.nullable().describe("the entry that ended its part"),
         }),
       ),

@@ -84,6 +84,7 @@ export function newShutdownModel(wrong: Wrong, around: AroundShutdowns): Shutdow
       rounds.filter(({ standing, parts }) => standing === "open" && parts.get(agent)?.outcome === null),
     take(event, seen) {
       if (event.event === "shutdown-started") started(book, event, seen);
+      if (event.event === "shutdown-joined") joined(book, event);
       if (event.event === "shutdown-answered") answered(book, event, seen);
       if (event.event === "shutdown-repeated") repeated(book, event, seen);
       if (event.event === "shutdown-forced") forced(book, event, seen);
@@ -118,6 +119,15 @@ function at(book: Book, id: string): KnownRound {
   const known = rounds.findLast((round) => round.id === id);
   if (known === undefined) wrong(`the round ${id} goes on, and nobody started it`);
   return known ?? { id, requester: "", deadlineMs: 0, parts: new Map(), asked: 0, askedAt: 0, standing: "open" };
+}
+
+function joined({ wrong, rounds }: Book, { requestId, agents }: EventOf<"shutdown-joined">) {
+  const round = rounds.findLast(({ id }) => id === requestId);
+  if (round?.standing !== "open") return wrong(`${requestId} is joined and is not open`);
+  for (const { agent } of agents) {
+    if (round.parts.has(agent)) wrong(`${agent} joins ${requestId} twice`);
+    round.parts.set(agent, newPart("not_addressed"));
+  }
 }
 
 function started(book: Book, { round }: EventOf<"shutdown-started">, { entry, atMs }: Seen) {
