@@ -32,7 +32,7 @@ export interface OpenRequest {
 
 type Outcome = Result<Decided<ApprovalEvent>, readonly Problem[]>;
 
-/** Refuses `id-taken` and `id-conflict`. */
+/** Refuses `id-taken`, `id-conflict` and `wrong-value` (a deadline that is not after the message's own time). */
 export function openRequest(command: OpenRequest, state: Approvals): Outcome {
   const { body, requestId, requester } = command;
   const holder = requestOf(state, requestId);
@@ -44,6 +44,7 @@ export function openRequest(command: OpenRequest, state: Approvals): Outcome {
     );
   }
   const { deadlineMs, notes } = deadlineOf(body.deadline, command.timestamp);
+  const isPast = deadlineMs !== null && deadlineMs <= 0;
   const request: ApprovalState = {
     requestId,
     requester,
@@ -58,7 +59,7 @@ export function openRequest(command: OpenRequest, state: Approvals): Outcome {
     addressees: command.addressees.filter((agent) => agent !== requester),
     seq: command.seq,
     openedAtMs: command.atMs,
-    deadlineMs,
+    deadlineMs: isPast ? null : deadlineMs,
     standing: "open",
     answer: null,
     expiredAtMs: null,
@@ -73,9 +74,15 @@ export function openRequest(command: OpenRequest, state: Approvals): Outcome {
       "Send the new request with a new id.",
     );
   }
+  if (isPast) return err([pastDeadline]);
   return ok({ events: [{ event: "approval-requested", request }], notes });
 }
 
+const pastDeadline = problem("wrong-value", "$.body.deadline", "The deadline is not after the message's own time.", {
+  hint: "Leave the deadline out, or give one that is after the message's timestamp.",
+});
+
+/** The time allowed, not above zero where the deadline is not after the timestamp; null and a note: there is none. */
 function deadlineOf(
   deadline: string | undefined,
   timestamp: string | null,
@@ -90,11 +97,6 @@ function deadlineOf(
     return {
       deadlineMs,
       notes: [deadlineNote("Deadline and timestamp give no duration, so the request has no deadline.")],
-    };
-  if (deadlineMs <= 0)
-    return {
-      deadlineMs: null,
-      notes: [deadlineNote("The deadline does not lie after the message's timestamp, so the request has none.")],
     };
   return { deadlineMs, notes: [] };
 }
