@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
+import { reviseTeam } from "./revision.ts";
 
 const agents = [
   { agent: "lead-1", role: "lead" },
@@ -57,14 +58,32 @@ test("a retired agent's request is closed and grants nothing, and its lead reads
   assert.match(told, /handoff h-1 of dev-2 waits for it/);
 });
 
-test("a lead that retires an agent itself is not told, and the owner hears it where nobody leads", async () => {
+test("a lead that retires an agent itself is not told", async () => {
   await using team = await place();
   const retired = await team.as("lead-1").retire("dev-1");
   assert.ok(retired.outcome === "accepted");
   assert.deepEqual(retired.receivers, []);
-  await using led = await place();
-  await led.as("owner").retire("lead-1");
-  const last = await led.as("owner").retire("dev-1");
+});
+
+test("where nobody leads, the owner hears what an agent leaves open that leaves by the team file", async () => {
+  await using team = await place();
+  assert.equal((await team.as("owner").retire("lead-1")).outcome, "accepted");
+  const status = await team.as("owner").status();
+  assert.ok(status.ok && status.value.definition !== null);
+  const { definition } = status.value;
+  const staying = definition.agents.filter(({ agent }) => agent !== "dev-1");
+  const revised = await reviseTeam(team.context, { ...definition, agents: staying });
+  assert.equal(revised.ok && revised.value.proposal, null, JSON.stringify(revised));
+  const page = await team.as("owner").inbox();
+  const told = page.ok ? JSON.stringify(page.value.deliveries.at(-1)?.message) : assert.fail();
+  assert.match(told, /request \\"ask-1\\" is closed/);
+  assert.match(told, /escalation ESC-1-1-T1 still waits at user about 1-1-T1/);
+});
+
+test("the owner that retires an agent itself gets no message about what the agent leaves open", async () => {
+  await using team = await place();
+  await team.as("owner").retire("lead-1");
+  const last = await team.as("owner").retire("dev-1");
   assert.ok(last.outcome === "accepted");
   assert.deepEqual(last.receivers, []);
 });
