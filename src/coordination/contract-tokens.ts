@@ -2,7 +2,7 @@
  * Tokens that a plan has used, as its reports say, against its contract's budget. No document of the protocols has a field
  * for them, so they travel as the extra field `tokens_used` of a report: what its sender has used on that task up to
  * now. Going over the budget is noted, never refused: the work is done already.
- * Source: docs/protocol/contracts.md, section 5; docs/decisions.
+ * Source: docs/protocol/contracts.md, section 5.
  */
 import type { Fact, FactKind, Json } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";

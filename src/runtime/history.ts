@@ -2,7 +2,7 @@
  * Messages of before: what was said elsewhere, brought in as history. It is recorded as the act of whoever imports it,
  * marked with where it comes from, addressed to nobody and without effect: no deadline begins, nothing is approved, nobody
  * is asked to stop. The same again is the same act.
- * Source: docs/protocol/journal.md, sections 1 and 4; docs/decisions.
+ * Source: docs/protocol/journal.md, sections 1, 4 and 14.
  */
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";

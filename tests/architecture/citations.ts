@@ -17,7 +17,9 @@ const pages: ReadonlyMap<string, ReadonlySet<string>> = new Map(
   }),
 );
 const names = new Set([...pages.keys()].map((path) => basename(path)));
-const decisions = new Set([...pages.keys()].flatMap((path) => /^docs\/decisions\/(\d{4})-/.exec(path)?.[1] ?? []));
+const decisions = new Set(
+  [...pages.keys()].flatMap((path) => /^docs\/(?:decisions|protocol\/rationale)\/(\d{4})-/.exec(path)?.[1] ?? []),
+);
 
 /** The numbers of the second headings. */
 function sectionsOf(page: string): ReadonlySet<string> {
@@ -52,6 +54,7 @@ function faultsOf(words: string): readonly string[] {
   for (const [, number = ""] of words.matchAll(/\bdecision (\d{4})\b/g)) {
     if (!decisions.has(number)) faults.push(`There is no decision ${number}. Cite one that exists.`);
   }
+  if (/docs\/decisions(?!\/)/.test(words)) faults.push("Which decision? Cite it by its number: decision 0002.");
   let rest = words;
   for (const [cited, page = "", numbers = ""] of words.matchAll(
     /(docs\/[\w./-]+\.md), sections? (\d+(?:(?:, (?:and )?| and | to )\d+)*)/g,

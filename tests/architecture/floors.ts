@@ -4,7 +4,7 @@
  */
 import { type Guard, isTest, type Source, type Violation } from "./sources.ts";
 
-/** The floor of every folder of src. `message` stands half a floor below its neighbours: see docs/decisions. */
+/** The floor of every folder of src. `message` stands half a floor below its neighbours: see decision 0002. */
 export const floors: Readonly<Record<string, number>> = {
   base: 0,
   schema: 1,

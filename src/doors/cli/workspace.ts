@@ -1,7 +1,7 @@
 /**
  * The place a command works in: the nearest `.baton/`, upwards from a directory, but not above the repository that the
- * directory lies in (docs/decisions/0022-nearest-team.md), and the folder of the team's state, which in a repository lies
- * in git's own folder, where no commit can put a file (docs/protocol/state-folder.md). In a linked git worktree the
+ * directory lies in (docs/protocol/doors.md, section 3), and the folder of the team's state, which in a repository lies in
+ * git's own folder, where no commit can put a file (docs/protocol/state-folder.md). In a linked git worktree the
  * main worktree's `.baton/` is used, because `team.yaml` is committed and every worktree has its own copy of it, but the
  * journal is one. The links are followed by reading git's files, so no git program is needed.
  */

@@ -2,7 +2,7 @@
  * Whether the changes of a folder bear exact times: each change another one, however soon it follows, once somebody has
  * looked at the time of the one before. Linux from 6.13 on does so on its usual file systems, and systems that stamp by a
  * precise clock do anyway; older ones stamp in steps of 1 to 16 ms. No system says which it is, so it is tried out.
- * Source: docs/decisions.
+ * Source: decision 0145.
  */
 import type { BigIntStats } from "node:fs";
 

@@ -5,7 +5,7 @@
  * Asking for the files themselves is dear: on newer systems a log whose times were looked at gets new ones with its next
  * write, and to make these durable costs half as much again as the commit. A file cannot go from under its name without
  * changing the folder, so the folder is asked first, and the files only where it has changed.
- * Source: docs/protocol/journal.md, sections 3 and 9; docs/decisions.
+ * Source: docs/protocol/journal.md, sections 3 and 9; decision 0060.
  */
 import { statSync, unlinkSync } from "node:fs";
 import { dirname } from "node:path";
