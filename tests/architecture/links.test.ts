@@ -1,7 +1,7 @@
 /** Every relative link in our own Markdown leads to a file that stands, so that no reader meets a missing page. */
 import assert from "node:assert/strict";
 import { existsSync, globSync, readFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { basename, dirname, join } from "node:path";
 import { test } from "node:test";
 import { numberingFaults, pageFaults, protocolPages } from "./citations.ts";
 import { home } from "./sources.ts";
@@ -37,6 +37,16 @@ test("sections of the protocol have numbers in their order, and pages that cite 
   const pages = protocolPages();
   assert.ok(pages.size > 20, "the pages are found");
   assert.deepEqual([...numberingFaults(pages), ...pageFaults(pages)], []);
+});
+
+test("a section of the protocol keeps its number and its title", () => {
+  const listed = readFileSync(join(home, "tests/architecture/protocol-sections.txt"), "utf8").trimEnd().split("\n");
+  const there = [...protocolPages()].flatMap(([path, text]) =>
+    [...text.matchAll(/^## (\d+)\. (.*)$/gm)].map(([, number, title]) => `${basename(path, ".md")} ${number} ${title}`),
+  );
+  const hint =
+    "A new section gets the next number of its page and a line in protocol-sections.txt; no section changes its number.";
+  assert.deepEqual(there.toSorted(), listed.toSorted(), hint);
 });
 
 test("a section without its number, and a citation of none, would be found", () => {
