@@ -1,6 +1,7 @@
 /** The types of the calls: an interface an input, and `Calls`, which `Team` extends. */
 import { z } from "zod";
 import type { OperationDefinition } from "../../src/operations/define.ts";
+import { valueForms } from "../../src/operations/value-forms.ts";
 
 type BySubject = { readonly [subject: string]: readonly OperationDefinition[] };
 
@@ -15,6 +16,7 @@ export function callsModule(subjects: BySubject): string {
   return [
     'import type { Problem } from "../../base/problem.ts";',
     'import type { Result } from "../../base/result.ts";',
+    'import type { DialectId } from "../../message/message.ts";',
     'import type { ShownBy } from "../define.ts";',
     `import type { ${kinds.has("grant") ? "ClaimAnswer, " : ""}Reply } from "../reply.ts";`,
     ...imports,
@@ -70,6 +72,7 @@ function answerType({ answer }: OperationDefinition): string {
 
 interface Schema {
   readonly type?: string | readonly string[];
+  readonly form?: string;
   readonly description?: string;
   readonly enum?: readonly string[];
   readonly const?: string;
@@ -83,10 +86,20 @@ interface Schema {
 
 function schemaOf(shape: z.ZodType): Schema {
   // Plain objects, made by zod.
-  return z.toJSONSchema(shape, { target: "draft-2020-12", io: "input", reused: "inline" }) as Schema;
+  return z.toJSONSchema(shape, {
+    target: "draft-2020-12",
+    io: "input",
+    reused: "inline",
+    override: ({ zodSchema, jsonSchema }) => {
+      const { form } = (zodSchema instanceof z.ZodType ? valueForms.get(zodSchema) : undefined) ?? {};
+      if (form !== undefined) jsonSchema.form = form;
+    },
+  }) as Schema;
 }
 
 function typeOf(schema: Schema, depth: number): string {
+  // Teams may have dialects that only a later Baton knows.
+  if (schema.form === "dialect") return "DialectId";
   if (schema.const !== undefined) return JSON.stringify(schema.const);
   if (schema.enum !== undefined) return schema.enum.map((word) => JSON.stringify(word)).join(" | ");
   if (schema.anyOf !== undefined) return schema.anyOf.map((each) => typeOf(each, depth)).join(" | ");

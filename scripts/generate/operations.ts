@@ -75,7 +75,7 @@ ${pages.join("")}};
 }
 
 function pageOf({ call, answer, input }: OperationDefinition, command: CliCommand): object {
-  const { description, examples, next, said, unchanged, sets, oneOf } = command;
+  const { description, examples, next, said, unchanged, sets, oneOf, isOwners } = command;
   return {
     call,
     answer: answer.kind,
@@ -92,12 +92,13 @@ function pageOf({ call, answer, input }: OperationDefinition, command: CliComman
     ...(unchanged === undefined ? {} : { unchanged }),
     ...(sets === undefined ? {} : { sets }),
     ...(oneOf === undefined ? {} : { oneOf }),
+    ...(isOwners === undefined ? {} : { isOwners }),
   };
 }
 
 type Argument = NonNullable<CliCommand["arguments"][string]>;
 
-function argumentOf(argument: string, { as, says, commas, fallback }: Argument, shape: z.ZodType): object {
+function argumentOf(argument: string, { as, says, commas, fallback, anyWord }: Argument, shape: z.ZodType): object {
   const schema = plainSchema(shape);
   const summary = says ?? schema.description;
   if (summary === undefined) throw new Error(`the argument ${argument} says nothing of itself`);
@@ -106,7 +107,7 @@ function argumentOf(argument: string, { as, says, commas, fallback }: Argument, 
   const forms = schema.anyOf ?? [schema];
   const list = forms.find(({ type }) => type === "array");
   const literal = forms.find((each) => each.const !== undefined)?.const;
-  const choices = schema.enum;
+  const choices = anyWord === true ? undefined : schema.enum;
   return {
     argument,
     ...(dashed === "" ? { word: value } : { option: dashed, ...(value === undefined ? {} : { value }) }),

@@ -28,6 +28,7 @@ export interface CommandPage {
   readonly hasMore?: true;
   readonly description: string;
   readonly arguments: readonly PageArgument[];
+  readonly isOwners?: true;
   readonly sets?: { readonly [argument: string]: boolean | string };
   readonly oneOf?: { readonly names: readonly string[]; readonly message: string; readonly hint: string };
   readonly examples: readonly { readonly line: string; readonly meaning: string }[];

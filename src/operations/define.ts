@@ -19,6 +19,8 @@ export interface CliArgument {
   readonly says?: string;
   /** A word may hold several values with commas between. */
   readonly commas?: true;
+  /** The input's words are no choices here: a wrong one is refused by the operation, which knows why. */
+  readonly anyWord?: true;
   /** What is asked for where the option is left out. */
   readonly fallback?: string;
 }
@@ -39,6 +41,8 @@ export interface CliCommand<Name extends string = string> {
   readonly arguments: { readonly [Argument in Name]?: CliArgument };
   /** Arguments that the command itself decides, such as the yes of `approval approve`. */
   readonly sets?: { readonly [Argument in Name]?: boolean | string };
+  /** It is a person's: a shell that belongs to an agent may not run it, whoever `--as` names. */
+  readonly isOwners?: true;
   /** Exactly one of these is given. */
   readonly oneOf?: { readonly names: readonly Name[]; readonly message: string; readonly hint: string };
   readonly examples: readonly CliExample[];

@@ -3,19 +3,25 @@
  * generator, the HTTP and the MCP server, which load zod; everybody else reads `generated/`.
  */
 
+import { agentOperations } from "./agents.ts";
 import { approvalOperations } from "./approvals.ts";
 import { breakerOperations } from "./breakers.ts";
 import { contractOperations } from "./contracts.ts";
 import type { OperationDefinition } from "./define.ts";
 import { escalationOperations } from "./escalations.ts";
+import { phaseOperations } from "./phases.ts";
+import { revisionOperations } from "./revisions.ts";
 import { taskOperations } from "./tasks.ts";
 import { tokenOperations } from "./tokens.ts";
 
 export const operationsBySubject = {
+  agents: agentOperations,
+  revisions: revisionOperations,
   breakers: breakerOperations,
   approvals: approvalOperations,
   contracts: contractOperations,
   tasks: taskOperations,
+  phases: phaseOperations,
   escalations: escalationOperations,
   tokens: tokenOperations,
 } as const satisfies { readonly [subject: string]: readonly OperationDefinition[] };

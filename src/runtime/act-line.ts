@@ -17,10 +17,6 @@ interface Asked {
 }
 
 const sentences = {
-  "register-agent": ({ word }) => `registered ${word("agent")}${word("role", " as ")}${word("department", " in ")}`,
-  "retire-agent": ({ word }) => `retired ${word("agent")}${word("reason", ": ")}`,
-  "confirm-revision": () => "confirmed the change of the team file",
-  "decline-revision": ({ word }) => `declined the change of the team file${word("reason", ": ")}`,
   "revoke-token": ({ word }) => `revoked the token ${word("tokenId")}`,
   "begin-session": () => "opened a session in a browser",
   "end-session": () => "ended a session in a browser",
@@ -34,12 +30,6 @@ const sentences = {
   "accept-handoff": ({ word }) => `accepted the handoff ${word("handoff")}`,
   "reject-handoff": ({ all, word }) => `rejected the handoff ${word("handoff")}${listed(all.reasons)}`,
   "complete-handoff": ({ word }) => `completed the handoff ${word("handoff")}`,
-  "skip-step": ({ word }) =>
-    `left ${word("step")} out${word("phase", " of phase ")}${word("department", " for ")}${word("reason", ": ")}`,
-  "exclude-department": ({ word }) =>
-    `left ${word("department")} out${word("phase", " of phase ")}${word("reason", ": ")}`,
-  "end-phase": ({ word }) => `ended the phase${word("phase", " ")}${word("department", " for ")}`,
-  "lift-stop": ({ word }) => `lifted the failed audit${word("stop", " ")}${word("reason", ": ")}`,
   "fork-journal": ({ word }) => `began a new journal, forked from ${word("project")}${word("hash", " at ")}`,
   "shutdown-start": ({ word }) => `asked the team to stop${word("reason", ": ")}`,
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,

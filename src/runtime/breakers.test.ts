@@ -187,7 +187,7 @@ test("the record in the form of the wire is what yolo/1 accepts, and an agent th
   accepted(await owner.register({ agent: "dev-9", role: "dev" }));
   assert.ok((await team.as("dev-9").inbox()).ok);
   assert.ok((await team.as("dev-1", "dev-1-program").inbox()).ok);
-  accepted(await owner.retire("dev-9"));
+  accepted(await owner.retire({ agent: "dev-9" }));
   const health = await owner.agentEvents();
   const breakers = await owner.breakerEvents();
   assert.ok(health.ok && breakers.ok);

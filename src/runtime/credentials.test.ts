@@ -67,7 +67,7 @@ test("a token of an earlier session proves nobody, and a retired agent gets none
   const owner = team.as("owner");
   const { token } = await owner.issueToken({ agent: "dev-1" });
   assert.ok(token !== null);
-  await owner.retire("dev-1");
+  await owner.retire({ agent: "dev-1" });
   const retired = await identifyToken(team.context, token);
   assert.equal(retired.ok ? "ok" : retired.error.code, "retired-agent", "it proves nobody, and says why");
   assert.equal((await owner.issueToken({ agent: "dev-1" })).reply.outcome, "refused");

@@ -119,7 +119,7 @@ test("an owner that needs a department again takes it in again", async () => {
 test("who reported a department's result does not ship it, whatever it is called now", async () => {
   await using team = await failed();
   await team.as("owner").excludeDepartment({ department: "frontend", reason: "ships next week" });
-  await team.as("owner").retire("backend-lead-1");
+  await team.as("owner").retire({ agent: "backend-lead-1" });
   const owner = { agent: "backend-lead-1", role: "owner", department: "owner" } as const;
   assert.deepEqual(codesOf(await team.as("owner").register(owner)), ["accepted"]);
   assert.deepEqual(codesOf(await send(team, "backend-lead-1", ship("backend"))), ["own-request"]);

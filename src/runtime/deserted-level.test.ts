@@ -36,7 +36,7 @@ async function heldUp(agents: readonly Agent[], clock = manualClock()): Promise<
 }
 
 async function retire(team: TestTeam, ...agents: readonly string[]): Promise<void> {
-  for (const agent of agents) assert.equal((await team.as("owner").retire(agent)).outcome, "accepted");
+  for (const agent of agents) assert.equal((await team.as("owner").retire({ agent })).outcome, "accepted");
 }
 
 /** Where it waits, and how it came there. */
@@ -97,7 +97,7 @@ test("a level is deserted by a revision of the team's file, by another role, and
     const revised = await reviseTeam(team.context, { ...definition, agents: listed, routing: [], limits: {} });
     assert.ok(revised.ok);
     assert.deepEqual(await waits(team), ["senior", "senior opened"], "the last senior stays until the owner confirms");
-    const confirmed = await team.as("owner").confirmRevision(revised.value.proposal?.id ?? "");
+    const confirmed = await team.as("owner").confirmRevision({ proposal: revised.value.proposal?.id ?? "" });
     assert.equal(confirmed.outcome, "accepted", JSON.stringify(confirmed));
     assert.deepEqual(await waits(team), ["lead", "senior opened", "lead left"]);
   }

@@ -399,7 +399,7 @@ test("whoever has the task in hand by now is told of the decision", async () => 
   await using _ = team;
   await team.as("lead-1").addTask({ task: "01-02/T1", files: ["src/a.ts"] });
   await say(team, "dev-1", blocker);
-  await team.as("owner").retire("dev-1");
+  await team.as("owner").retire({ agent: "dev-1" });
   const claimed = await team.as("dev-2").claim({ task: "01-02/T1", files: ["src/a.ts"] });
   assert.ok(claimed.granted, JSON.stringify(claimed));
   assert.equal((await team.as("owner").resolve({ escalation: id, decision: "Use the old one" })).outcome, "accepted");

@@ -73,7 +73,7 @@ export function teamHandle(context: Context, actor: Actor, close: () => Promise<
     follow: (options) => followLines(context, options),
     status: () => due(() => status(context)),
     register: (agent, options) => register(context, actor, agent, options),
-    retire: (agent, options) => retire(context, actor, agent, options),
+    retire: (given, options) => retire(context, actor, given, options),
     ...revisionWork(context, actor),
     approvals: (wanted) => due(() => approvalsIn(context, wanted)),
     answer: (given, options) => due(() => answer(context, actor, given, options)),
@@ -123,7 +123,7 @@ function phaseActs(
 ): Pick<LocalTeam, "skipStep" | "endPhase" | "excludeDepartment" | "liftStop"> {
   return {
     skipStep: (skipped, options) => skipStep(context, actor, skipped, options),
-    endPhase: (part, options) => endPhase(context, actor, part, options),
+    endPhase: (part = {}, options) => endPhase(context, actor, part, options),
     excludeDepartment: (excluded, options) => excludeDepartment(context, actor, excluded, options),
     liftStop: (lifted, options) => liftStop(context, actor, lifted, options),
   };

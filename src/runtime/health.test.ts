@@ -27,7 +27,7 @@ test("an agent starts, is idle, works and stops", async () => {
   seen.push((await agentsOf(team))["dev-1"]);
   accepted(await team.as("dev-1").release({ task: "1-1-T1" }));
   seen.push((await agentsOf(team))["dev-1"]);
-  accepted(await team.as("lead-1").retire("dev-1"));
+  accepted(await team.as("lead-1").retire({ agent: "dev-1" }));
   seen.push((await agentsOf(team))["dev-1"]);
   assert.deepEqual(seen, ["start", "idle", "working", "idle", "stop"]);
 });

@@ -39,7 +39,7 @@ async function place(): Promise<TestTeam> {
 
 test("a retired agent's request is closed and grants nothing, and its lead reads what else it leaves open", async () => {
   await using team = await place();
-  assert.equal((await team.as("owner").retire("dev-1")).outcome, "accepted");
+  assert.equal((await team.as("owner").retire({ agent: "dev-1" })).outcome, "accepted");
   const open = await team.as("owner").approvals();
   assert.ok(open.ok);
   assert.deepEqual(open.value, []);
@@ -60,14 +60,14 @@ test("a retired agent's request is closed and grants nothing, and its lead reads
 
 test("a lead that retires an agent itself is not told", async () => {
   await using team = await place();
-  const retired = await team.as("lead-1").retire("dev-1");
+  const retired = await team.as("lead-1").retire({ agent: "dev-1" });
   assert.ok(retired.outcome === "accepted");
   assert.deepEqual(retired.receivers, []);
 });
 
 test("where nobody leads, the owner hears what an agent leaves open that leaves by the team file", async () => {
   await using team = await place();
-  assert.equal((await team.as("owner").retire("lead-1")).outcome, "accepted");
+  assert.equal((await team.as("owner").retire({ agent: "lead-1" })).outcome, "accepted");
   const status = await team.as("owner").status();
   assert.ok(status.ok && status.value.definition !== null);
   const { definition } = status.value;
@@ -82,15 +82,15 @@ test("where nobody leads, the owner hears what an agent leaves open that leaves 
 
 test("the owner that retires an agent itself gets no message about what the agent leaves open", async () => {
   await using team = await place();
-  await team.as("owner").retire("lead-1");
-  const last = await team.as("owner").retire("dev-1");
+  await team.as("owner").retire({ agent: "lead-1" });
+  const last = await team.as("owner").retire({ agent: "dev-1" });
   assert.ok(last.outcome === "accepted");
   assert.deepEqual(last.receivers, []);
 });
 
 test("an agent that comes back in another role does not take over what was handed to it before", async () => {
   await using team = await place();
-  await team.as("owner").retire("dev-1");
+  await team.as("owner").retire({ agent: "dev-1" });
   await team.as("owner").register({ agent: "dev-1", role: "lead" });
   const refused = await team.as("dev-1").acceptHandoff("h-1", {});
   assert.ok(refused.reply.outcome === "refused");
@@ -98,7 +98,7 @@ test("an agent that comes back in another role does not take over what was hande
     refused.reply.problems.map(({ code }) => code),
     ["sender-not-authorised"],
   );
-  await team.as("owner").retire("dev-1");
+  await team.as("owner").retire({ agent: "dev-1" });
   await team.as("owner").register({ agent: "dev-1", role: "dev" });
   assert.equal((await team.as("dev-1").acceptHandoff("h-1", {})).reply.outcome, "accepted");
 });

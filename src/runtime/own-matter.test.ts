@@ -29,7 +29,7 @@ async function company(): Promise<TestTeam> {
 
 /** Gives a name another role by command, as the person does, or as its lead. */
 async function turned(team: TestTeam, agent: string, role: Role, by = "owner"): Promise<void> {
-  assert.equal(codeOf(await team.as(by).retire(agent)), "accepted");
+  assert.equal(codeOf(await team.as(by).retire({ agent })), "accepted");
   assert.equal(codeOf(await team.as(by).register({ agent, role })), "accepted");
 }
 
@@ -40,7 +40,7 @@ async function turnedByFile(team: TestTeam, agent: string, role: Role): Promise<
   const listed = agents.map((each) => (each.agent === agent ? { agent, role } : each));
   const revised = await reviseTeam(team.context, { ...status.value.definition, agents: listed });
   const proposal = revised.ok ? revised.value.proposal?.id : undefined;
-  assert.equal(codeOf(await team.as("owner").confirmRevision(proposal ?? "")), "accepted");
+  assert.equal(codeOf(await team.as("owner").confirmRevision({ proposal: proposal ?? "" })), "accepted");
 }
 
 const tell = async (team: TestTeam, agent: string, message: object) =>

@@ -248,7 +248,7 @@ test("a step that no agent of the team can do skips itself, and retiring who cou
     return steps.flatMap(({ step, reason }) => (reason?.includes("no agent of the team") ? [step] : []));
   };
   assert.deepEqual(await skippedBy(), ["research"]);
-  await team.as("owner").retire("qa-1");
+  await team.as("owner").retire({ agent: "qa-1" });
   assert.deepEqual(await skippedBy(), ["research"]);
   await team.as("owner").register({ agent: "scout-1", role: "scout" });
   assert.deepEqual(await skippedBy(), []);

@@ -16,41 +16,24 @@ import { isPhaseStep, phaseSteps } from "../coordination/phase-steps.ts";
 import { type PhaseView, phaseViews } from "../coordination/phase-view.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { isWorkDepartment, type WorkDepartment, workDepartments } from "../message/role.ts";
+import type {
+  EndPhase,
+  ExcludeDepartment,
+  LiftStop,
+  ListPhases,
+  Named,
+  SkipStep,
+} from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
 import { settingOf } from "./phase-setting.ts";
 import type { TeamState } from "./state.ts";
 
-/** A part of a phase as it is asked for. Absent: the phase that is worked in, the caller's department or the whole team. */
-export interface AskedPart {
-  readonly phase?: string;
-  readonly department?: string;
-}
-
-/** A step to be left out. */
-export interface SkippedStep extends AskedPart {
-  readonly step: string;
-  readonly reason: string;
-}
-
-/** A department to be left out of a phase; `phase` absent: the one that is worked in. */
-export interface ExcludedPart {
-  readonly department: string;
-  readonly phase?: string;
-  readonly reason: string;
-}
-
-/** A failed audit to be lifted; `stop` absent: the only one that stands. */
-export interface LiftedStop {
-  readonly stop?: string;
-  readonly reason: string;
-}
-
 /** Phases as they stand, those with numbers in their order; `phase`: that one alone. Refuses `not-found`. */
 export async function phases(
   context: Context,
-  { phase }: { readonly phase?: string } = {},
+  { phase }: ListPhases = {},
 ): Promise<Result<readonly PhaseView[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
@@ -72,12 +55,7 @@ export function viewsOf(context: Context, state: TeamState): readonly PhaseView[
  * `not-found`, `sender-not-authorised`, `own-request` (others judge its own work by the step), and `human-required` where a
  * failed audit or an open escalation holds the step.
  */
-export function skipStep(
-  context: Context,
-  actor: Actor,
-  asked: SkippedStep,
-  options: { readonly id?: string } = {},
-): Promise<Reply> {
+export function skipStep(context: Context, actor: Actor, asked: SkipStep, options: Named = {}): Promise<Reply> {
   const { step, reason } = asked;
   return phaseAct(
     context,
@@ -107,12 +85,7 @@ export function skipStep(
  * Ends a part of a phase. The owner and leads, where no departments are at work; else the owner ships the phase. Refuses
  * `phase-open` with every step that is neither done nor skipped.
  */
-export function endPhase(
-  context: Context,
-  actor: Actor,
-  asked: AskedPart,
-  options: { readonly id?: string } = {},
-): Promise<Reply> {
+export function endPhase(context: Context, actor: Actor, asked: EndPhase, options: Named = {}): Promise<Reply> {
   return phaseAct(
     context,
     actor,
@@ -132,12 +105,7 @@ export function endPhase(
 }
 
 /** Lifts a failed security audit, which the owner alone does. Refuses as `quality.ts` does. */
-export function liftStop(
-  context: Context,
-  actor: Actor,
-  asked: LiftedStop,
-  options: { readonly id?: string } = {},
-): Promise<Reply> {
+export function liftStop(context: Context, actor: Actor, asked: LiftStop, options: Named = {}): Promise<Reply> {
   const command: Command = {
     name: "lift-stop",
     asked: { ...asked },
@@ -161,8 +129,8 @@ export function liftStop(
 export function excludeDepartment(
   context: Context,
   actor: Actor,
-  asked: ExcludedPart,
-  options: { readonly id?: string } = {},
+  asked: ExcludeDepartment,
+  options: Named = {},
 ): Promise<Reply> {
   const command: Command = {
     name: "exclude-department",
@@ -196,7 +164,7 @@ export function excludeDepartment(
 interface PhaseAct {
   readonly name: Command["name"];
   readonly asked: Command["asked"];
-  readonly of: AskedPart;
+  readonly of: EndPhase;
   readonly options: { readonly id?: string };
 }
 
@@ -229,7 +197,7 @@ function phaseAct(
 function partMeant(
   { coordination: { phases: known } }: TeamState,
   active: readonly WorkDepartment[],
-  { phase, department: named }: AskedPart,
+  { phase, department: named }: EndPhase,
   principal: Principal,
 ): Result<Part, readonly Problem[]> {
   if (named !== undefined && !isWorkDepartment(named)) return err([noSuchDepartment(named)]);

@@ -204,9 +204,9 @@ test("offered, seen and acknowledged are different facts, and only the reader's 
 
 test("a retired agent may send nothing more, and works again in a new session after registering", async () => {
   await using team = await greeters();
-  accepted(await team.as("owner").retire("dev-1"));
+  accepted(await team.as("owner").retire({ agent: "dev-1" }));
   refused(await team.as("dev-1").send("still here", { to: ["lead-1"] }), "retired-agent");
-  refused(await team.as("dev-2").retire("lead-1"), "sender-not-authorised");
+  refused(await team.as("dev-2").retire({ agent: "lead-1" }), "sender-not-authorised");
   accepted(await team.as("lead-1").register({ agent: "dev-1", role: "dev" }));
   accepted(await team.as("dev-1").send("back again", { to: ["lead-1"] }));
 });
@@ -294,9 +294,9 @@ test("the owner's slip of the pen grants nothing, and the same answer again is t
 
 test("a retired lead changes nobody, itself least, and nobody takes a reserved name", async () => {
   await using team = await greeters();
-  accepted(await team.as("owner").retire("lead-1"));
+  accepted(await team.as("owner").retire({ agent: "lead-1" }));
   refused(await team.as("lead-1").register({ agent: "lead-1", role: "lead" }), "retired-agent");
-  refused(await team.as("lead-1").retire("dev-1"), "retired-agent");
+  refused(await team.as("lead-1").retire({ agent: "dev-1" }), "retired-agent");
   for (const agent of ["Owner", "baton"])
     refused(await team.as("owner").register({ agent, role: "dev" }), "wrong-value");
 });

@@ -19,12 +19,12 @@ test("a department's lead makes itself neither the owner nor another department'
     lead.register({ agent: "spy", role: "dev", department: "frontend" }),
     lead.register({ agent: "roamer", role: "dev" }),
     lead.register({ agent: "audit", role: "security", department: "backend" }),
-    lead.retire("owner-1"),
-    lead.retire("backend-architect-1"),
-    lead.retire("security-1"),
-    lead.retire("critic-1"),
-    lead.retire("frontend-dev-1"),
-    lead.retire("backend-lead-1"),
+    lead.retire({ agent: "owner-1" }),
+    lead.retire({ agent: "backend-architect-1" }),
+    lead.retire({ agent: "security-1" }),
+    lead.retire({ agent: "critic-1" }),
+    lead.retire({ agent: "frontend-dev-1" }),
+    lead.retire({ agent: "backend-lead-1" }),
     team.as("owner-1").register({ agent: "boss", role: "dev", department: "backend" }),
   ];
   for (const reply of await Promise.all(asked)) assert.equal(codeOf(reply), "sender-not-authorised");
@@ -38,7 +38,7 @@ test("a lead brings agents of its department in and out, and the record says who
   await using team = await testTeam(departments);
   const lead = team.as("backend-lead-1");
   assert.equal(codeOf(await lead.register({ agent: "b2", role: "dev", department: "backend" })), "accepted");
-  assert.equal(codeOf(await lead.retire("b2")), "accepted");
+  assert.equal(codeOf(await lead.retire({ agent: "b2" })), "accepted");
   assert.equal(codeOf(await lead.register({ agent: "b2", role: "senior", department: "backend" })), "accepted");
   const status = await team.as("owner").status();
   const member = status.ok ? status.value.agents.find(({ agent }) => agent === "b2") : undefined;
@@ -57,10 +57,10 @@ test("the token of an agent that was retired, or registered again, proves nobody
     return known.ok ? known.value.agent : known.error.code;
   };
   assert.equal(await proves(), "backend-dev-1");
-  await team.as("backend-lead-1").retire("backend-dev-1");
+  await team.as("backend-lead-1").retire({ agent: "backend-dev-1" });
   assert.equal(await proves(), "retired-agent");
   await team.as("backend-lead-1").register({ agent: "backend-dev-1", role: "dev", department: "backend" });
   assert.equal(await proves(), "token-revoked");
-  await team.as("backend-lead-1").retire("backend-dev-1");
+  await team.as("backend-lead-1").retire({ agent: "backend-dev-1" });
   assert.equal(await proves(), "token-revoked");
 });

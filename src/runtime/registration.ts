@@ -13,6 +13,7 @@ import { decideReplaced } from "../coordination/due.ts";
 import { isLost } from "../coordination/health.ts";
 import type { Moment } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import type { Named, RegisterAgent, RetireAgent } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import { breakerLimitsOf } from "../team/definition.ts";
 import type { TeamEvent } from "../team/events.ts";
@@ -24,30 +25,18 @@ import { leavingBy, toldOfLeaving } from "./leaving.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
 import { breakerScopeOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
-import type { Registration } from "./team.ts";
 
 /**
  * Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing, unless it has
  * disappeared or a new session is asked for: that fences the old one off. Refuses `breaker-open`, not in task mode.
  */
-export function register(
-  context: Context,
-  actor: Actor,
-  agent: Registration,
-  options: { readonly id?: string } = {},
-): Promise<Reply> {
+export function register(context: Context, actor: Actor, agent: RegisterAgent, options: Named = {}): Promise<Reply> {
   return command(context, actor, { command: "register-agent", ...agent }, options.id);
 }
 
 /** Takes an agent out: it may send nothing more. Retiring a retired agent changes nothing. */
-export function retire(
-  context: Context,
-  actor: Actor,
-  agent: string,
-  options: { readonly id?: string; readonly reason?: string } = {},
-): Promise<Reply> {
-  const reason = options.reason === undefined ? {} : { reason: options.reason };
-  return command(context, actor, { command: "retire-agent", agent, ...reason }, options.id);
+export function retire(context: Context, actor: Actor, given: RetireAgent, options: Named = {}): Promise<Reply> {
+  return command(context, actor, { command: "retire-agent", ...given }, options.id);
 }
 
 type RosterCommand = Extract<TeamCommand, { readonly command: "register-agent" | "retire-agent" }>;

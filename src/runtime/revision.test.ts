@@ -29,35 +29,39 @@ async function change(team: TestTeam, part: Partial<TeamDefinition>): Promise<st
 
 async function confirm(team: TestTeam, proposal: string | undefined): Promise<void> {
   assert.ok(proposal, "something waits");
-  assert.equal(codeOf(await team.as("owner").confirmRevision(proposal)), "accepted");
+  assert.equal(codeOf(await team.as("owner").confirmRevision({ proposal })), "accepted");
 }
 
 test("nobody but the owner confirms or declines, and each decision happens once", async () => {
   await using team = await testTeam({ agents });
   const id = (await change(team, { policy: "observe" })) ?? "";
   for (const { agent } of agents) {
-    assert.equal(codeOf(await team.as(agent).confirmRevision(id)), "human-required", agent);
-    assert.equal(codeOf(await team.as(agent).declineRevision(id)), "human-required", agent);
+    assert.equal(codeOf(await team.as(agent).confirmRevision({ proposal: id })), "human-required", agent);
+    assert.equal(codeOf(await team.as(agent).declineRevision({ proposal: id })), "human-required", agent);
   }
-  assert.equal(codeOf(await team.as("owner").confirmRevision("0".repeat(32))), "not-found");
-  assert.equal(codeOf(await team.as("owner").declineRevision(id, { reason: "no" })), "accepted");
-  const again = await team.as("owner").declineRevision(id);
+  assert.equal(codeOf(await team.as("owner").confirmRevision({ proposal: "0".repeat(32) })), "not-found");
+  assert.equal(codeOf(await team.as("owner").declineRevision({ proposal: id, reason: "no" })), "accepted");
+  const again = await team.as("owner").declineRevision({ proposal: id });
   assert.ok(again.outcome === "accepted" && again.notes[0]?.code === "already-so");
   assert.equal(await change(team, { policy: "observe" }), id, "the same file is proposed once");
   await change(team, { policy: "enforce" });
   const status = await team.as("owner").status();
   assert.deepEqual(status.ok && [status.value.proposal, status.value.revision], [null, 1], "the file is as it was");
-  assert.equal(codeOf(await team.as("owner").confirmRevision(id)), "not-found", "what was withdrawn is gone");
+  assert.equal(
+    codeOf(await team.as("owner").confirmRevision({ proposal: id })),
+    "not-found",
+    "what was withdrawn is gone",
+  );
 });
 
 test("a role that the file gives an agent of a command is refused with what gives it, and then confirmed", async () => {
   await using team = await testTeam({ agents });
   assert.equal(codeOf(await team.as("owner").register({ agent: "dev-9", role: "dev" })), "accepted");
   const id = (await change(team, { agents: [...agents, { agent: "dev-9", role: "lead" }] })) ?? "";
-  const masked = await team.as("owner").confirmRevision(id);
+  const masked = await team.as("owner").confirmRevision({ proposal: id });
   assert.equal(codeOf(masked), "already-exists");
   assert.match(JSON.stringify(masked), /agent retire dev-9.*agent register dev-9 --role lead/);
-  assert.equal(codeOf(await team.as("owner").retire("dev-9")), "accepted");
+  assert.equal(codeOf(await team.as("owner").retire({ agent: "dev-9" })), "accepted");
   assert.equal(codeOf(await team.as("owner").register({ agent: "dev-9", role: "lead" })), "accepted");
   await confirm(team, id);
 });
@@ -99,12 +103,12 @@ test("agents join by a confirmed rule for names: as its role, so many, and nobod
   ];
   for (const [agent, more, by, expected] of cases)
     assert.equal(codeOf(await join(agent, more, by)), expected, `${agent} ${JSON.stringify(more)} by ${by}`);
-  assert.equal(codeOf(await team.as("owner").retire("vbw-dev-1")), "accepted");
+  assert.equal(codeOf(await team.as("owner").retire({ agent: "vbw-dev-1" })), "accepted");
   assert.equal(codeOf(await join("vbw-dev-1")), "retired-agent", "who left does not come back by a rule");
   assert.equal(codeOf(await join("vbw-dev-1", {}, "dev-1")), "sender-not-authorised");
   assert.equal(codeOf(await join("vbw-dev-3", {}, "dev-1")), "accepted", "its place is free");
   await change(team, { names: [] });
-  assert.equal(codeOf(await team.as("owner").retire("vbw-dev-2")), "accepted");
+  assert.equal(codeOf(await team.as("owner").retire({ agent: "vbw-dev-2" })), "accepted");
   assert.equal(codeOf(await join("vbw-dev-4", {}, "dev-1")), "sender-not-authorised", "the rule is gone at once");
 });
 
@@ -148,7 +152,10 @@ test("a confirmed speaker passes on what the user decided, under its own name, a
   const speaker = team.as("orchestrator-1");
   const next = (await change(team, { policy: "observe" })) ?? "";
   assert.deepEqual(
-    [codeOf(await speaker.confirmRevision(next)), codeOf((await speaker.issueToken({ agent: "dev-1" })).reply)],
+    [
+      codeOf(await speaker.confirmRevision({ proposal: next })),
+      codeOf((await speaker.issueToken({ agent: "dev-1" })).reply),
+    ],
     ["human-required", "sender-not-authorised"],
   );
   await change(team, { speakers: [] });

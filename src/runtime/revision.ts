@@ -10,6 +10,7 @@ import type { TeamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { batonName, ownerName, type Principal } from "../message/principal.ts";
+import type { ConfirmRevision, DeclineRevision, Named } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import type { TeamEvent } from "../team/events.ts";
@@ -104,8 +105,8 @@ export function proposalView({ definition, proposal }: TeamRevisionState): Propo
 /** What the owner does about a proposal, as a team's handle has it. */
 export function revisionWork(context: Context, actor: Actor): Pick<Team, "confirmRevision" | "declineRevision"> {
   return {
-    confirmRevision: (proposal, options) => confirmRevision(context, actor, proposal, options),
-    declineRevision: (proposal, options) => declineRevision(context, actor, proposal, options),
+    confirmRevision: (given, options) => confirmRevision(context, actor, given, options),
+    declineRevision: (given, options) => declineRevision(context, actor, given, options),
   };
 }
 
@@ -113,24 +114,13 @@ export function revisionWork(context: Context, actor: Actor): Pick<Team, "confir
  * Puts what the team file wants in force. The owner's alone: refuses `human-required` for anyone else, and `not-found`
  * where another definition waits by now, so that nobody confirms what they have not seen.
  */
-function confirmRevision(
-  context: Context,
-  actor: Actor,
-  proposal: string,
-  options: { readonly id?: string } = {},
-): Promise<Reply> {
-  return decideProposal(context, actor, { command: "confirm-revision", proposal }, options.id);
+function confirmRevision(context: Context, actor: Actor, given: ConfirmRevision, options: Named = {}): Promise<Reply> {
+  return decideProposal(context, actor, { command: "confirm-revision", ...given }, options.id);
 }
 
 /** Leaves what is in force as it is; the file is shown as different until it changes. Refuses as `confirmRevision`. */
-function declineRevision(
-  context: Context,
-  actor: Actor,
-  proposal: string,
-  options: { readonly id?: string; readonly reason?: string } = {},
-): Promise<Reply> {
-  const reason = options.reason === undefined ? {} : { reason: options.reason };
-  return decideProposal(context, actor, { command: "decline-revision", proposal, ...reason }, options.id);
+function declineRevision(context: Context, actor: Actor, given: DeclineRevision, options: Named = {}): Promise<Reply> {
+  return decideProposal(context, actor, { command: "decline-revision", ...given }, options.id);
 }
 
 type Decision = Extract<TeamCommand, { readonly command: "confirm-revision" | "decline-revision" }>;

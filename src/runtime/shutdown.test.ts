@@ -339,7 +339,7 @@ test("an agent that is retired meanwhile is waited for no longer", async () => {
   const { team } = await place("vbw/2");
   await using _ = team;
   await start(team);
-  await team.as("owner").retire("dev-1", { reason: "gone" });
+  await team.as("owner").retire({ agent: "dev-1", reason: "gone" });
   assert.equal((await certificate(team)).outcome, "incomplete");
   assert.equal(await outcomeOf(team, "dev-1"), "forced");
 });
@@ -405,7 +405,7 @@ test("whoever asked is told that its round ended by another's taking the last ag
     const { team } = await place("vbw/2");
     await using _ = team;
     await start(team);
-    await team.as(by).retire("dev-1");
+    await team.as(by).retire({ agent: "dev-1" });
     assert.equal((await certificate(team)).outcome, "incomplete");
     assert.equal((await mail(team.as("lead-1"))).length, by === "owner" ? 1 : 0);
   }

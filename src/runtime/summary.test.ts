@@ -13,7 +13,7 @@ test("what the owner and agents do is told as sentences", async () => {
   await owner.issueToken({ agent: "dev-1" });
   await team.as("dev-1").send("Hello\nthere", { to: ["lead-1"] });
   await team.as("lead-1").acknowledge(5);
-  await owner.retire("dev-1", { reason: "its work is done" });
+  await owner.retire({ agent: "dev-1", reason: "its work is done" });
   const said: string[] = [];
   for await (const line of owner.log()) {
     assert.ok(line.ok);

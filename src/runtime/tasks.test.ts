@@ -113,7 +113,7 @@ test("only agents of the team hold tasks", async () => {
   const owner = await team.as("owner").claim({ task: "1-1-T1" });
   assert.ok(!owner.granted && owner.reply.outcome === "refused");
   assert.deepEqual([owner.reason, owner.reply.problems[0]?.code], [null, "sender-not-authorised"]);
-  await team.as("lead-1").retire("dev-1");
+  await team.as("lead-1").retire({ agent: "dev-1" });
   const retired = await team.as("dev-1").claim({ task: "1-1-T1" });
   assert.equal(
     !retired.granted && retired.reply.outcome === "refused" && retired.reply.problems[0]?.code,
@@ -274,7 +274,7 @@ test("who is retired, by command or by the team file, holds nothing any more", a
   await using team = await crew();
   await team.as("dev-1").claim({ task: "1-1-T1" });
   await team.as("dev-2").claim({ task: "1-1-T2" });
-  assert.equal((await team.as("lead-1").retire("dev-1")).outcome, "accepted");
+  assert.equal((await team.as("lead-1").retire({ agent: "dev-1" })).outcome, "accepted");
   assert.deepEqual(await listed(team), [
     ["1-1-T1", "available", null],
     ["1-1-T2", "claimed", "dev-2"],

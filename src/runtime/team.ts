@@ -5,20 +5,16 @@
 
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import type { PhaseView } from "../coordination/phase-view.ts";
 import type { JournalCondition } from "../journal/journal.ts";
 import type { Address } from "../message/address.ts";
 import type { Json } from "../message/facts.ts";
 import type { DialectId, Note } from "../message/message.ts";
-import type { Department, Role } from "../message/role.ts";
-import type { AnswerApproval, Calls } from "../operations/generated/calls.ts";
+import type { AnswerApproval, Calls, RegisterAgent } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
-import type { TeamMode } from "../team/definition.ts";
 import type { Actor } from "./context.ts";
 import type { HandoffWork } from "./handoff-work.ts";
 import type { History } from "./history.ts";
 import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
-import type { AskedPart, ExcludedPart, LiftedStop, SkippedStep } from "./phase.ts";
 import type { Attendance } from "./programs.ts";
 import type { RepositoryWork } from "./repository-work.ts";
 import type { ShutdownStart } from "./shutdown.ts";
@@ -40,17 +36,8 @@ export interface SendOptions {
   readonly strict?: boolean;
 }
 
-/** An agent to be registered. `dialect` absent: the team's first. */
-export interface Registration {
-  readonly agent: string;
-  readonly role: Role;
-  readonly department?: Department;
-  readonly dialect?: DialectId;
-  /** Absent: the team's. What works in task mode has no circuit breaker. */
-  readonly mode?: TeamMode;
-  /** Whether an agent that is there begins a new session, which fences its old one off. */
-  readonly newSession?: boolean;
-}
+/** An agent to be registered. */
+export type Registration = RegisterAgent;
 
 /** An answer to an approval request. */
 export type Answer = Omit<AnswerApproval, "request">;
@@ -125,12 +112,6 @@ export interface Team extends Calls, HandoffWork, AsyncDisposable {
   /** Entries as they come, from any process. */
   follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<LogLine>;
   status(): Promise<Result<TeamStatus, Problem>>;
-  register(agent: Registration, options?: { readonly id?: string }): Promise<Reply>;
-  retire(agent: string, options?: { readonly id?: string; readonly reason?: string }): Promise<Reply>;
-  /** Puts what the team file wants in force (`status().proposal`). The owner's alone; refuses one that waits no more. */
-  confirmRevision(proposal: string, options?: { readonly id?: string }): Promise<Reply>;
-  /** Goes on with what is in force although the team file says something else. The owner's alone. */
-  declineRevision(proposal: string, options?: { readonly id?: string; readonly reason?: string }): Promise<Reply>;
   /** Starts a shutdown round; the receipt's id names it. */
   startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
   /**
@@ -141,14 +122,4 @@ export interface Team extends Calls, HandoffWork, AsyncDisposable {
     readonly round?: string;
     readonly latest?: boolean;
   }): Promise<Result<readonly ShutdownView[], Problem>>;
-  /** Phases as they stand, those with numbers in their order; `phase`: that one alone. Refuses `not-found`. */
-  phases(options?: { readonly phase?: string }): Promise<Result<readonly PhaseView[], Problem>>;
-  /** Leaves a step out, with the reason. Refuses what a failed audit or an open escalation holds. */
-  skipStep(skipped: SkippedStep, options?: { readonly id?: string }): Promise<Reply>;
-  /** Ends a phase of a team without departments. Refuses `phase-open` with every step that is open. */
-  endPhase(part: AskedPart, options?: { readonly id?: string }): Promise<Reply>;
-  /** Leaves a department out of a phase, with the reason; the owner alone may. */
-  excludeDepartment(excluded: ExcludedPart, options?: { readonly id?: string }): Promise<Reply>;
-  /** Lifts a failed security audit; the owner alone may. */
-  liftStop(lifted: LiftedStop, options?: { readonly id?: string }): Promise<Reply>;
 }

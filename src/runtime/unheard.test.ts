@@ -112,7 +112,7 @@ test("a lead that was retired is not waited for; one that is there hears it as e
     ["lead-1", "lead"],
   ]);
   assert.deepEqual((await reported(team, report("blocker-1"))).receivers, ["lead-1"]);
-  assert.equal((await team.as("owner").retire("lead-1")).outcome, "accepted");
+  assert.equal((await team.as("owner").retire({ agent: "lead-1" })).outcome, "accepted");
   const other = typedMessage(
     "blocker_report",
     { blocker: "Another", task_id: "1-1-T2" },

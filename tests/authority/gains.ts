@@ -219,7 +219,7 @@ export async function reachTeam(team: TestTeam, one: Try): Promise<Reply> {
     case "register":
       return acting.register({ agent: about, role, ...departmentFor(agent) });
     case "retire":
-      return acting.retire(about);
+      return acting.retire({ agent: about });
     case "resolve":
       return acting.resolve({ escalation: about, decision: `As ${agent} says` });
     case "raise":

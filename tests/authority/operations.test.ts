@@ -68,7 +68,7 @@ test("each role registers and retires the roles that the table names, and no oth
       const registered = await team.as(nameOf(by)).register({ agent, role });
       assert.equal(codeOf(registered), isAllowed ? "accepted" : "sender-not-authorised", `${by} registers ${role}`);
       if (!isAllowed) assert.equal(codeOf(await team.as("owner").register({ agent, role })), "accepted");
-      const retired = await team.as(nameOf(by)).retire(agent);
+      const retired = await team.as(nameOf(by)).retire({ agent });
       assert.equal(codeOf(retired), isAllowed ? "accepted" : "sender-not-authorised", `${by} retires ${role}`);
     }
   }

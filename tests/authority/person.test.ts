@@ -53,7 +53,7 @@ const codeOf = (reply: Reply) => (reply.outcome === "refused" ? (reply.problems[
 async function teamOf(dialect: "vbw/2" | "yolo/1"): Promise<TestTeam> {
   const team = await testTeam({ agents, dialects: [dialect] });
   const names = [{ pattern: "vbw-dev-*", role: "dev", max: 2 }] as const;
-  await done(team.as("owner").confirmRevision(await proposed(team, { names, speakers: [speaker] })));
+  await done(team.as("owner").confirmRevision({ proposal: await proposed(team, { names, speakers: [speaker] }) }));
   await done(team.as(joined).register({ agent: joined, role: "dev" }));
   return team;
 }
@@ -99,9 +99,9 @@ async function waiting(team: TestTeam): Promise<void> {
 /** What each thing is, once it is prepared. */
 const acts: { readonly [doing in Doing]: (team: TestTeam, agent: string) => Promise<Reply> } = {
   "confirms a change of the team": async (team, agent) =>
-    team.as(agent).confirmRevision(await proposed(team, { policy: "observe" })),
+    team.as(agent).confirmRevision({ proposal: await proposed(team, { policy: "observe" }) }),
   "declines a change of the team": async (team, agent) =>
-    team.as(agent).declineRevision(await proposed(team, { policy: "observe" })),
+    team.as(agent).declineRevision({ proposal: await proposed(team, { policy: "observe" }) }),
   "issues a token": async (team, agent) => (await team.as(agent).issueToken({ agent: "dev-2" })).reply,
   "revokes a token": async (team, agent) => {
     const issued = await team.as("owner").issueToken({ agent: "dev-2" });
@@ -124,7 +124,7 @@ const acts: { readonly [doing in Doing]: (team: TestTeam, agent: string) => Prom
   },
   "registers an architect": (team, agent) => team.as(agent).register({ agent: "new-1", role: "architect" }),
   "registers a developer": (team, agent) => team.as(agent).register({ agent: "new-1", role: "dev" }),
-  "retires the lead": (team, agent) => team.as(agent).retire(agent === "lead-1" ? "lead-2" : "lead-1"),
+  "retires the lead": (team, agent) => team.as(agent).retire({ agent: agent === "lead-1" ? "lead-2" : "lead-1" }),
   "decides by operation what waits at the user": async (team, agent) => {
     await waiting(team);
     return team.as(agent).resolve({ escalation, decision: "Use another" });

@@ -110,7 +110,8 @@ test("where who claimed it is gone, whoever leads is told, and an asker who is g
   await using made = await history();
   await using team = await reviewed(made);
   await report(team, made.ids[1] ?? "");
-  for (const agent of ["dev-1", "senior-1"]) assert.equal((await team.as("owner").retire(agent)).outcome, "accepted");
+  for (const agent of ["dev-1", "senior-1"])
+    assert.equal((await team.as("owner").retire({ agent })).outcome, "accepted");
   await look(team, made);
   const [told = "", ...others] = await toldTo(team, "lead-1");
   assert.deepEqual(others, []);

@@ -35,7 +35,7 @@ test("a verdict and its notice are Baton's own, whoever asked for them, and the 
 test("a retired judge has nothing recorded any more", async () => {
   await using made = await madeRepository(work);
   await using team = await reporting(made.ids[1] ?? "", ["src/b.js"]);
-  assert.equal((await team.as("owner").retire("lead-1")).outcome, "accepted");
+  assert.equal((await team.as("owner").retire({ agent: "lead-1" })).outcome, "accepted");
   const place = { directory: made.directory, environment: testEnvironment };
   const looked = await team.as("lead-1").verify(place);
   assert.equal(looked.ok && looked.value[0]?.state, "disputed");

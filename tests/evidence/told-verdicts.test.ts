@@ -51,7 +51,7 @@ test("where who reported is gone, whoever leads is told, else the owner", async 
   ] as const) {
     await using made = await madeRepository(work);
     await using team = await reporting(made.ids[1] ?? "", ["src/b.js"]);
-    for (const agent of gone) assert.equal((await team.as("owner").retire(agent)).outcome, "accepted");
+    for (const agent of gone) assert.equal((await team.as("owner").retire({ agent })).outcome, "accepted");
     assert.ok((await team.as("owner").verify({ directory: made.directory, environment: testEnvironment })).ok);
     const told = await toldTo(team, hearer);
     assert.equal(told.length, 1);

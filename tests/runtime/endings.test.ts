@@ -131,7 +131,7 @@ test("an agent that is registered again while its round goes on is asked no more
   const { team, clock } = await place([{ agent: "dev-1", role: "dev" }]);
   await using _ = team;
   await start(team, "lead-1", "shut-1");
-  assert.equal((await team.as("owner").retire("dev-1", { reason: "restarted" })).outcome, "accepted");
+  assert.equal((await team.as("owner").retire({ agent: "dev-1", reason: "restarted" })).outcome, "accepted");
   assert.equal((await team.as("owner").register({ agent: "dev-1", role: "dev" })).outcome, "accepted");
   assert.deepEqual(await outcomes(team, "shut-1"), ["incomplete", "dev-1 forced"]);
   clock.advance(10 * deadlineMs);

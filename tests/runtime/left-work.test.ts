@@ -128,7 +128,7 @@ test("the lead hears which work of an agent that leaves is back on the board", a
   await using made = await place();
   await using team = await crew(made);
   await team.as("dev-1").claim({ task: "1-1-T2", files: ["src/"] });
-  assert.equal((await team.as("owner").retire("dev-1")).outcome, "accepted");
+  assert.equal((await team.as("owner").retire({ agent: "dev-1" })).outcome, "accepted");
   const [told] = (await toldTo(team, "lead-1")).slice(-1);
   assert.equal(told, "dev-1 left the team. Back on the board, for others to claim: 1-1-T2, 1-1-T1. Disputed: 1-1-T1.");
 });

@@ -1,10 +1,7 @@
 /** Agents of a team: who is there, and each agent's own inbox. */
 import { z } from "zod";
 import { type Problem, problem } from "../../base/problem.ts";
-import { dialectIds } from "../../dialects/registry.ts";
-import { departments, roles } from "../../message/role.ts";
 import { acceptedShape } from "../../operations/shapes.ts";
-import { teamModes } from "../../team/definition.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { type AskedOfTeam, actId, type Operation, teamOperation } from "./operation.ts";
 import { agentShape, inboxShape, statusShape } from "./shapes.ts";
@@ -41,54 +38,6 @@ const list = teamOperation(
   async ({ team }) => {
     const found = await team.status();
     return found.ok ? json({ agents: found.value.agents }) : refusal([found.error]);
-  },
-);
-
-const register = teamOperation(
-  {
-    name: "registerAgent",
-    method: "post",
-    path: "/api/teams/{team}/agents",
-    says: "Adds an agent, or brings back a retired one. The owner's and the leads'.",
-    access: "caller",
-    body: z.strictObject({
-      agent: z.string(),
-      role: z.enum(roles),
-      department: z.enum(departments).optional(),
-      dialect: z.enum(dialectIds).optional(),
-      mode: z.enum(teamModes).optional().describe("task: it has no circuit breaker; absent: the team's"),
-      newSession: z.boolean().optional().describe("an agent that is there begins anew; its old session is fenced off"),
-      id: actId,
-    }),
-    answers: accepted,
-  },
-  async ({ team, body, id }) => {
-    const { agent, role, department, dialect, mode, newSession } = body;
-    const registration = {
-      agent,
-      role,
-      ...(department === undefined ? {} : { department }),
-      ...(dialect === undefined ? {} : { dialect }),
-      ...(mode === undefined ? {} : { mode }),
-      ...(newSession === undefined ? {} : { newSession }),
-    };
-    return replyAnswer(await team.register(registration, named(id)));
-  },
-);
-
-const retire = teamOperation(
-  {
-    name: "retireAgent",
-    method: "post",
-    path: "/api/teams/{team}/agents/{agent}/retire",
-    says: "Takes an agent out: it may send nothing more. The owner's and the leads'.",
-    access: "caller",
-    body: z.strictObject({ reason: z.string().optional(), id: actId }),
-    answers: accepted,
-  },
-  async ({ team, params, body, id }) => {
-    const reason = body.reason === undefined ? {} : { reason: body.reason };
-    return replyAnswer(await team.retire(params.agent ?? "", { ...named(id), ...reason }));
   },
 );
 
@@ -217,14 +166,4 @@ function foreignBox({ caller, params }: AskedOfTeam): Problem | null {
   });
 }
 
-export const agentOperations: readonly Operation[] = [
-  status,
-  list,
-  register,
-  retire,
-  inbox,
-  seen,
-  alive,
-  leave,
-  acknowledge,
-];
+export const agentOperations: readonly Operation[] = [status, list, inbox, seen, alive, leave, acknowledge];

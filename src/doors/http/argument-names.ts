@@ -18,22 +18,15 @@ import { operations } from "./operations.ts";
 export const operationsOfCommands: { readonly [command: string]: string } = {
   ...Object.fromEntries(definedOperations.flatMap((each) => commandsOf(each).map((words) => [words, each.name]))),
   "agent list": "listAgents",
-  "agent register": "registerAgent",
   "handoff accept": "acceptHandoff",
   "handoff issue": "sendMessage",
   "handoff list": "listHandoffs",
   inbox: "readInbox",
   log: "listEntries",
-  phase: "listPhases",
-  "phase exclude": "excludeDepartment",
-  "phase lift": "liftStop",
-  "phase skip": "skipStep",
   send: "sendMessage",
   "shutdown status": "listShutdowns",
   status: "teamStatus",
   team: "teamStatus",
-  "team confirm": "confirmRevision",
-  "team decline": "declineRevision",
 };
 
 /** The answer with its problems named as `request` may name things; any other answer as it is. */

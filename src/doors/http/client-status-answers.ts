@@ -3,10 +3,13 @@ import type { Json } from "../../base/json.ts";
 import type { ArtifactView } from "../../coordination/artifact-view.ts";
 import { breakerStates } from "../../coordination/breakers.ts";
 import { healthStates } from "../../coordination/health.ts";
+import { partStandings } from "../../coordination/phase-part-view.ts";
+import { phaseSteps } from "../../coordination/phase-steps.ts";
+import type { PhaseGlance } from "../../coordination/phase-view.ts";
 import type { Marks } from "../../journal/journal.ts";
 import { levels } from "../../message/level.ts";
 import type { OwnMessage } from "../../message/own-message.ts";
-import { departments } from "../../message/role.ts";
+import { departments, workDepartments } from "../../message/role.ts";
 import type { BreakerView } from "../../operations/breakers.ts";
 import type { Attendance } from "../../runtime/programs.ts";
 import type { ProposalView } from "../../runtime/revision.ts";
@@ -16,7 +19,6 @@ import type { TeamDefinition } from "../../team/definition.ts";
 import { brokenJsonRules, teamModes } from "../../team/definition.ts";
 import type { RevisionChange } from "../../team/revision-changes.ts";
 import { dialect, head, json, problem, role } from "./client-answers.ts";
-import { phaseGlance } from "./client-phases.ts";
 import {
   count,
   flag,
@@ -40,6 +42,19 @@ const breaker = object<BreakerView>({
   probe: nullable(text),
   until: nullable(text),
   spawn: oneOf(teamModes),
+});
+
+const phaseGlance = object<PhaseGlance>({
+  phase: text,
+  department: nullable(oneOf(workDepartments)),
+  standing: oneOf(partStandings),
+  step: nullable(oneOf(phaseSteps)),
+  plansComplete: count,
+  plansTotal: count,
+  percentComplete: count,
+  unverified: count,
+  eta: nullable(text),
+  blockers: list(text),
 });
 
 /** How often whoever attends is to show itself. */

@@ -22,7 +22,6 @@ import { followLines } from "./client-follow.ts";
 import { remoteHandoffs } from "./client-handoffs.ts";
 import { readInbox } from "./client-inbox.ts";
 import { logPage } from "./client-log.ts";
-import { remotePhases } from "./client-phases.ts";
 import { reading, reply } from "./client-reply.ts";
 import { remoteRepositoryWork } from "./client-repository.ts";
 import { opaque } from "./client-shape.ts";
@@ -78,12 +77,7 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       read({ method: "GET", path: at("messages", key), query: { sender }, shape: entryAnswers.shown }),
     follow: (options) => followLines(caller, at("events"), { ...options, say: standing.say }),
     status: () => read({ method: "GET", path: at("status"), shape: statusAnswers.teamStatus }),
-    register: (agent, options = {}) => act(at("agents"), agent, options.id),
-    retire: (agent, { id, ...why } = {}) => act(at("agents", agent, "retire"), why, id),
-    confirmRevision: (proposal, options = {}) => act(at("revision", "confirm"), { proposal }, options.id),
-    declineRevision: (proposal, { id, ...why } = {}) => act(at("revision", "decline"), { proposal, ...why }, id),
     ...remoteShutdowns({ at, act, read }),
-    ...remotePhases({ at, act, read }),
     ...remoteHandoffs(caller, { at, act, read }),
     ...remoteCalls(caller, at),
     ...remoteRepositoryWork({ at, read }),

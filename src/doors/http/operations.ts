@@ -7,9 +7,7 @@ import { healthOperations } from "./health-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
 import { messageOperations } from "./message-operations.ts";
 import type { Operation } from "./operation.ts";
-import { phaseOperations } from "./phase-operations.ts";
 import { recordOperations } from "./record-operations.ts";
-import { revisionOperations } from "./revision-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
 import { shutdownOperations } from "./shutdown-operations.ts";
 import { verifyOperations } from "./verify-operations.ts";
@@ -20,13 +18,14 @@ export const operations: readonly Operation[] = [
   ...messageOperations,
   ...recordOperations,
   ...agentOperations,
-  ...revisionOperations,
+  ...routesOf(operationsBySubject.agents),
+  ...routesOf(operationsBySubject.revisions),
   ...routesOf(operationsBySubject.breakers),
   ...routesOf(operationsBySubject.approvals),
   ...routesOf(operationsBySubject.contracts),
   ...routesOf(operationsBySubject.tasks),
   ...verifyOperations,
-  ...phaseOperations,
+  ...routesOf(operationsBySubject.phases),
   ...routesOf(operationsBySubject.escalations),
   ...handoffOperations,
   ...shutdownOperations,

@@ -12,6 +12,7 @@ import { type Entry, entryKinds } from "../../journal/entry.ts";
 import { factKinds } from "../../message/facts.ts";
 import { departments, roles } from "../../message/role.ts";
 import { breakerShape } from "../../operations/breakers.ts";
+import { phaseGlanceShape } from "../../operations/phase-shapes.ts";
 import { shapeOf } from "../../operations/shape-of.ts";
 import { noteShape, problemShape, receiptShape, seq, texts } from "../../operations/shapes.ts";
 import { time } from "../../operations/value-forms.ts";
@@ -20,7 +21,6 @@ import type { ProposalView } from "../../runtime/revision.ts";
 import type { InboxPage } from "../../runtime/team.ts";
 import type { AgentStatus, TeamStatus } from "../../runtime/team-status.ts";
 import { teamModes } from "../../team/definition.ts";
-import { phaseGlanceShape } from "./phase-shapes.ts";
 
 /** What the document of a denied claim says beside its problems. */
 const denialFields = {

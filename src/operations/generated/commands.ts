@@ -2,6 +2,10 @@
 
 /** Commands that are made of a definition, in the order of help. */
 export const commands: readonly { readonly name: string; readonly group: string; readonly summary: string }[] = [
+  { name: "agent register", group: "People and agents", summary: "add an agent" },
+  { name: "agent retire", group: "People and agents", summary: "retire an agent" },
+  { name: "team confirm", group: "People and agents", summary: "put a change of the team file in force" },
+  { name: "team decline", group: "People and agents", summary: "go on without a change of the team file" },
   { name: "breaker close", group: "People and agents", summary: "let agents in again" },
   { name: "approval list", group: "People and agents", summary: "approvals that wait for an answer" },
   { name: "approval approve", group: "People and agents", summary: "say yes to a request" },
@@ -13,6 +17,10 @@ export const commands: readonly { readonly name: string; readonly group: string;
   { name: "task renew", group: "Work", summary: "say that a claim is still worked on" },
   { name: "task release", group: "Work", summary: "give a claim back" },
   { name: "task complete", group: "Work", summary: "report what became of a task" },
+  { name: "phase skip", group: "Work", summary: "leave a step of a phase out" },
+  { name: "phase end", group: "Work", summary: "end a phase whose steps are done" },
+  { name: "phase exclude", group: "Work", summary: "leave a department out of a phase" },
+  { name: "phase lift", group: "Work", summary: "lift a failed security audit" },
   { name: "escalation list", group: "People and agents", summary: "what is held up, and whose decision it is" },
   { name: "escalation resolve", group: "People and agents", summary: "decide what is held up" },
   { name: "escalation raise", group: "People and agents", summary: "hand up what a level cannot decide" },

@@ -2,12 +2,20 @@
 
 /** The line of each act in the log, after the name of whoever acted. */
 export const recordedLines = {
+  "register-agent": "registered {agent}[ as {role}][ in {department}]",
+  "retire-agent": "retired {agent}[: {reason}]",
+  "confirm-revision": "confirmed the change of the team file",
+  "decline-revision": "declined the change of the team file[: {reason}]",
   "close-breaker": "closed the circuit breaker[ of {scope}][: {reason}]",
   "add-task": "put {task} on the list[: {title}]",
   "claim-task": "claimed {task}",
   "renew-task": "renewed {task}",
   "release-task": "released {task}",
   "complete-task": "reported {task} as {status|complete}[ at {commit}]",
+  "skip-step": "left {step} out[ of phase {phase}][ for {department}][: {reason}]",
+  "end-phase": "ended the phase[ {phase}][ for {department}]",
+  "exclude-department": "left {department} out[ of phase {phase}][: {reason}]",
+  "lift-stop": "lifted the failed audit[ {stop}][: {reason}]",
   "resolve-escalation": "decided {escalation}[: {decision}]",
   "raise-escalation": "handed {escalation} up",
   "issue-token": "made a token for {agent}",
@@ -15,6 +23,7 @@ export const recordedLines = {
 
 /** What the page asks for again after each act; one that is not here may change everything. */
 export const recordedTouches = {
+  "decline-revision": [],
   "approval-answer": ["approvals"],
   "add-task": ["tasks"],
   "claim-task": ["tasks"],

@@ -2,6 +2,14 @@
 
 /** The route of each call under the team's, and the kind of its answer. */
 export const wire = {
+  /** registerAgent */
+  register: {"method":"POST","path":["agents"],"answer":"reply"},
+  /** retireAgent */
+  retire: {"method":"POST","path":["agents","{agent}","retire"],"answer":"reply"},
+  /** confirmRevision */
+  confirmRevision: {"method":"POST","path":["revision","confirm"],"answer":"reply"},
+  /** declineRevision */
+  declineRevision: {"method":"POST","path":["revision","decline"],"answer":"reply"},
   /** listBreakers */
   breakers: {"method":"GET","path":["breakers"],"answer":"shown","field":"breakers"},
   /** closeBreaker */
@@ -32,6 +40,16 @@ export const wire = {
   complete: {"method":"POST","path":["tasks","{task}","complete"],"answer":"reply"},
   /** summarisePlan */
   summary: {"method":"GET","path":["plans","{plan}","summary"],"answer":"shown","field":null},
+  /** listPhases */
+  phases: {"method":"GET","path":["phase"],"answer":"shown","field":"phases"},
+  /** skipStep */
+  skipStep: {"method":"POST","path":["phase","skip"],"answer":"reply"},
+  /** endPhase */
+  endPhase: {"method":"POST","path":["phase","end"],"answer":"reply"},
+  /** excludeDepartment */
+  excludeDepartment: {"method":"POST","path":["phase","exclude"],"answer":"reply"},
+  /** liftStop */
+  liftStop: {"method":"POST","path":["phase","lift"],"answer":"reply"},
   /** listEscalations */
   escalations: {"method":"GET","path":["escalations"],"answer":"shown","field":"escalations"},
   /** resolveEscalation */

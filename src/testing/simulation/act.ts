@@ -117,7 +117,7 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
     case "register":
       return replied(team.register(asked.agent, { id }));
     case "retire":
-      return replied(team.retire(asked.agent, { id }));
+      return replied(team.retire({ agent: asked.agent }, { id }));
     case "acknowledge":
       return replied(team.acknowledge(asked.seq));
     case "inbox": {

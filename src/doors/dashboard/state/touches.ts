@@ -23,7 +23,7 @@ const byFact: { readonly [Kind in Exclude<FactKind, `own:${string}`>]: readonly 
   findings: [],
   contract: ["tasks"],
   progress: ["tasks"],
-  blocker: ["escalations"],
+  blocker: ["escalations", "tasks"],
   diagnosis: ["tasks"],
   verdict: ["tasks", "escalations"],
   "approval-request": ["approvals"],
@@ -76,7 +76,6 @@ const otherActs: readonly (readonly [ActName, readonly Standing[]])[] = [
   ["complete-handoff", ["handoffs", "tasks"]],
   ["begin-program", []],
   ["end-program", []],
-  ["decline-revision", []],
   ["begin-session", []],
   ["end-session", []],
 ];

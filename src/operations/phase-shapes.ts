@@ -1,12 +1,12 @@
-/** The shapes of phases, for the hub's document and for those who read it. */
+/** What the operations on phases show. */
 import { z } from "zod";
-import { stepStates } from "../../coordination/phase-conditions.ts";
-import { partStandings } from "../../coordination/phase-part-view.ts";
-import { phaseSteps } from "../../coordination/phase-steps.ts";
-import type { PhaseGlance, PhaseView } from "../../coordination/phase-view.ts";
-import { tiers } from "../../coordination/quality-state.ts";
-import { workDepartments } from "../../message/role.ts";
-import { shapeOf } from "../../operations/shape-of.ts";
+import { stepStates } from "../coordination/phase-conditions.ts";
+import { partStandings } from "../coordination/phase-part-view.ts";
+import { phaseSteps } from "../coordination/phase-steps.ts";
+import type { PhaseGlance, PhaseView } from "../coordination/phase-view.ts";
+import { tiers } from "../coordination/quality-state.ts";
+import { workDepartments } from "../message/role.ts";
+import { shapeOf } from "./shape-of.ts";
 
 const seq = z.int().min(0);
 const count = z.int().min(0);
