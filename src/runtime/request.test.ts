@@ -264,3 +264,14 @@ test("JSON that became words for want of a known type is refused with that reaso
   );
   accepted(await team.as("dev-1").send(json({ type: "blocker", needs: "a key" }), { to }));
 });
+
+test("the owner, whose name stands in no envelope, is told which letters are look-alikes", async () => {
+  await using team = await greeters();
+  const { author_role: role, schema_version: version, ...rest } = partial;
+  const sent = await team.as("owner").send(json({ ...rest, аuthor_role: role, sсhema_version: version }));
+  assert.ok(sent.outcome === "refused", json(sent));
+  assert.deepEqual(
+    sent.problems.map(({ code, path, hint }) => [code, path, hint]),
+    [["missing-field", "$.author_role", 'did you mean "author_role" where you wrote "аuthor_role"?']],
+  );
+});

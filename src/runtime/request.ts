@@ -162,7 +162,8 @@ function readingOptions(context: Context, request: Request, state: TeamState, pr
     sender: { agent, role, called: namesInPrograms(role, (name) => state.team.roster.has(name)) },
     connection: () => ({
       id: request.id,
-      authorRole: role,
+      // The person who owns the team is no author of any envelope, so what a message lacks is told as it is.
+      authorRole: role === "owner" ? null : role,
       timestamp: timestampOf(context.clock.now()),
       phaseOf: (planId: string) => phaseOfPlan(state.coordination, planId),
     }),
