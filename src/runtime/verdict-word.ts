@@ -6,6 +6,7 @@
 import type { Problem } from "../base/problem.ts";
 import { counted, shorten, visible } from "../base/text.ts";
 import type { ArtifactRecord } from "../coordination/artifact-state.ts";
+import { chainLevelOf, isAtOrAbove } from "../coordination/chain.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { shortList } from "../coordination/short-list.ts";
 import type { Report, Task } from "../coordination/work-state.ts";
@@ -42,9 +43,12 @@ export function toldOfVerdict(
     event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale" ? [event] : [],
   );
   if (judged === undefined || report === null) return null;
-  const { isGone, receivers } = hearers(state, report.reporter);
+  const { reporter } = report;
+  const { isGone, receivers: answering } = hearers(state, reporter);
+  const receivers = [...new Set([...answering, ...leadsAbove(state, reporter)])];
+  const isOnlyTheirs = receivers.every((agent) => agent === reporter);
   const name = visible(task.task);
-  const subject = `${isGone ? `${report.reporter}'s` : "Your"} report of ${name} (entry ${report.seq})`;
+  const subject = `${isOnlyTheirs ? "Your" : `${reporter}'s`} report of ${name} (entry ${report.seq})`;
   if (judged.event === "task-verified") {
     if (before === null || before.state === "verified") return null;
     return { receivers, message: prose([borneOut(subject, before.seq)]) };
@@ -53,15 +57,30 @@ export function toldOfVerdict(
     judged.event === "task-stale"
       ? "is stale: it was verified, and its work no longer stands as it did."
       : "is disputed: the repository does not bear it out.";
-  const type = isGone ? null : completingType(context, state, report.reporter);
+  const type = isGone ? null : completingType(context, state, reporter);
   const said = type === null ? "" : ` (in a message: ${type})`;
   const lines = [
     `${subject} ${found}`,
     line("Claimed", claimOf(report)),
     ...problemLines(judged.problems),
-    `What to do: ${isGone ? "have somebody claim" : "claim"} ${name} again, since it is free for others by now, put right what is wrong, and report it as complete again with the commit that holds the work${said}. Its plan is not summed up before.`,
+    `What to do: ${toDo(name, isGone ? null : isOnlyTheirs ? "you" : reporter)} with the commit that holds the work${said}. Its plan is not summed up before.`,
   ];
   return { receivers, message: prose(lines) };
+}
+
+/** The leads of an agent that leads nobody itself: its task is free again, so they decide who goes on with it. */
+function leadsAbove(state: TeamState, agent: string): readonly string[] {
+  const role = state.team.roster.get(agent)?.role;
+  const level = role === undefined ? null : chainLevelOf(role);
+  const isLeading = agent === ownerName || (level !== null && isAtOrAbove(level, "lead"));
+  return isLeading ? [] : agentsAt(state, "lead", agent);
+}
+
+/** What the reporter does, as its readers read it. Null: it left the team, so somebody else does it. */
+function toDo(task: string, reporter: string | null): string {
+  if (reporter === null || reporter === "you")
+    return `${reporter === null ? "have somebody claim" : "claim"} ${task} again, since it is free for others by now, put right what is wrong, and report it as complete again`;
+  return `${reporter} claims ${task} again, since it is free for others by now, puts right what is wrong, and reports it as complete again`;
 }
 
 /** The same of the artifacts that a message names; its readers believed it, so they are told too. */

@@ -40,12 +40,30 @@ export const damages: readonly (readonly [string, (phase: RecordedPhase) => Reco
     /dev-2 was not told of what entry \d+ says against the report of 1-1-T3/,
   ],
   [
-    "a dispute is told to another",
+    "a dispute is told to the lead only",
     (phase) => ({
       ...phase,
       messages: phase.messages.map((each) => (each.act === null ? each : { ...each, receivers: ["lead-1"] })),
     }),
     /dev-2 was not told/,
+  ],
+  [
+    "a dispute is told to the reporter only",
+    (phase) => ({
+      ...phase,
+      messages: phase.messages.map((each) => (each.act === null ? each : { ...each, receivers: ["dev-2"] })),
+    }),
+    /lead-1 was not told/,
+  ],
+  [
+    "a dispute is told to another too",
+    (phase) => ({
+      ...phase,
+      messages: phase.messages.map((each) =>
+        each.act === null ? each : { ...each, receivers: ["dev-2", "lead-1", "dev-1"] },
+      ),
+    }),
+    /dev-1 was told/,
   ],
   [
     "a dispute is unjust",

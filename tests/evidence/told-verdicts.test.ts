@@ -1,11 +1,12 @@
 /** Who is told of a verdict on work, and in which words. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { testTeam } from "../../src/testing/test-team.ts";
 import { file, git, testEnvironment } from "./history.ts";
 import { madeRepository } from "./place.ts";
 import { report, reporting, toldTo, work } from "./reporting.ts";
 
-test("who reported learns of each verdict against it from its inbox, once, and when it no longer holds", async () => {
+test("who reported learns of each verdict against it from its inbox, once, its lead too, and when it no longer holds", async () => {
   await using made = await madeRepository(work);
   const place = { directory: made.directory, environment: testEnvironment };
   await using team = await reporting(made.ids[1] ?? "", ["src/a.js", "src/b.js"]);
@@ -15,12 +16,12 @@ test("who reported learns of each verdict against it from its inbox, once, and w
   assert.deepEqual(others, [], "many that looked at once tell it once");
   const commit = made.ids[1] ?? "";
   assert.deepEqual(first.split("\n"), [
-    "Your report of 1-1-T1 (entry 4) is disputed: the repository does not bear it out.",
+    "dev-1's report of 1-1-T1 (entry 4) is disputed: the repository does not bear it out.",
     `Claimed: commit ${commit}, which changes src/a.js, src/b.js`,
     "Found: files-not-changed at src/b.js: files_modified lists this path, and the commit does not change it. Report again without this path, or with the commit that changes it.",
-    'What to do: claim 1-1-T1 again, since it is free for others by now, put right what is wrong, and report it as complete again with the commit that holds the work (in a message: execution_update with status "complete"). Its plan is not summed up before.',
+    'What to do: dev-1 claims 1-1-T1 again, since it is free for others by now, puts right what is wrong, and reports it as complete again with the commit that holds the work (in a message: execution_update with status "complete"). Its plan is not summed up before.',
   ]);
-  assert.deepEqual(await toldTo(team, "lead-1"), []);
+  assert.deepEqual(await toldTo(team, "lead-1"), [first], "the lead reads the same");
   await report(team, commit, ["src/a.js"]);
   const moved = async (to: number) => {
     git(made.directory, "update-ref", "refs/heads/main", made.ids[to] ?? "");
@@ -28,19 +29,25 @@ test("who reported learns of each verdict against it from its inbox, once, and w
     return (await toldTo(team, "dev-1")).slice(1).map((text) => text.split("\n", 1)[0]);
   };
   assert.deepEqual(await moved(1), [], "what is borne out at once is told to nobody");
-  const stale = "Your report of 1-1-T1 (entry 7) is stale: it was verified, and its work no longer stands as it did.";
+  const stale =
+    "dev-1's report of 1-1-T1 (entry 7) is stale: it was verified, and its work no longer stands as it did.";
   assert.deepEqual(await moved(2), [stale]);
   const again =
-    "Your report of 1-1-T1 (entry 7) is verified now: the repository bears it out, and what entry 9 said against it no longer holds.";
+    "dev-1's report of 1-1-T1 (entry 7) is verified now: the repository bears it out, and what entry 9 said against it no longer holds.";
   assert.deepEqual(await moved(1), [stale, again]);
   assert.deepEqual(await moved(1), [stale, again]);
+  assert.equal(
+    (await toldTo(team, "lead-1")).length,
+    3,
+    "the lead hears of disputes and their end, and of no completion",
+  );
   const lines: unknown[] = [];
   for await (const line of team.as("owner").log({ view: "messages" }))
     if (line.ok && line.value.kind === "command")
       lines.push([line.value.sender, line.value.receivers, line.value.summary]);
   assert.deepEqual(lines.slice(1), [
-    ["baton", ["dev-1"], "found 1-1-T1 stale"],
-    ["baton", ["dev-1"], "found 1-1-T1 verified"],
+    ["baton", ["dev-1", "lead-1"], "found 1-1-T1 stale"],
+    ["baton", ["dev-1", "lead-1"], "found 1-1-T1 verified"],
   ]);
 });
 
@@ -56,6 +63,27 @@ test("where who reported is gone, whoever leads is told, else the owner", async 
     const told = await toldTo(team, hearer);
     assert.equal(told.length, 1);
     assert.match(told[0] ?? "", /^dev-1's report of 1-1-T1 \(entry 4\) is disputed/);
+  }
+});
+
+test("who leads, and who reports where nobody leads, is the only one who reads of its own report", async () => {
+  for (const [reporter, others] of [
+    ["lead-1", [{ agent: "lead-2", role: "lead" }]],
+    ["dev-1", []],
+  ] as const) {
+    await using made = await madeRepository(work);
+    const role = reporter === "dev-1" ? "dev" : "lead";
+    await using team = await testTeam({ agents: [{ agent: reporter, role }, ...others] });
+    const added = await team.as("owner").addTask({ task: "1-1-T1", plan: "1-1", files: ["src/"] });
+    assert.equal(added.outcome, "accepted", JSON.stringify(added));
+    await team.as(reporter).claim({ task: "1-1-T1" });
+    const done = await team.as(reporter).complete({ task: "1-1-T1", commit: made.ids[1] ?? "", files: ["src/b.js"] });
+    assert.equal(done.outcome, "accepted", JSON.stringify(done));
+    assert.ok((await team.as("owner").verify({ directory: made.directory, environment: testEnvironment })).ok);
+    const told = await toldTo(team, reporter);
+    assert.equal(told.length, 1);
+    assert.match(told[0] ?? "", /^Your report of 1-1-T1 .*\n(.*\n)*What to do: claim 1-1-T1 again/);
+    for (const { agent } of others) assert.deepEqual(await toldTo(team, agent), []);
   }
 });
 

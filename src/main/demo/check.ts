@@ -18,7 +18,7 @@ export interface Expected {
   readonly id: string | null;
 }
 
-/** The act that records what git says of a report, and tells who reported where it says otherwise. */
+/** The act that records what git says of a report, and tells the reporter and its lead where it says otherwise. */
 const verdictAct: ActName = "record-verdict";
 /** What agents left behind, such as mail that came while they answered, is told when the lead may have left already. */
 const remainsAct: ActName = "inspect-shutdown";
@@ -137,13 +137,19 @@ function deliveryFaults({ seq, receivers, acknowledgedBy }: RecordedMessage): re
     .map((agent) => `${agent} never acknowledged entry ${seq}`);
 }
 
-/** Who reported what git does not bear out was told so, and nobody else, by the very entry that says it. */
+/** Who reported what git does not bear out was told so, and its lead, and nobody else, by the very entry that says it. */
 function untoldFaults({ seq, event }: RecordedWork, { messages, reports }: RecordedPhase): readonly string[] {
   if (event.event !== "task-disputed" && event.event !== "task-stale") return [];
   const reporter = reports.find((report) => report.seq === event.report)?.sender;
   const told = messages.find((message) => message.seq === seq && message.act === verdictAct);
-  if (reporter !== undefined && told?.receivers.join() === reporter) return [];
-  return [`${reporter ?? "nobody"} was not told of what entry ${seq} says against the report of ${event.task}`];
+  const about = `of what entry ${seq} says against the report of ${event.task}`;
+  const concerned = reporter === undefined ? [] : [reporter, cast.lead.agent];
+  const receivers = told?.receivers ?? [];
+  if (concerned.length === 0) return [`nobody was told ${about}`];
+  return [
+    ...concerned.filter((agent) => !receivers.includes(agent)).map((agent) => `${agent} was not told ${about}`),
+    ...receivers.filter((agent) => !concerned.includes(agent)).map((agent) => `${agent} was told ${about}`),
+  ];
 }
 
 /** A dispute is right only where git does not bear the report out. */
