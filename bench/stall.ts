@@ -197,7 +197,7 @@ const indexCost: Measure = {
         for (const end of ["", "-wal", "-shm"]) rmSync(`${searchIndexPath(path)}${end}`, { force: true });
         return timed(indexedEntries, async () => {
           const added = await catchUpSearchIndex(path, teamProjection, new AbortController().signal);
-          if (added !== indexedEntries) throw new Error(`${added} entries were indexed`);
+          if (!added.ok || added.value !== indexedEntries) throw new Error(`indexed: ${JSON.stringify(added)}`);
         });
       },
     };

@@ -1,9 +1,10 @@
 /**
  * The journal's contract: one ordered, durable, hash-chained stream of entries a team, with one writing call.
- * Implementations: `memory.ts` (the model) and `sqlite/`. One conformance suite (`testing/journal-suite.ts`) runs on all;
- * what an engine cannot do it declares in `abilities`.
+ * Implementations: `memory.ts` (the model) and a folder for each engine; `engines.ts` opens them. One conformance suite
+ * (`testing/journal-suite.ts`) runs on all; what an engine cannot do it declares in `abilities`.
  * Source: docs/protocol/journal.md, section 1.
  */
+import type { Clock } from "../base/clock.ts";
 import type { MessageId, TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
@@ -121,10 +122,66 @@ export interface VerifyOptions {
 /** What an engine promises; the conformance suite skips by these and never by an engine's name. */
 export interface Abilities {
   readonly durability: Durability;
-  /** Whether several processes may open it at once. */
-  readonly shared: boolean;
   /** Whether it outlives the process. */
   readonly persistent: boolean;
+  /** Who may have it open at once: one process, the processes of one machine, or those of several machines. */
+  readonly reach: "process" | "machine" | "network";
+  /** Whether `decide` runs once, under the write lock, or may run again after another process recorded first. */
+  readonly decides: "locked" | "again";
+  /** Whether `restore` takes all or nothing. False: a crash may leave the first entries, and asking again continues. */
+  readonly restoresWhole: boolean;
+}
+
+/** How a journal is opened, whichever engine keeps it. */
+export interface JournalOptions {
+  /** Stamps `recordedAt`; absent: the engine's own, by which deadlines count steadily. */
+  readonly clock?: Clock;
+  /** `fsync` (default) survives power loss; `os` survives killed processes only, and a loss is reported. */
+  readonly durability?: "fsync" | "os";
+  /** Whether a journal that does not exist is created; default true. */
+  readonly create?: boolean;
+  /** Opens for reading only; commits are refused with `journal-read-only`. */
+  readonly readOnly?: boolean;
+  /** Opens for reading only, too; commits are refused with this. */
+  readonly refusal?: Problem;
+  /** How long a call waits for other processes' locks before it is refused as busy; default 45 s. */
+  readonly waitMs?: number;
+  /**
+   * Whether a writer that was idle waits for what the same turn of the event loop brings, so that requests of many
+   * clients become durable together; default false, which is a few microseconds quicker for one caller alone.
+   */
+  readonly gathers?: boolean;
+}
+
+/** Facts that only one kind of engine has, by name: versions, sizes, settings that were read back. */
+export type EngineFacts = Readonly<Record<string, string | number | boolean>>;
+
+/** Sizes and counts. */
+export interface JournalStats {
+  /** The journal's address, without credentials. */
+  readonly place: string;
+  /** Null where the engine does not know. */
+  readonly bytes: number | null;
+  readonly teams: readonly { readonly team: TeamName; readonly entries: number; readonly head: Head }[];
+  /** The index of searches: its size, and up to which entry each team is in it; absent: the engine keeps none. */
+  readonly search?: SearchStats;
+  readonly engine: EngineFacts;
+}
+
+export interface SearchStats {
+  readonly bytes: number;
+  readonly teams: readonly { readonly team: TeamName; readonly indexed: number }[];
+}
+
+/** An index that is filled outside of commits. It can only save time: a search finds the same without it. */
+export interface SearchIndexing {
+  /** Up to which entry searches of the team can use the index; 0: none. */
+  indexed(team: TeamName): number;
+  /**
+   * Brings the index up to the head, over a separate connection; answers how many entries were added. It takes seconds
+   * on a long journal, so call it where nobody waits for an answer.
+   */
+  catchUp(signal: AbortSignal): Promise<Result<number, Problem>>;
 }
 
 /** The head of a team's stream. */
@@ -148,6 +205,10 @@ export interface VerifyReport {
 
 export interface Journal<State> extends AsyncDisposable {
   readonly abilities: Abilities;
+  /** The journal's address, without credentials: for a journal in a file, the file's real path. */
+  readonly place: string;
+  /** The clock that it stamps by; `steady` counts the deadlines of what it records. */
+  readonly clock: Clock;
   /** Names of the teams that have entries, sorted. */
   teams(): Promise<Result<readonly TeamName[], Problem>>;
   /**
@@ -191,8 +252,14 @@ export interface Journal<State> extends AsyncDisposable {
    */
   signOfLife(team: TeamName, agent: string, at: () => number): Promise<Result<void, Problem>>;
   condition(): JournalCondition;
+  /** The journal's sizes and counts. */
+  stats(): Promise<Result<JournalStats, Problem>>;
+  /** Writes durably, outside the chain, and changes nothing that can be read: tells whether a commit could succeed. */
+  probe(): Promise<Result<void, Problem>>;
   /** Recomputes everything that can be recomputed. `presented`: receipts that clients hold. */
   verify(options?: VerifyOptions): Promise<VerifyReport>;
+  /** Takes the report of a verification over another connection: where the journal itself is damaged, writing stops. */
+  heed(report: VerifyReport): void;
   /**
    * Accepts that entries up to the anchor are lost: appends an epoch entry that names the range. Refuses `wrong-usage`
    * where nothing is. Asked again with the same `id` and reason it answers with the first receipt; the id of anything
@@ -204,5 +271,12 @@ export interface Journal<State> extends AsyncDisposable {
     reason: string,
     id?: MessageId,
   ): Promise<Result<Receipt, Problem>>;
+  /** Absent: searches need no index. */
+  readonly searchIndex?: SearchIndexing;
+  /**
+   * A quicker copy than `copyJournal` makes in general: writes a whole copy with its anchor to `file`, an absolute path on
+   * this machine. Refuses with `already-exists` where a file is there.
+   */
+  copyTo?(file: string): Promise<Result<void, Problem>>;
   close(): Promise<void>;
 }

@@ -1,9 +1,9 @@
 import { journalSuite } from "../testing/journal-suite.ts";
-import { openMemoryJournal } from "./memory.ts";
+import { memoryAbilities, openMemoryJournal } from "./memory.ts";
 
 journalSuite({
   name: "memory",
-  abilities: { durability: "memory", shared: false, persistent: false },
+  abilities: memoryAbilities,
   place: async () => ({
     open: async (projection, options) => openMemoryJournal(projection, options),
     remove: async () => undefined,

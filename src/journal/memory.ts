@@ -26,11 +26,13 @@ import { advance, emptyFold, type Fold, inboxAfter } from "./fold.ts";
 import { followPages, newBell } from "./follow.ts";
 import { heldBy, holdersOf } from "./held-ids.ts";
 import type {
+  Abilities,
   Attempt,
   Committed,
   Found,
   Head,
   Journal,
+  JournalStats,
   Marks,
   Page,
   Projection,
@@ -52,6 +54,15 @@ interface Kept<State> {
   readonly bell: ReturnType<typeof newBell>;
 }
 
+/** What a journal in memory promises. */
+export const memoryAbilities: Abilities = {
+  durability: "memory",
+  persistent: false,
+  reach: "process",
+  decides: "locked",
+  restoresWhole: true,
+};
+
 /** An empty journal in memory. `clock` stamps `recordedAt`. */
 export function openMemoryJournal<State>(
   projection: Projection<State>,
@@ -59,10 +70,8 @@ export function openMemoryJournal<State>(
 ): Journal<State> {
   const clock = options.clock ?? systemClock;
   const streams = new Map<TeamName, Stream<State>>();
-  const marks = new Map<string, Marks>();
-  const signs = new Map<TeamName, ReadonlyMap<string, number>>();
+  const signs: Signs = new Map();
   const bell = newBell();
-  const closed = (): Result<never, Problem> => err(problem("journal-failed", "memory", "This journal is closed."));
 
   const commit = (team: TeamName, attempt: Attempt<State>): Result<Committed, Problem> => {
     const known = streams.get(team);
@@ -86,7 +95,9 @@ export function openMemoryJournal<State>(
   };
 
   const journal: Journal<State> = {
-    abilities: { durability: "memory", shared: false, persistent: false },
+    abilities: memoryAbilities,
+    place: "memory",
+    clock,
     teams: async () => (bell.isClosed() ? closed() : ok([...streams.keys()].sort())),
     commit: async (team, attempt) => (bell.isClosed() ? closed() : commit(team, attempt)),
     restore: async (...more) => (bell.isClosed() ? closed() : restoreInto({ streams, projection, bell }, ...more)),
@@ -100,10 +111,40 @@ export function openMemoryJournal<State>(
       bell.isClosed() ? closed() : ok(searchStep(streams.get(team), projection, search)),
     find: async (team, id) => (bell.isClosed() ? closed() : ok(findEntries(streams.get(team), id))),
     follow: (team, follow) => followPages(async (after) => readPage(streams.get(team), { after }), bell, follow),
+    ...agentCalls({ streams, bell, signs }),
+    condition: () => ({ condition: "ready" }),
+    stats: async () => (bell.isClosed() ? closed() : ok(statsOf(streams))),
+    probe: async () => (bell.isClosed() ? closed() : ok(undefined)),
+    verify: async (verify = {}) => verifyStreams(streams, verify.presented ?? []),
+    heed: () => undefined,
+    acceptLoss: async (team) => err(nothingLost(team)),
+    close: async () => bell.close(),
+    [Symbol.asyncDispose]: async () => bell.close(),
+  };
+  return journal;
+}
+
+function closed(): Result<never, Problem> {
+  return err(problem("journal-failed", "memory", "This journal is closed."));
+}
+
+/** When each agent of a team last gave a sign of life. */
+type Signs = Map<TeamName, ReadonlyMap<string, number>>;
+
+/** The calls on what is kept of agents next to the entries. A team without entries keeps nothing. */
+function agentCalls<State>({
+  streams,
+  bell,
+  signs,
+}: Pick<Kept<State>, "streams" | "bell"> & { readonly signs: Signs }): Pick<
+  Journal<State>,
+  "marks" | "mark" | "signsOfLife" | "signOfLife"
+> {
+  const marks = new Map<string, Marks>();
+  return {
     marks: async (team, agent) => (bell.isClosed() ? closed() : ok(marks.get(`${team} ${agent}`) ?? noMarks)),
     mark: async (team, agent, raised) => {
       if (bell.isClosed()) return closed();
-      // A team without entries has nothing to mark.
       if (streams.has(team))
         marks.set(`${team} ${agent}`, raiseMarks(marks.get(`${team} ${agent}`) ?? noMarks, raised));
       return ok(undefined);
@@ -114,13 +155,7 @@ export function openMemoryJournal<State>(
       if (streams.has(team)) signs.set(team, new Map(signs.get(team)).set(agent, at()));
       return ok(undefined);
     },
-    condition: () => ({ condition: "ready" }),
-    verify: async (verify = {}) => verifyStreams(streams, verify.presented ?? []),
-    acceptLoss: async (team) => err(nothingLost(team)),
-    close: async () => bell.close(),
-    [Symbol.asyncDispose]: async () => bell.close(),
   };
-  return journal;
 }
 
 /** The marks of an agent that none were set for. */
@@ -223,6 +258,11 @@ function readPage<State>(stream: Stream<State> | undefined, options: ReadOptions
   }
   const entries = stream.sealed.slice(after, after + limit).map(({ entry }) => entry);
   return { entries, next: after + limit < stream.sealed.length ? after + limit : null };
+}
+
+function statsOf(streams: ReadonlyMap<TeamName, Stream<unknown>>): JournalStats {
+  const teams = [...streams].map(([team, { sealed, fold }]) => ({ team, entries: sealed.length, head: fold.head }));
+  return { place: "memory", bytes: null, teams: teams.sort((a, b) => (a.team < b.team ? -1 : 1)), engine: {} };
 }
 
 function verifyStreams<State>(

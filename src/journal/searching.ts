@@ -10,12 +10,12 @@ import type { Projection } from "./journal.ts";
 export const scanRows = 128;
 
 /** The text of an entry as it is compared. */
-export function searchedText(projection: Projection<never> | Projection<unknown>, entry: Entry): string {
+export function searchedText(projection: Pick<Projection<never>, "searched">, entry: Entry): string {
   return (projection.searched?.(entry) ?? JSON.stringify(entry.content)).toLowerCase();
 }
 
 /** Whether the entry's text holds `text`. */
-export function isFound(projection: Projection<never> | Projection<unknown>, entry: Entry, text: string): boolean {
+export function isFound(projection: Pick<Projection<never>, "searched">, entry: Entry, text: string): boolean {
   return searchedText(projection, entry).includes(text.toLowerCase());
 }
 

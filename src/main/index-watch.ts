@@ -20,6 +20,8 @@ export async function keepIndexed(
   log: HubLog,
   signal: AbortSignal,
 ): Promise<void> {
+  const { searchIndex } = journal;
+  if (searchIndex === undefined) return;
   const heads = new Map<string, number>();
   let failedAt = 0;
   for (;;) {
@@ -33,7 +35,7 @@ export async function keepIndexed(
       const folded = await journal.state(team);
       if (!folded.ok) continue;
       const { seq } = folded.value.head;
-      behind = Math.max(behind, seq - journal.indexed(team));
+      behind = Math.max(behind, seq - searchIndex.indexed(team));
       isQuiet &&= heads.get(team) === seq;
       heads.set(team, seq);
       sum += seq;

@@ -1,6 +1,6 @@
 /**
- * The program of a thread that does one long work on a journal, over a connection of its own. The thread uses the SQLite of
- * its process, which shares its locks between connections, so closing this one drops none of the hub's.
+ * The program of a thread that does one long work on a journal, over a separate connection. The connections of one process
+ * share the locks on a journal's file, so closing this one drops none of the hub's.
  */
 import { once } from "node:events";
 import { type MessagePort, parentPort, workerData } from "node:worker_threads";

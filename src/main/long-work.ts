@@ -28,7 +28,7 @@ type Said<Value> = { readonly part: Uint8Array } | { readonly done: Result<Value
 /** The work on `journal`, done in threads. What a verification finds wrong with the file stops the journal's writing. */
 export function longWorkInThreads(journal: OpenedJournal): LongWork {
   const start = (order: DistributiveOmit<Ordered, "journal">) =>
-    new Worker(programFile(), { workerData: { ...order, journal: journal.path } });
+    new Worker(programFile(), { workerData: { ...order, journal: journal.place } });
   return {
     async verify(presented, signal) {
       const report = await answerOf<Parameters<OpenedJournal["heed"]>[0]>(start({ work: "verify", presented }), signal);

@@ -3,6 +3,7 @@
  * hub on the same journal answers the same.
  * Source: docs/protocol/journal.md, section 1; docs/protocol/doors.md, section 4.
  */
+import { dirname } from "node:path";
 import { argument } from "../base/argument.ts";
 import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
@@ -23,8 +24,10 @@ import { type TeamFileText, teamOfFile } from "./team-files.ts";
 import { fireDue } from "./timers.ts";
 
 export interface HubOptions {
-  /** `sqlite:PATH`, or a path. */
+  /** The journal's address: a URL, or the path of a journal in a file. */
   readonly journal: string;
+  /** A folder of this machine for files that the hub needs for a while; absent: the folder of the journal's file. */
+  readonly stateFolder?: string;
   readonly teamFile?: TeamFileText | null;
   readonly create?: boolean;
   readonly clock?: Clock;
@@ -44,6 +47,7 @@ export interface Identity {
 export interface Hub extends AsyncDisposable {
   /** The journal itself, for the record's routes and for health. */
   readonly journal: OpenedJournal;
+  readonly stateFolder: string;
   /** The team of the team file; null where there is none. */
   readonly home: TeamName | null;
   /** What became of the team file when the hub started; null where there is none. */
@@ -111,6 +115,7 @@ export async function openHub(options: HubOptions): Promise<Result<Hub, readonly
   const met = new Set<TeamName>();
   return ok({
     journal,
+    stateFolder: options.stateFolder ?? dirname(journal.place),
     home,
     found,
     teams: () => journal.teams(),

@@ -5,12 +5,11 @@
 import { ownTurn } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
-import type { Result } from "../base/result.ts";
+import { ok, type Result } from "../base/result.ts";
+import { copyJournal } from "../journal/copy.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { VerifyReport } from "../journal/journal.ts";
-import { catchUpSearchIndex } from "../journal/sqlite/search-filling.ts";
 import type { OpenedJournal } from "./open.ts";
-import { teamProjection } from "./state.ts";
 
 /** All of it ends when `signal` aborts: a verification with what it found until then, the others with `interrupted`. */
 export interface LongWork {
@@ -30,9 +29,9 @@ const exportRows = 128;
 export function longWorkHere(journal: OpenedJournal): LongWork {
   return {
     verify: async (presented, signal) => ({ ok: true, value: await journal.verify({ presented, signal }) }),
-    backup: (file) => journal.backup(file),
+    backup: (file) => copyJournal(journal, file),
     exported: (teams, signal) => exportLines(journal, teams, signal),
-    index: async (signal) => ({ ok: true, value: await catchUpSearchIndex(journal.path, teamProjection, signal) }),
+    index: async (signal) => (journal.searchIndex === undefined ? ok(0) : await journal.searchIndex.catchUp(signal)),
   };
 }
 

@@ -10,8 +10,8 @@ import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { BranchTips } from "../coordination/branches.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
-import type { Journal } from "../journal/journal.ts";
-import { openSqliteJournal, type SqliteJournal, type SqliteOptions } from "../journal/sqlite/index.ts";
+import { openJournal } from "../journal/engines.ts";
+import type { Journal, JournalOptions } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { type Actor, batonsNameFault, type Context } from "./context.ts";
@@ -22,7 +22,7 @@ import type { LocalTeam } from "./team.ts";
 import { type TeamFileText, teamOfFile } from "./team-files.ts";
 
 export interface OpenOptions {
-  /** `sqlite:PATH`, or a path. */
+  /** The journal's address: a URL, or the path of a journal in a file. */
   readonly journal: string;
   /** Absent: the one that the team file names, else the only one in the journal. */
   readonly team?: string;
@@ -60,18 +60,14 @@ export interface OpenOptions {
 }
 
 /** A journal as the journal commands use it. */
-export type OpenedJournal = SqliteJournal<TeamState>;
+export type OpenedJournal = Journal<TeamState>;
 
-/** A SQLite journal with the runtime's projection. Refuses with the journal's own `journal-*` problems. */
-export function openTeamJournal(journal: string, options: SqliteOptions = {}): Promise<Result<OpenedJournal, Problem>> {
-  const path = journal.startsWith("sqlite:") ? journal.slice("sqlite:".length) : journal;
-  if (/^[a-z][a-z0-9+.-]+:\/\//.test(journal)) {
-    const fault = problem("wrong-usage", journal, "This build opens journals of SQLite only.", {
-      expected: "sqlite:PATH, or a path",
-    });
-    return Promise.resolve(err(fault));
-  }
-  return openSqliteJournal(path, teamProjection, options);
+/** Opens a journal by its address, with the runtime's projection. Refuses as `openJournal` does. */
+export function openTeamJournal(
+  address: string,
+  options: JournalOptions = {},
+): Promise<Result<OpenedJournal, Problem>> {
+  return openJournal(address, teamProjection, options);
 }
 
 /**

@@ -6,17 +6,27 @@ import { argument } from "../base/argument.ts";
 import { messageId, type TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Entry, Receipt } from "../journal/entry.ts";
-import type { Abilities, JournalCondition, VerifyReport } from "../journal/journal.ts";
-import type { SqliteStats } from "../journal/sqlite/index.ts";
+import { copyJournal } from "../journal/copy.ts";
+import type { Durability, Entry, Receipt } from "../journal/entry.ts";
+import type { EngineFacts, JournalCondition, JournalStats, VerifyReport } from "../journal/journal.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { invalidId } from "./act-id.ts";
 import type { OpenedJournal } from "./open.ts";
 
 /** Sizes and counts, whether it may be written, and what the engine promises. */
-export interface RecordStats extends SqliteStats {
+export interface RecordStats extends JournalStats {
   readonly condition: JournalCondition["condition"];
-  readonly abilities: Abilities;
+  readonly abilities: {
+    readonly durability: Durability;
+    /** Whether several processes may have it open at once. */
+    readonly shared: boolean;
+    readonly persistent: boolean;
+  };
+}
+
+/** The stats as one JSON object, over HTTP and of `--json`: the engine's facts are members next to the sizes. */
+export interface StatsJson extends Omit<RecordStats, "place" | "engine"> {
+  readonly path: string;
 }
 
 export interface JournalRecord extends AsyncDisposable {
@@ -47,7 +57,7 @@ export function recordOf(journal: OpenedJournal): JournalRecord {
     verify: async (options) => ok(await journal.verify(options)),
     entries: (team) => entriesOf(journal, team),
     acceptLoss: (team, reason, { id } = {}) => acceptLossOf(journal, team, "launcher", { reason, id }),
-    backup: (file) => journal.backup(file),
+    backup: (file) => copyJournal(journal, file),
     [Symbol.asyncDispose]: () => journal.close(),
   };
 }
@@ -68,7 +78,23 @@ export async function acceptLossOf(
 export async function recordStats(journal: OpenedJournal): Promise<Result<RecordStats, Problem>> {
   const stats = await journal.stats();
   if (!stats.ok) return stats;
-  return ok({ ...stats.value, condition: journal.condition().condition, abilities: journal.abilities });
+  const { durability, reach, persistent } = journal.abilities;
+  const abilities = { durability, shared: reach !== "process", persistent };
+  return ok({ ...stats.value, condition: journal.condition().condition, abilities });
+}
+
+/** The stats as JSON. */
+export function statsJson({ place, bytes, engine, ...rest }: RecordStats): StatsJson {
+  return { path: place, bytes, ...engine, ...rest };
+}
+
+/** The stats of their JSON; every member of a kind that a fact has, and that is not the journal's, is the engine's. */
+export function statsOfJson({ path, bytes, teams, search, condition, abilities, ...rest }: StatsJson): RecordStats {
+  const facts = Object.entries<unknown>(rest).filter(
+    (fact): fact is [string, EngineFacts[string]] => !["object", "undefined"].includes(typeof fact[1]),
+  );
+  const searched = search === undefined ? {} : { search };
+  return { place: path, bytes, teams, ...searched, engine: Object.fromEntries(facts), condition, abilities };
 }
 
 /** Every entry of a team in order, a page at a time; a problem ends them. */

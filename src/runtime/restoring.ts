@@ -8,6 +8,7 @@ import type { Json } from "../base/json.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { continuation, emptyHead, headAfter } from "../journal/chain.ts";
+import { addressForm } from "../journal/engines.ts";
 import type { Entry } from "../journal/entry.ts";
 import { readEntry } from "../journal/entry-form.ts";
 import type { Head, Journal } from "../journal/journal.ts";
@@ -113,6 +114,6 @@ function notFoldable({ team, seq }: Entry): Problem {
 
 function otherStream(team: TeamName): Problem {
   return problem("already-exists", team, `This journal has a team ${team} with other entries.`, {
-    hint: "Import into a journal without that team (--journal sqlite:PATH), or bring in what was said with --as-history.",
+    hint: `Import into a journal without that team (--journal ${addressForm}), or bring in what was said with --as-history.`,
   });
 }

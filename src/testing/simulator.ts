@@ -12,7 +12,7 @@ import type { Entry } from "../journal/entry.ts";
 import type { Context } from "../runtime/context.ts";
 import { teamHandle } from "../runtime/handle.ts";
 import { actorOf } from "./simulation/act.ts";
-import { type Disk, type JournalWrapper, memoryDisk, sqliteDisk } from "./simulation/disk.ts";
+import { type Disk, fileDisk, type JournalWrapper, memoryDisk } from "./simulation/disk.ts";
 import { arrive } from "./simulation/network.ts";
 import { settleDown } from "./simulation/settling.ts";
 import { step } from "./simulation/step.ts";
@@ -26,7 +26,7 @@ export interface SimulationOptions {
   readonly seed: number;
   /** How many things happen before the faults stop. */
   readonly steps: number;
-  /** Path of a file of SQLite to run on; absent: a journal in memory. */
+  /** Path of a journal in a file to run on; absent: a journal in memory. */
   readonly file?: string;
   /** Something between the core and its journal, or around its context: how a test plants a fault. */
   readonly journal?: JournalWrapper;
@@ -67,7 +67,7 @@ const lineCharactersMax = 500;
 export async function simulate(options: SimulationOptions): Promise<SimulationReport> {
   const { seed, steps, file, journal = (kept) => kept, context = (given) => given } = options;
   const openDisk = async (team: TeamName, clock: SimulatedClock): Promise<Disk> =>
-    file === undefined ? memoryDisk(team, clock, journal) : sqliteDisk(file, clock, journal);
+    file === undefined ? memoryDisk(team, clock, journal) : fileDisk(file, clock, journal);
   const world = await newWorld({ seed, openDisk, context });
   try {
     const at = await run(world, steps);

@@ -4,6 +4,7 @@ import { test } from "node:test";
 import { bannedCallsGuard, modulesGuard } from "./banned.ts";
 import { citationsGuard } from "./citations.ts";
 import { componentsGuard } from "./components.ts";
+import { enginesGuard } from "./engines.ts";
 import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
 import {
   anyGuard,
@@ -26,6 +27,7 @@ const rules: readonly (readonly [string, Guard])[] = [
   ["every file parses", syntaxGuard],
   ["a file imports its own folder and lower floors only", floorsGuard],
   ["only the registry names single dialects", dialectsGuard],
+  ["nothing above journal/ names an engine", enginesGuard],
   ["production imports nothing that only tests need", testingGuard],
   ["no file reaches itself at run time", cyclesGuard],
   ["every file is reached from a door or the generator", orphansGuard],

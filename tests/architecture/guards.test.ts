@@ -7,6 +7,7 @@ import { test } from "node:test";
 import { bannedCallsGuard, modulesGuard } from "./banned.ts";
 import { citationsGuard } from "./citations.ts";
 import { componentsGuard } from "./components.ts";
+import { enginesGuard } from "./engines.ts";
 import { dialectsGuard, floorsGuard, testingGuard } from "./floors.ts";
 import {
   anyGuard,
@@ -44,6 +45,14 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [floorsGuard, "src/journal/b.ts", 'import type { X } from "../message/facts.ts";', "fine"],
   [floorsGuard, "src/journal/sqlite/c.ts", 'import { x } from "../chain.ts";', "fine"],
   [floorsGuard, "src/base/a.test.ts", 'import { x } from "../runtime/team.ts";', "fine"],
+  [enginesGuard, "src/runtime/a.ts", 'import type { X } from "../journal/sqlite/index.ts";', "fault"],
+  [enginesGuard, "src/journal/a.ts", 'import { x } from "./sqlite/open.ts";', "fault"],
+  [enginesGuard, "src/doors/cli/a.ts", "/** A SQLite journal. */", "fault"],
+  [enginesGuard, "src/doors/cli/b.ts", 'const hint = "--journal sqlite:PATH";', "fault"],
+  [enginesGuard, "src/doors/cli/commands/doctor.ts", 'const help = "The SQLite of Node.";', "fault"],
+  [enginesGuard, "src/journal/engines.ts", 'const open = await import("./sqlite/open.ts");', "fine"],
+  [enginesGuard, "src/journal/b.ts", "/** Not only in SQLite. */", "fine"],
+  [enginesGuard, "src/runtime/b.ts", 'import type { Journal } from "../journal/journal.ts";', "fine"],
   [dialectsGuard, "src/runtime/a.ts", 'import { x } from "../dialects/vbw-2/read.ts";', "fault"],
   [dialectsGuard, "src/dialects/yolo-2/a.ts", 'import { x } from "../vbw-2/read.ts";', "fault"],
   [dialectsGuard, "src/dialects/registry.ts", 'import { x } from "./vbw-2/index.ts";', "fine"],

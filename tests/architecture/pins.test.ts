@@ -247,7 +247,7 @@ const doors: Readonly<Record<string, { readonly file: string; readonly names: re
   },
   "./journal/sqlite": {
     file: "src/journal/sqlite/index.ts",
-    names: ["FileSystemType", "SqliteJournal", "SqliteOptions", "SqliteStats", "openSqliteJournal"],
+    names: ["FileSystemType", "SqliteJournal", "SqliteOptions", "openSqliteJournal"],
   },
   "./http": {
     file: "src/doors/http/index.ts",

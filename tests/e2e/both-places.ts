@@ -93,7 +93,7 @@ export function plain(text: string): string {
       .replaceAll(/\b[0-9a-f]{12}\b/g, "TOKEN")
       .replaceAll(/("(?:openedAtMs|issuedAtMs|startedAtMs|dueAtMs|atMs|expiredAtMs)":)\d+/g, "$1MS")
       .replaceAll(/("(?:bytes|logBytes|pages|freePages)":)\d+/g, "$1N")
-      .replaceAll(/\d+ bytes and \d+ in the write-ahead log/g, "N bytes")
+      .replaceAll(/\d+ bytes, log bytes \d+, pages \d+, free pages \d+/g, "N bytes")
       .replaceAll(/[^\s"]*\/(?:copy\.db|\.baton\/journal\.db)/g, "PATH")
       .replaceAll(/[^\s"]*baton-e2e-[^\s"]*\/none/g, "PATH/none")
       .replaceAll(/[^\s"]*baton-e2e-[^\s"]*/g, "FOLDER")

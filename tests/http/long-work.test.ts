@@ -88,7 +88,7 @@ test("a fault that a thread finds stops this process's writing", async (t) => {
   const { journal } = await filled(t);
   const long = longWorkInThreads(journal);
   assert.equal(must(await long.verify([], never)).ok, true);
-  const raw = new DatabaseSync(journal.path);
+  const raw = new DatabaseSync(journal.place);
   raw.exec("UPDATE entry SET bytes = CAST('x' AS BLOB) WHERE place = (SELECT min(place) FROM entry)");
   raw.close();
   assert.equal(must(await long.verify([], never)).ok, false);
@@ -99,9 +99,9 @@ test("the index is filled by a thread, and searches ask it", async (t) => {
   const { journal } = await filled(t);
   const team = "web" as TeamName;
   const head = must(await journal.state(team)).head.seq;
-  assert.equal(journal.indexed(team), 0);
+  assert.equal(journal.searchIndex?.indexed(team), 0);
   assert.equal(must(await longWorkInThreads(journal).index(never)), head);
-  assert.equal(journal.indexed(team), head);
+  assert.equal(journal.searchIndex?.indexed(team), head);
   const step = must(await journal.search(team, { text: "WORD-123." }));
   assert.deepEqual([step.entries.length, step.next], [1, null]);
 });
@@ -116,15 +116,15 @@ function isFree(journal: string): boolean {
 
 test("a thread that opens and closes the same file leaves this process its locks", async (t) => {
   const { journal } = await filled(t);
-  const holder = new DatabaseSync(journal.path);
+  const holder = new DatabaseSync(journal.place);
   t.after(() => holder.close());
-  assert.equal(isFree(journal.path), true);
+  assert.equal(isFree(journal.place), true);
   holder.exec("BEGIN IMMEDIATE");
-  assert.equal(isFree(journal.path), false);
+  assert.equal(isFree(journal.place), false);
   const long = longWorkInThreads(journal);
   must(await long.verify([], never));
-  must(await long.backup(join(dirname(journal.path), "copy.db"), never));
-  assert.equal(isFree(journal.path), false, "the lock is still held");
+  must(await long.backup(join(dirname(journal.place), "copy.db"), never));
+  assert.equal(isFree(journal.place), false, "the lock is still held");
   holder.exec("ROLLBACK");
-  assert.equal(isFree(journal.path), true);
+  assert.equal(isFree(journal.place), true);
 });

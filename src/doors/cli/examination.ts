@@ -4,6 +4,8 @@ import { existsSync } from "node:fs";
 import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { counted } from "../../base/text.ts";
+import { isAtLeast } from "../../base/versions.ts";
+import { checkEngines, type EngineCheck } from "../../journal/engines.ts";
 import { openTeamJournal } from "../../runtime/open.ts";
 import { teamOfFile } from "../../runtime/team-files.ts";
 import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
@@ -23,16 +25,15 @@ export interface Check {
   readonly advice: string | null;
 }
 
-/** Least Node, and the SQLite below which processes that share a file can corrupt it. */
+/** Least Node. */
 const nodeFloor = [24, 15, 0] as const;
-const sqliteFloor = [3, 51, 3] as const;
 
 /** Every check, in the order a person would look. */
 export async function examine(call: Call): Promise<readonly Check[]> {
   const machine = [
     nodeCheck(process.versions.node),
     bundledNodeCheck(await bundledNodeState(packageFacts().root, `${process.platform}-${process.arch}`)),
-    sqliteCheck(process.versions.sqlite),
+    ...checkEngines().map(engineCheck),
   ];
   const place = lookForPlace(call);
   const programs = examinePrograms(nearestProject(call.config.directory));
@@ -67,15 +68,8 @@ export function bundledNodeCheck(bundled: BundledNodeState): Check {
   );
 }
 
-/** Whether SQLite is new enough. */
-export function sqliteCheck(version: string | undefined): Check {
-  if (version === undefined) return bad("sqlite", "this Node has no SQLite", "use an official build of Node");
-  if (isAtLeast(version, sqliteFloor)) return good("sqlite", version);
-  return bad(
-    "sqlite",
-    `${version} can corrupt a journal that several processes write`,
-    "use a Node that brings SQLite 3.51.3 or newer",
-  );
+function engineCheck({ engine, finding, advice }: EngineCheck): Check {
+  return advice === null ? good(engine, finding) : bad(engine, finding, advice);
 }
 
 async function teamFileCheck({ teamFile }: Place): Promise<Check> {
@@ -127,15 +121,6 @@ async function journalChecks({ journal: path }: Place): Promise<readonly Check[]
   const [first] = report.problems;
   if (first !== undefined) return [failed("journal", first)];
   return [good("journal", `sound, ${report.teams.reduce((sum, { entries }) => sum + entries, 0)} entries`)];
-}
-
-function isAtLeast(version: string, floor: readonly number[]): boolean {
-  const parts = version.split(".").map(Number);
-  for (const [index, least] of floor.entries()) {
-    const part = parts[index] ?? 0;
-    if (part !== least) return part > least;
-  }
-  return true;
 }
 
 function good(check: string, finding: string): Check {

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { moveJournal, oldJournalAt } from "../../journal/sqlite/move.ts";
+import { moveJournal, oldJournalAt } from "../../journal/journal-files.ts";
 import { type JournalOrigin, recordOrigin } from "../../runtime/journal-origin.ts";
 import { openTeamJournal } from "../../runtime/open.ts";
 import { teamOfFile } from "../../runtime/team-files.ts";

@@ -7,9 +7,9 @@ import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { moveJournal, oldJournalAt } from "../../journal/sqlite/move.ts";
+import { addressForm, fileAddress, readJournalUrl } from "../../journal/engines.ts";
+import { moveJournal, oldJournalAt } from "../../journal/journal-files.ts";
 import type { TeamFileText } from "../../runtime/team-files.ts";
-import { usageProblem } from "./arguments.ts";
 import type { Call } from "./command.ts";
 import {
   carryHome,
@@ -212,17 +212,17 @@ function nowhere(directory: string): Problem {
   const link = linkedWorkspace(directory);
   if (link !== null && above === null) {
     const fact = "This .baton is a link, and a commit could lead it anywhere: it is not followed.";
-    const hint = "make it a folder of this project, or name a journal with --journal sqlite:PATH";
+    const hint = `make it a folder of this project, or name a journal with --journal ${addressForm}`;
     return problem("not-initialised", link, fact, { hint });
   }
-  const where = "run `baton init` in the root of your repository, or name a journal with --journal sqlite:";
+  const named = above === null ? addressForm : fileAddress(journalIn(above.state));
   return problem(
     "not-initialised",
     directory,
     above === null
       ? "There is no .baton/ here or in any directory above."
       : `There is no .baton/ in this repository; the one in ${above.root} is another team's.`,
-    { hint: `${where}${above === null ? "PATH" : journalIn(above.state)}` },
+    { hint: `run \`baton init\` in the root of your repository, or name a journal with --journal ${named}` },
   );
 }
 
@@ -233,17 +233,6 @@ function linkedJournal(path: string): Problem {
 }
 
 function journalPath(url: string, directory: string): Result<string, Problem> {
-  const [, scheme = "", rest = ""] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
-  if (scheme === "sqlite" && rest !== "") return ok(resolve(directory, rest.replace(/^\/\/(?=\/)/, "")));
-  if (scheme === "nats") {
-    return err(usageProblem("--journal", "Journals on NATS are not in this build.", "use --journal sqlite:PATH", url));
-  }
-  return err(
-    usageProblem(
-      "--journal",
-      "This is not the URL of a journal.",
-      `write --journal sqlite:${scheme === "" ? url : "PATH"}`,
-      url,
-    ),
-  );
+  const read = readJournalUrl(url, "--journal");
+  return read.ok ? ok(resolve(directory, read.value.file)) : read;
 }

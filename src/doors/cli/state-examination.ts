@@ -2,7 +2,8 @@
 import { accessSync, constants, existsSync } from "node:fs";
 import { dirname, join, sep } from "node:path";
 import { reasonOf } from "../../base/plain-file.ts";
-import { oldJournalAt } from "../../journal/sqlite/move.ts";
+import { fileAddress } from "../../journal/engines.ts";
+import { oldJournalAt } from "../../journal/journal-files.ts";
 import type { Check } from "./examination.ts";
 import { type Place, type PlaceCall, trackedOld } from "./place.ts";
 import { findUpwards, findWorkspace, journalIn, type Workspace } from "./workspace.ts";
@@ -73,7 +74,7 @@ async function oldChecks(call: PlaceCall, place: Place, workspace: Workspace): P
   if (place.journal === old || kind === "marked")
     return [check("old journal", "ok", `${old} moves to ${workspace.state} with the next command`)];
   const finding = `${old} is a second journal, which is not used: an older Baton has written it since the first one moved`;
-  const advice = `read it with --journal sqlite:${join(".baton", "journal.db")}, bring it in with journal export and import, and remove it`;
+  const advice = `read it with --journal ${fileAddress(join(".baton", "journal.db"))}, bring it in with journal export and import, and remove it`;
   return [check("old journal", "warn", finding, advice)];
 }
 

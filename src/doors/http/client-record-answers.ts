@@ -1,9 +1,9 @@
 /** What a hub says of its journal and of who asks, as its JSON must look. */
 import type { TeamName } from "../../base/ids.ts";
-import type { Abilities, JournalCondition, VerifyReport } from "../../journal/journal.ts";
-import type { RecordStats } from "../../runtime/record.ts";
+import type { JournalCondition, VerifyReport } from "../../journal/journal.ts";
+import type { StatsJson } from "../../runtime/record.ts";
 import { durability, head, problem, team } from "./client-answers.ts";
-import { count, flag, list, nullable, object, oneOf, optional, type Shape, text, word } from "./client-shape.ts";
+import { count, flag, list, nullable, object, oneOf, optional, type Shape, text } from "./client-shape.ts";
 
 /** The journal's condition; absent from a hub that does not say. */
 export const condition: Shape<JournalCondition> = (value): value is JournalCondition =>
@@ -28,20 +28,14 @@ const teamHead = object<VerifyReport["teams"][number]>({ team, entries: count, h
 
 export const verifyReport = object<VerifyReport>({ ok: flag, teams: list(teamHead), problems: list(problem) });
 
-export const recordStats = object<RecordStats>({
+export const recordStats = object<StatsJson>({
   path: text,
-  bytes: count,
-  logBytes: count,
-  pages: count,
-  freePages: count,
-  pageBytes: count,
-  schemaVersion: count,
-  sqliteVersion: word,
+  bytes: nullable(count),
   teams: list(teamHead),
   // Absent from a hub of before.
   search: optional(
-    object<NonNullable<RecordStats["search"]>>({ bytes: count, teams: list(object({ team, indexed: count })) }),
+    object<NonNullable<StatsJson["search"]>>({ bytes: count, teams: list(object({ team, indexed: count })) }),
   ),
   condition: oneOf(["ready", "regressed", "failed"]),
-  abilities: object<Abilities>({ durability, shared: flag, persistent: flag }),
+  abilities: object<StatsJson["abilities"]>({ durability, shared: flag, persistent: flag }),
 });

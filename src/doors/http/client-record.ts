@@ -7,9 +7,10 @@ import { parseBounded } from "../../base/json.ts";
 import { entryBytesMax } from "../../base/limits.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { copyMediaType } from "../../journal/copy.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
-import type { JournalRecord } from "../../runtime/record.ts";
+import { type JournalRecord, statsOfJson } from "../../runtime/record.ts";
 import * as answers from "./client-answers.ts";
 import { readPart } from "./client-body.ts";
 import { type Asked, actOf, type Caller, openAnswer } from "./client-caller.ts";
@@ -25,7 +26,10 @@ const entryLimits = { bytesMax: entryBytesMax, depthMax: 64, nodesMax: 1_000_000
 /** The record over `caller`, whose journal stood in `condition` when it was reached. `stop` ends what only reads. */
 export function remoteRecord(caller: Caller, condition: JournalCondition, stop: AbortSignal): JournalRecord {
   const at = (name: string) => ["api", "journal", name];
-  const stats = () => asking(caller, { method: "GET", path: at("stats"), shape: recordStats });
+  const stats = async () => {
+    const found = await asking(caller, { method: "GET", path: at("stats"), shape: recordStats });
+    return found.ok ? ok(statsOfJson(found.value)) : found;
+  };
   return {
     condition: () => condition,
     async teams() {
@@ -45,7 +49,7 @@ export function remoteRecord(caller: Caller, condition: JournalCondition, stop: 
       // The heads are asked for first: what comes in between makes the copy longer than its anchor, never shorter.
       const heads = await stats();
       if (!heads.ok) return heads;
-      const begun = await openAnswer(caller, { method: "GET", path: at("backup") }, "application/vnd.sqlite3", stop);
+      const begun = await openAnswer(caller, { method: "GET", path: at("backup") }, copyMediaType, stop);
       if (!begun.ok) return begun;
       const headOf = new Map(heads.value.teams.map(({ team, head }) => [team, head]));
       const broken = () => unread(caller.wire.hub.shown, "the connection broke in the middle of the copy", stop);

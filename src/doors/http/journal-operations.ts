@@ -1,17 +1,18 @@
 /** The record itself, for the owner: its sizes, whether it is sound, a copy of it, and the way on after a loss. */
 import { createReadStream } from "node:fs";
 import { mkdtemp, rm, stat } from "node:fs/promises";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { Readable } from "node:stream";
 import { z } from "zod";
 import { type TeamName, teamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { copyKind, copyMediaType } from "../../journal/copy.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import { receiptShape } from "../../operations/shapes.ts";
 import type { Hub } from "../../runtime/hub.ts";
-import { acceptLossOf } from "../../runtime/record.ts";
+import { acceptLossOf, recordStats, statsJson } from "../../runtime/record.ts";
 import { json, refusal, safeHeaders } from "./answers.ts";
 import { beyondReach } from "./journal-reach.ts";
 import { actId, hubOperation, type Operation } from "./operation.ts";
@@ -30,9 +31,9 @@ const stats = hubOperation(
     const { journal } = desk.hub;
     const beyond = await beyondReach(desk, caller);
     if (beyond !== null) return refusal([beyond]);
-    const found = await journal.stats();
+    const found = await recordStats(journal);
     if (!found.ok) return refusal([found.error]);
-    return json({ ...found.value, condition: journal.condition().condition, abilities: journal.abilities });
+    return json(statsJson(found.value));
   },
 );
 
@@ -120,13 +121,12 @@ const backup = hubOperation(
     path: "/api/journal/backup",
     says: "A consistent copy of the whole journal, made while agents go on working.",
     access: "owner",
-    answers: { 200: { says: "A SQLite database.", mediaType: "application/vnd.sqlite3" } },
+    answers: { 200: { says: copyKind, mediaType: copyMediaType } },
   },
   async ({ desk, caller, request }) => {
-    const { journal } = desk.hub;
     const beyond = await beyondReach(desk, caller);
     if (beyond !== null) return refusal([beyond]);
-    const folder = await mkdtemp(join(dirname(journal.path), "backup-"));
+    const folder = await mkdtemp(join(desk.hub.stateFolder, "backup-"));
     const remove = () => rm(folder, { recursive: true, force: true });
     const file = join(folder, "journal.db");
     const done = await desk.longWork.backup(file, AbortSignal.any([desk.stopping, request.signal]));
@@ -141,7 +141,7 @@ const backup = hubOperation(
     const body = Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>;
     const headers = {
       ...safeHeaders,
-      "content-type": "application/vnd.sqlite3",
+      "content-type": copyMediaType,
       "content-length": String(size),
       "content-disposition": 'attachment; filename="journal.db"',
     };

@@ -8,36 +8,15 @@ import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath, writeAnchors } from "../anchor-file.ts";
-import type { Head } from "../journal.ts";
+import type { Head, JournalStats } from "../journal.ts";
 import { headInFile } from "./anchor.ts";
 import { placeEnd, placeOf } from "./connection.ts";
 import { pragmaNumber } from "./migrate.ts";
 import { searchIndexPath } from "./search-index.ts";
 import { reading, type Store } from "./store.ts";
 
-/** Sizes in bytes and counts. */
-export interface SqliteStats {
-  readonly path: string;
-  readonly bytes: number;
-  /** Size of the write-ahead log beside it. */
-  readonly logBytes: number;
-  readonly pages: number;
-  readonly freePages: number;
-  readonly pageBytes: number;
-  readonly schemaVersion: number;
-  readonly sqliteVersion: string;
-  readonly teams: readonly { readonly team: TeamName; readonly entries: number; readonly head: Head }[];
-  /** The index that searches ask: its size, and up to which entry each team is in it; 0: not at all. */
-  readonly search?: SearchStats;
-}
-
-export interface SearchStats {
-  readonly bytes: number;
-  readonly teams: readonly { readonly team: TeamName; readonly indexed: number }[];
-}
-
 /** The journal's sizes and counts. */
-export function statsOf(store: Store<unknown>, indexed: (team: TeamName) => number): Result<SqliteStats, Problem> {
+export function statsOf(store: Store<unknown>, indexed: (team: TeamName) => number): Result<JournalStats, Problem> {
   const heads = headsOf(store);
   if (!heads.ok) return heads;
   const count = store.db.prepare("SELECT count(*) AS n FROM entry WHERE place > ? AND place < ?");
@@ -45,15 +24,17 @@ export function statsOf(store: Store<unknown>, indexed: (team: TeamName) => numb
     return { team, entries: Number(count.get(placeOf(number, 0), placeEnd(number))?.n), head };
   });
   return ok({
-    path: store.path,
+    place: store.path,
     bytes: sizeOf(store.path),
-    logBytes: sizeOf(`${store.path}-wal`),
-    pages: pragmaNumber(store.db, "page_count"),
-    freePages: pragmaNumber(store.db, "freelist_count"),
-    pageBytes: pragmaNumber(store.db, "page_size"),
-    schemaVersion: pragmaNumber(store.db, "user_version"),
-    sqliteVersion: String(store.db.prepare("SELECT sqlite_version() AS version").get()?.version),
     teams,
+    engine: {
+      logBytes: sizeOf(`${store.path}-wal`),
+      pages: pragmaNumber(store.db, "page_count"),
+      freePages: pragmaNumber(store.db, "freelist_count"),
+      pageBytes: pragmaNumber(store.db, "page_size"),
+      schemaVersion: pragmaNumber(store.db, "user_version"),
+      sqliteVersion: String(store.db.prepare("SELECT sqlite_version() AS version").get()?.version),
+    },
     search: {
       bytes: sizeOf(searchIndexPath(store.path)) + sizeOf(`${searchIndexPath(store.path)}-wal`),
       teams: teams.map(({ team }) => ({ team, indexed: indexed(team) })),
@@ -80,14 +61,8 @@ function headsOf(store: Store<unknown>): Result<readonly { team: TeamName; numbe
 /** Writes a complete copy of the journal to `path`, and its anchor beside it. Refuses to overwrite. */
 export async function backupTo(store: Store<unknown>, path: string): Promise<Result<void, Problem>> {
   const target = resolve(path);
-  for (const taken of [target, anchorPath(target)]) {
-    if (lstatSync(taken, { throwIfNoEntry: false }) !== undefined)
-      return err(
-        problem("already-exists", taken, "A file stands here already; a backup never overwrites one.", {
-          hint: "Name a new file.",
-        }),
-      );
-  }
+  const taken = takenProblem(target);
+  if (taken !== null) return err(taken);
   // The heads are taken first: entries that come in between make the copy longer than its anchor, never shorter.
   const heads = await reading(store, () => headsOf(store));
   if (!heads.ok) return heads;
@@ -101,4 +76,12 @@ export async function backupTo(store: Store<unknown>, path: string): Promise<Res
   fsyncSync(descriptor);
   closeSync(descriptor);
   return writeAnchors(anchorPath(target), new Map(heads.value.map(({ team, head }) => [team, head])));
+}
+
+/** Why nothing may be copied to `path`: a file is there, or an anchor. */
+export function takenProblem(path: string): Problem | null {
+  const taken = [path, anchorPath(path)].find((each) => lstatSync(each, { throwIfNoEntry: false }) !== undefined);
+  if (taken === undefined) return null;
+  const hint = "Name a new file.";
+  return problem("already-exists", taken, "A file stands here already; a backup never overwrites one.", { hint });
 }

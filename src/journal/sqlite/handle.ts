@@ -1,14 +1,13 @@
 /** The open journal: the contract's calls over the parts. What runs beside the calls is in care.ts. */
-import type { Clock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { followPages } from "../follow.ts";
-import type { Journal, VerifyReport } from "../journal.ts";
+import type { Journal, SearchIndexing } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
 import { type Answer, commitAct } from "./acts.ts";
 import type { Act } from "./append.ts";
-import { backupTo, type SqliteStats, statsOf } from "./backup.ts";
+import { backupTo, statsOf } from "./backup.ts";
 import { careFor } from "./care.ts";
 import { readSignsOfLife } from "./life.ts";
 import { acceptLossAct } from "./loss-act.ts";
@@ -16,28 +15,16 @@ import { readMarks } from "./marks.ts";
 import { findEntries, foldToHead, readPage } from "./read.ts";
 import { restoreAct } from "./restore.ts";
 import { type Searcher, searcherOf } from "./search.ts";
+import { catchUpSearchIndex } from "./search-filling.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
 import { markAct, probeAct, signAct } from "./upkeep-acts.ts";
 import { heedFaults, verifyFile } from "./verify.ts";
 import { watchOthers } from "./watch.ts";
 
-/** A journal in SQLite: the contract, and what only a file can do. */
+/** A journal in SQLite: everything that the contract leaves to the engine is there. */
 export interface SqliteJournal<State> extends Journal<State> {
-  /** The file's real path. */
-  readonly path: string;
-  /** The clock that it stamps by; `steady` counts the deadlines of what it records. */
-  readonly clock: Clock;
-  /**
-   * Writes a complete copy with an anchor of its own to `path`. Refuses with `already-exists` where a file stands.
-   */
-  backup(path: string): Promise<Result<void, Problem>>;
-  stats(): Promise<Result<SqliteStats, Problem>>;
-  /** Takes the report of a verification of this file that was made elsewhere: a fault of the file stops writing. */
-  heed(report: VerifyReport): void;
-  /** Up to which entry searches of the team can ask the index; 0: none. */
-  indexed(team: TeamName): number;
-  /** Writes to the disk, outside the chain, and changes nothing that can be read: tells whether a commit could succeed. */
-  probe(): Promise<Result<void, Problem>>;
+  readonly searchIndex: SearchIndexing;
+  copyTo(file: string): Promise<Result<void, Problem>>;
 }
 
 /** The journal over an opened store. */
@@ -64,9 +51,15 @@ export async function journalOf<State>(store: Store<State>): Promise<SqliteJourn
       : new Promise<Result<Value, Problem>>((resolve, reject) => care.writer.add(actOf({ resolve, reject })));
 
   return {
-    path: store.path,
+    place: store.path,
     clock: store.clock,
-    abilities: { durability: store.durability, shared: true, persistent: true },
+    abilities: {
+      durability: store.durability,
+      persistent: true,
+      reach: "machine",
+      decides: "locked",
+      restoresWhole: true,
+    },
     commit: (team, attempt) => write((answer) => commitAct(store, team, attempt, answer, care.recorded)),
     restore: (team, entries) => write((answer) => restoreAct(store, team, entries, answer, care.recorded)),
     async state(team) {
@@ -113,10 +106,10 @@ type ReadingCalls =
   | "signsOfLife"
   | "condition"
   | "verify"
-  | "backup"
+  | "copyTo"
   | "stats"
   | "heed"
-  | "indexed";
+  | "searchIndex";
 
 /** The calls that write nothing. */
 function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<SqliteJournal<State>, ReadingCalls> {
@@ -129,9 +122,12 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     signsOfLife: (team) => reading(store, () => readSignsOfLife(store, team)),
     condition: () => conditionOf(store),
     verify: (options = {}) => verifyFile(store, options),
-    backup: (path) => backupTo(store, path),
+    copyTo: (file) => backupTo(store, file),
     stats: () => reading(store, () => statsOf(store, searcher.position)),
     heed: ({ problems }) => heedFaults(store, problems),
-    indexed: (team) => searcher.position(team),
+    searchIndex: {
+      indexed: (team) => searcher.position(team),
+      catchUp: (signal) => catchUpSearchIndex(store.path, store.projection, signal),
+    },
   };
 }

@@ -10,7 +10,7 @@
  *
  * After a kill before step 4 everything is done again; after it, only step 5.
  */
-import { closeSync, existsSync, fsyncSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, readdirSync, renameSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { backup, DatabaseSync } from "node:sqlite";
 import { notRegular, reasonOf } from "../../base/plain-file.ts";
@@ -18,24 +18,14 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath, readAnchors, temporaryOf, writeAnchors } from "../anchor-file.ts";
 import { cannotOpenProblem, faultOf, isBusy, isSqliteError } from "./fault.ts";
+import { oldJournalAt } from "./file-header.ts";
 import { movedForm, newerProblem, pragmaNumber, readForm, schemaVersion } from "./migrate.ts";
-import { formInFile, putStub } from "./moved-stub.ts";
+import { putStub } from "./moved-stub.ts";
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./place.ts";
 import { blockingMsMax, deadlineFromNow, whenFree } from "./wait.ts";
 
 /** How long another process may take to close the old journal: a command that is just ending, or the one that moves it. */
 const othersMsMax = 5_000;
-
-/** What lies at a journal's old place. */
-export type OldJournal = "none" | "stub" | "marked" | "journal";
-
-/** What lies at `path`, judged by the file's header alone. */
-export function oldJournalAt(path: string): OldJournal {
-  if (lstatSync(path, { throwIfNoEntry: false }) === undefined) return "none";
-  const form = formInFile(path);
-  if (form === movedForm) return "stub";
-  return form !== null && form > movedForm ? "marked" : "journal";
-}
 
 export interface MoveOptions {
   /** Says on which kind of file system a folder is; tests bring their own. */

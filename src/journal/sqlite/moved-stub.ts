@@ -3,27 +3,9 @@
  * it as newer instead of starting an empty journal, and this one says where the journal went. It holds words for people,
  * never a path that a program would follow: a commit could bring such a file.
  */
-import { closeSync, lstatSync, openSync, readSync, renameSync, rmSync } from "node:fs";
+import { renameSync, rmSync } from "node:fs";
 import { DatabaseSync } from "node:sqlite";
 import { applicationId, movedForm } from "./migrate.ts";
-
-/** Where SQLite keeps `user_version` and `application_id` in a database's header, as 32 bits, the highest first. */
-const headerBytes = 100;
-const formOffset = 60;
-const ownerOffset = 68;
-
-/** The form of a journal as its file says it, read without SQLite; null: the file is no journal of ours, or is not there. */
-export function formInFile(path: string): number | null {
-  if (lstatSync(path, { throwIfNoEntry: false })?.isFile() !== true) return null;
-  const header = Buffer.alloc(headerBytes);
-  const descriptor = openSync(path, "r");
-  try {
-    if (readSync(descriptor, header, 0, headerBytes, 0) < headerBytes) return null;
-  } finally {
-    closeSync(descriptor);
-  }
-  return header.readUInt32BE(ownerOffset) === applicationId ? header.readUInt32BE(formOffset) : null;
-}
 
 /** Puts the stub in the place of the journal at `path`, at once and as a whole. Throws errors of SQLite and the system. */
 export function putStub(path: string): void {

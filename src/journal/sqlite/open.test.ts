@@ -55,7 +55,7 @@ test("refuses a file with two names, and follows a symbolic link to the one file
   await (await fill(file, 1)).close();
   symlinkSync(file, join(folder, "link.db"));
   const linked = must(await openSqliteJournal(join(folder, "link.db"), tally));
-  assert.equal(linked.path, file);
+  assert.equal(linked.place, file);
   assert.equal(must(await linked.read(alpha)).entries.length, 1);
   await linked.close();
   linkSync(file, join(folder, "other.db"));
@@ -137,12 +137,12 @@ test("a backup is a complete journal of its own and overwrites nothing", async (
   const { folder, file } = scratch(t);
   const journal = await fill(file, 20);
   const copy = join(folder, "copy.db");
-  must(await journal.backup(copy));
-  const again = await journal.backup(copy);
+  must(await journal.copyTo(copy));
+  const again = await journal.copyTo(copy);
   assert.equal(!again.ok && again.error.code, "already-exists");
   const stats = must(await journal.stats());
-  assert.deepEqual([stats.teams[0]?.entries, stats.teams[0]?.head.seq, stats.pageBytes], [20, 20, 4096]);
-  assert.ok(stats.bytes + stats.logBytes > 4096);
+  assert.deepEqual([stats.teams[0]?.entries, stats.teams[0]?.head.seq, stats.engine.pageBytes], [20, 20, 4096]);
+  assert.ok(Number(stats.bytes) + Number(stats.engine.logBytes) > 4096);
   await journal.close();
   const restored = must(await openSqliteJournal(copy, tally));
   assert.ok((await restored.verify()).ok);
@@ -236,7 +236,7 @@ test("a journal whose files were removed or replaced in use takes no more entrie
     const { folder, file } = scratch(t);
     const journal = await fill(file, 2);
     const copy = join(folder, "copy.db");
-    must(await journal.backup(copy));
+    must(await journal.copyTo(copy));
     mustRecord(await journal.commit(alpha, attempt({ id: "before" })));
     if (away === "journal.db") renameSync(copy, file);
     else rmSync(join(folder, away));

@@ -12,7 +12,7 @@ import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath, readAnchors } from "../anchor-file.ts";
 import { newBell } from "../follow.ts";
-import type { Projection } from "../journal.ts";
+import type { JournalOptions, Projection } from "../journal.ts";
 import { findRegressions } from "./anchor.ts";
 import { openDatabase, prepareStatements } from "./connection.ts";
 import { faultOf, isSqliteError, readOnlyProblem } from "./fault.ts";
@@ -24,24 +24,7 @@ import { failStop, noteError, type Store } from "./store.ts";
 import { checkForm } from "./verify-form.ts";
 import { waitingMsMax, whenFree } from "./wait.ts";
 
-export interface SqliteOptions {
-  /** Stamps `recordedAt`; absent: the machine's, steady as the file has it. Locks and polling always go by the machine's. */
-  readonly clock?: Clock;
-  /** `fsync` (default) survives power loss; `os` survives killed processes only, and a loss is reported. */
-  readonly durability?: "fsync" | "os";
-  /** Whether a journal that does not exist is made; default true. */
-  readonly create?: boolean;
-  /** Opens for reading only; commits are refused with `journal-read-only`. */
-  readonly readOnly?: boolean;
-  /** Opens for reading only, too; commits are refused with this. */
-  readonly refusal?: Problem;
-  /** How long an act waits for other processes' locks before it is refused as busy; default 45 s. */
-  readonly waitMs?: number;
-  /**
-   * Whether a writer that was idle waits for what the same turn of the event loop brings, so that requests of many
-   * clients become durable together; default false, which is a few microseconds quicker for one caller alone.
-   */
-  readonly gathers?: boolean;
+export interface SqliteOptions extends JournalOptions {
   /** Says on which kind of file system a folder is; tests bring their own. */
   readonly fileSystemType?: FileSystemType;
 }

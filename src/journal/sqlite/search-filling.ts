@@ -4,12 +4,15 @@
  * that answers nobody meanwhile; nothing else writes the index.
  */
 import { rmSync } from "node:fs";
+import type { DatabaseSync } from "node:sqlite";
 import { nextTurn } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { unsealEntry } from "../chain.ts";
 import type { Projection } from "../journal.ts";
 import { indexedText, searchedText } from "../searching.ts";
 import { openDatabase, placeEnd, placeOf, prepareStatements, type Statements } from "./connection.ts";
-import { isSqliteError } from "./fault.ts";
+import { faultOf, isSqliteError } from "./fault.ts";
 import { openSearchIndexToWrite, type SearchIndex, searchIndexPath } from "./search-index.ts";
 import { entryRow } from "./store.ts";
 import { whenFree } from "./wait.ts";
@@ -19,24 +22,28 @@ const rowsAtOnce = 2_000;
 
 /**
  * Adds what the index lacks of the journal at `path`; answers how many entries were added. A team's part ends before an
- * entry that cannot be read. Throws SQLite's errors of the journal.
+ * entry that cannot be read. Problems: those of opening and reading the journal's file.
  */
-export async function catchUpSearchIndex(
+export async function catchUpSearchIndex<State>(
   path: string,
-  projection: Projection<never> | Projection<unknown>,
+  projection: Projection<State>,
   signal: AbortSignal,
-): Promise<number> {
-  const db = await whenFree(() => openDatabase(path, { readOnly: true, durability: "os" }));
+): Promise<Result<number, Problem>> {
+  let db: DatabaseSync | null = null;
   try {
+    db = await whenFree(() => openDatabase(path, { readOnly: true, durability: "os" }));
     const journal = { path, projection, statements: prepareStatements(db) };
     for (let tries = 0; tries < triesMax; tries += 1) {
       const added = await fillAll(journal, signal);
-      if (added !== null) return added;
+      if (added !== null) return ok(added);
       removeIndex(path);
     }
-    return 0;
+    return ok(0);
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    return err(faultOf(error, path).problem);
   } finally {
-    db.close();
+    db?.close();
   }
 }
 
@@ -45,7 +52,7 @@ const triesMax = 2;
 
 interface Source {
   readonly path: string;
-  readonly projection: Projection<never> | Projection<unknown>;
+  readonly projection: Pick<Projection<never>, "searched">;
   readonly statements: Statements;
 }
 

@@ -46,7 +46,7 @@ async function expected(journal: Any, text: string): Promise<readonly number[]> 
     .map(({ seq }) => seq);
 }
 
-const fill = (path: string) => catchUpSearchIndex(path, tally, new AbortController().signal);
+const fill = async (path: string) => must(await catchUpSearchIndex(path, tally, new AbortController().signal));
 
 test("a search finds the same with the index, without it, and where the index ends in between", async (t) => {
   const { path, journal } = await place(t);

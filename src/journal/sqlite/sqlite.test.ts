@@ -8,7 +8,13 @@ import { openSqliteJournal } from "./open.ts";
 for (const gathers of [false, true])
   journalSuite({
     name: gathers ? "sqlite, gathering" : "sqlite",
-    abilities: { durability: "fsync", shared: true, persistent: true },
+    abilities: {
+      durability: "fsync",
+      persistent: true,
+      reach: "machine",
+      decides: "locked",
+      restoresWhole: true,
+    },
     place: async () => {
       const folder = mkdtempSync(join(tmpdir(), "baton-journal-"));
       return {

@@ -3,6 +3,7 @@ import { invariant } from "../../base/invariant.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/exit-codes.ts";
+import { fileAddress } from "../../journal/engines.ts";
 import { cast, castMembers } from "../demo/cast.ts";
 import { certificateFaults, readCertificate, tellCertificate } from "../demo/certificate.ts";
 import { expectedMessages, faultsOf, omissionsOf } from "../demo/check.ts";
@@ -137,13 +138,14 @@ function tellKept({ output }: Call, stage: Stage): void {
   const { directory } = stage.repository;
   output.result({ event: "kept", directory, journal: stage.journal }, () => {
     const quoted = `'${visible(directory).replaceAll("'", "'\\''")}'`;
+    const journal = fileAddress(`${quoted}/.git/baton/journal.db`);
     return [
       `\nKept in ${visible(directory)}. Look at it with`,
       `  git -C ${quoted} log --stat`,
-      `  baton log --journal sqlite:${quoted}/.git/baton/journal.db`,
-      `  baton task list --journal sqlite:${quoted}/.git/baton/journal.db`,
-      `  baton verify --journal sqlite:${quoted}/.git/baton/journal.db --repository ${quoted}`,
-      `  baton journal verify --journal sqlite:${quoted}/.git/baton/journal.db`,
+      `  baton log --journal ${journal}`,
+      `  baton task list --journal ${journal}`,
+      `  baton verify --journal ${journal} --repository ${quoted}`,
+      `  baton journal verify --journal ${journal}`,
     ].join("\n");
   });
 }

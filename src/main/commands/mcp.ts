@@ -9,6 +9,7 @@ import { packageFacts } from "../../doors/cli/package-root.ts";
 import { publishedSchema } from "../../doors/cli/published-files.ts";
 import { openFor, openLocal, warnOf } from "../../doors/cli/session.ts";
 import { serveMcpOnStdio, type TeamSource } from "../../doors/mcp/index.ts";
+import { fileAddress } from "../../journal/engines.ts";
 import type { Team } from "../../runtime/team.ts";
 
 export const command: Command = {
@@ -20,7 +21,7 @@ export const command: Command = {
   examples: [
     { line: "baton mcp --as dev-1", meaning: "serve the team of the nearest .baton/ to dev-1's program" },
     {
-      line: "baton mcp --as dev-1 --journal sqlite:/srv/app/.git/baton/journal.db",
+      line: `baton mcp --as dev-1 --journal ${fileAddress("/srv/app/.git/baton/journal.db")}`,
       meaning: "the same from any folder",
     },
     {

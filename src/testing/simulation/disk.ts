@@ -40,8 +40,8 @@ export function memoryDisk(team: TeamName, clock: SimulatedClock, wrap: JournalW
   };
 }
 
-/** A disk that is a file of SQLite at `path`. Opening it again closes the file, as the end of a process does. */
-export async function sqliteDisk(path: string, clock: SimulatedClock, wrap: JournalWrapper): Promise<Disk> {
+/** A disk that is a journal in the file `path`. Opening it again closes the file, as the end of a process does. */
+export async function fileDisk(path: string, clock: SimulatedClock, wrap: JournalWrapper): Promise<Disk> {
   const open = async (): Promise<Journal<TeamState>> => {
     const opened = await openTeamJournal(path, { clock });
     invariant(opened.ok, `the simulation's own file opens: ${opened.ok ? "" : opened.error.message}`);

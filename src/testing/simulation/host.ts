@@ -177,6 +177,11 @@ function journalOver(wiring: Wiring, host: Host, turn: Turn, die: () => Promise<
   const kept = () => disk.journal();
   return {
     abilities: kept().abilities,
+    place: kept().place,
+    clock: kept().clock,
+    stats: () => kept().stats(),
+    probe: () => kept().probe(),
+    heed: (report) => kept().heed(report),
     teams: () => turn(() => kept().teams()),
     commit: (team, attempt) => turn(() => write(wiring, host, { team, attempt, die })),
     state: (team) => turn(() => kept().state(team)),

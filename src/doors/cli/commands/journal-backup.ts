@@ -2,6 +2,7 @@
 import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { problem } from "../../../base/problem.ts";
+import { fileAddress } from "../../../journal/engines.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { withRecord } from "../journal-session.ts";
@@ -12,9 +13,9 @@ export const command: Command = {
   positionals: [{ name: "FILE", required: true, summary: "the copy's path; it must not exist" }],
   examples: [
     { line: "baton journal backup ../baton-backup.db", meaning: "a copy beside the repository" },
-    { line: "baton journal verify --journal sqlite:../baton-backup.db", meaning: "check the copy" },
+    { line: `baton journal verify --journal ${fileAddress("../baton-backup.db")}`, meaning: "check the copy" },
   ],
-  next: "baton journal verify --journal sqlite:FILE checks the copy.",
+  next: `baton journal verify --journal ${fileAddress("FILE")} checks the copy.`,
   run: (call) =>
     withRecord(call, { readOnly: false }, async (record) => {
       const file = resolve(call.config.directory, call.given.word("FILE") ?? "");

@@ -1,6 +1,7 @@
 /** `baton journal import`: a journal that was exported, or what was said before and elsewhere. */
 import type { Problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
+import { addressForm } from "../../../journal/engines.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
@@ -75,7 +76,7 @@ function throughHub(url: string): Problem {
   return usageProblem(
     "BATON_HUB",
     "BATON_HUB names a hub, and an import works where the journal lies.",
-    "name the journal with --journal sqlite:PATH, on the machine that holds it; its hub may run meanwhile",
+    `name the journal with --journal ${addressForm}, on the machine that holds it; its hub may run meanwhile`,
     url,
   );
 }

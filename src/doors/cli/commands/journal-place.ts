@@ -4,7 +4,8 @@ import { relative, resolve, sep } from "node:path";
 import { reasonOf } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
-import { moveJournal, oldJournalAt } from "../../../journal/sqlite/move.ts";
+import { addressForm } from "../../../journal/engines.ts";
+import { moveJournal, oldJournalAt } from "../../../journal/journal-files.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { writablePlaceOf } from "../place.ts";
@@ -47,7 +48,7 @@ function show(call: Call, journal: string): ExitCode {
 /** Why the journal cannot lie there. */
 function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Problem | null {
   if (!isInGit) {
-    const hint = "run `git init`, or name a journal with --journal sqlite:PATH";
+    const hint = `run \`git init\`, or name a journal with --journal ${addressForm}`;
     return problem("repository-missing", root, "Without a repository no setting is safe from files of a project.", {
       hint,
     });

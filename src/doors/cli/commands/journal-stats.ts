@@ -1,8 +1,16 @@
 /** `baton journal stats`: how much the journal holds. */
 import { visible } from "../../../base/text.ts";
+import type { EngineFacts } from "../../../journal/journal.ts";
+import { statsJson } from "../../../runtime/record.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { withRecord } from "../journal-session.ts";
+
+/** The engine's facts in words: `logBytes` as "log bytes 0". */
+function factsOf(engine: EngineFacts): readonly string[] {
+  const words = (name: string) => name.replaceAll(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
+  return Object.entries(engine).map(([name, value]) => visible(`${words(name)} ${value}`));
+}
 
 export const command: Command = {
   description:
@@ -17,10 +25,11 @@ export const command: Command = {
       const { output } = call;
       const stats = await record.stats();
       if (!stats.ok) return output.fail(stats.error);
-      const { path, bytes, logBytes, teams, search, sqliteVersion, condition } = stats.value;
-      output.result(stats.value, () =>
+      const { place, bytes, teams, search, engine, condition } = stats.value;
+      const size = bytes === null ? [] : [`${bytes} bytes`];
+      output.result(statsJson(stats.value), () =>
         [
-          `${visible(path)}: ${condition}, ${bytes} bytes and ${logBytes} in the write-ahead log, SQLite ${sqliteVersion}`,
+          `${visible(place)}: ${[condition, ...size, ...factsOf(engine)].join(", ")}`,
           ...teams.map(
             ({ team, entries, head }) =>
               `team ${visible(team)}: ${entries} entries, head ${head.seq}, epoch ${head.epoch}`,

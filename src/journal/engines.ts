@@ -1,0 +1,106 @@
+/**
+ * Which engine a journal's address names, and how it is opened. Nothing above `journal/` knows an engine: it passes on the
+ * address that a person gave and works with the contract. An engine's code is loaded when a journal of its kind is opened.
+ * An address is a URL such as `sqlite:PATH`; programs may give a path instead, which is a journal in a file.
+ */
+import type { Problem } from "../base/problem.ts";
+import { problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import type { Journal, JournalOptions, Projection } from "./journal.ts";
+import { checkLibrary } from "./sqlite/library.ts";
+
+/** The schemes that this build can open; each names its engine. */
+export type Scheme = "sqlite";
+
+/** An address that was read. */
+export interface JournalAddress {
+  readonly scheme: Scheme;
+  /** The journal's file on this machine, as it was written: perhaps relative. */
+  readonly file: string;
+}
+
+type Opener = <State>(
+  address: JournalAddress,
+  projection: Projection<State>,
+  options: JournalOptions,
+) => Promise<Result<Journal<State>, Problem>>;
+
+const openers: Readonly<Record<Scheme, Opener>> = {
+  sqlite: async ({ file }, projection, options) => {
+    const { openSqliteJournal } = await import("./sqlite/open.ts");
+    return await openSqliteJournal(file, projection, options);
+  },
+};
+
+/** Schemes that Baton knows and this build cannot open, as a person calls the engine. */
+const absent: ReadonlyMap<string, string> = new Map([["nats", "NATS"]]);
+
+/** How an address is written where the journal is the file `path`. */
+export function fileAddress(path: string): string {
+  return `sqlite:${path}`;
+}
+
+/** How an address is written, for people. */
+export const addressForm = fileAddress("PATH");
+
+/**
+ * Reads the URL that a person gave; `subject` names the argument. Refuses with `wrong-usage` what is no such URL, and
+ * a path, whose URL the hint gives.
+ */
+export function readJournalUrl(url: string, subject: string): Result<JournalAddress, Problem> {
+  const [, scheme = "", rest = ""] = /^([a-z]+):(.*)$/s.exec(url) ?? [];
+  // Two more slashes, as other URLs have them, change nothing of an absolute path.
+  if (isScheme(scheme) && rest !== "") return ok({ scheme, file: rest.replace(/^\/\/(?=\/)/, "") });
+  const engine = absent.get(scheme);
+  if (engine !== undefined) {
+    const hint = `use --journal ${addressForm}`;
+    return err(
+      problem("wrong-usage", subject, `Journals on ${engine} are not in this build.`, { hint, received: url }),
+    );
+  }
+  const hint = `write --journal ${scheme === "" ? fileAddress(url) : addressForm}`;
+  return err(problem("wrong-usage", subject, "This is not the URL of a journal.", { hint, received: url }));
+}
+
+/** Reads an address as programs give it: a URL, or the path of a journal in a file. */
+function readAddress(address: string): Result<JournalAddress, Problem> {
+  const scheme = /^([a-z]+):/.exec(address)?.[1] ?? "";
+  if (isScheme(scheme)) return ok({ scheme, file: address.slice(scheme.length + 1) });
+  if (!/^[a-z][a-z0-9+.-]+:\/\//.test(address)) return ok({ scheme: "sqlite", file: address });
+  return err(
+    problem("wrong-usage", address, "This build opens journals of SQLite only.", {
+      expected: `${addressForm}, or a path`,
+    }),
+  );
+}
+
+/**
+ * Opens the journal at `address`, a URL or a path. Refuses with `wrong-usage` an engine that this build does not have, and
+ * with the `journal-*` problems of the engine.
+ */
+export async function openJournal<State>(
+  address: string,
+  projection: Projection<State>,
+  options: JournalOptions = {},
+): Promise<Result<Journal<State>, Problem>> {
+  const read = readAddress(address);
+  return read.ok ? await openers[read.value.scheme](read.value, projection, options) : read;
+}
+
+/** What this machine has of an engine. */
+export interface EngineCheck {
+  readonly engine: string;
+  /** Its version, or why it cannot be used. */
+  readonly finding: string;
+  /** What to do; null: nothing. */
+  readonly advice: string | null;
+}
+
+/** Looks at what the engines need of this machine. */
+export function checkEngines(): readonly EngineCheck[] {
+  return [checkLibrary(process.versions.sqlite)];
+}
+
+function isScheme(scheme: string): scheme is Scheme {
+  return Object.hasOwn(openers, scheme);
+}

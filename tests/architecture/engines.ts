@@ -1,0 +1,44 @@
+/**
+ * The journal's seam: above `journal/` nobody names an engine. Inside, each engine has a folder, and only the files that
+ * open, copy and move journals name one.
+ */
+import { type Guard, isGenerated, isTest, type Source, type Violation } from "./sources.ts";
+
+/** Files of `journal/` that choose an engine. */
+const choosers = ["src/journal/engines.ts", "src/journal/copy.ts", "src/journal/journal-files.ts"];
+
+/** Texts that tell a person which program's check runs: the command's file, and what it says. */
+const told: ReadonlyMap<string, string> = new Map([
+  ["src/doors/cli/commands/doctor.ts", "Looks at Node, the Node that came along, SQLite, the place"],
+  ["src/doors/cli/commands/journal-verify.ts", "runs SQLite's own check"],
+]);
+
+const engine = /sqlite|\bpragma\b/i;
+const engineFolder = /^src\/journal\/(sqlite|postgres|nats)\//;
+
+/** No import of an engine's files but by its own folder and the choosers, and no word of one above `journal/`. */
+export const enginesGuard: Guard = (sources) =>
+  sources
+    .filter(({ path }) => path.startsWith("src/") && !isTest(path) && !isGenerated(path) && !engineFolder.test(path))
+    .flatMap((source) => [...importsOf(source), ...(source.path.startsWith("src/journal/") ? [] : wordsOf(source))]);
+
+function importsOf({ path, imports }: Source): readonly Violation[] {
+  if (choosers.includes(path)) return [];
+  return imports
+    .filter(({ target }) => engineFolder.test(target))
+    .map(({ target, line }) => {
+      const message = `imports ${target}. Use the journal's contract (journal/journal.ts), or open, copy and move with journal/engines.ts, copy.ts and journal-files.ts.`;
+      return { path, line, message };
+    });
+}
+
+function wordsOf({ path, text }: Source): readonly Violation[] {
+  const allowed = told.get(path);
+  return text.split("\n").flatMap((line, index) => {
+    const rest = allowed === undefined ? line : line.replace(allowed, "");
+    if (!engine.test(rest)) return [];
+    const message =
+      "names an engine of the journal. Say what the contract promises; write addresses with fileAddress and addressForm of journal/engines.ts.";
+    return [{ path, line: index + 1, message }];
+  });
+}
