@@ -82,9 +82,31 @@ interface Schema {
   readonly required?: readonly string[];
   readonly additionalProperties?: Schema | boolean;
   readonly $ref?: string;
+  readonly $defs?: { readonly [name: string]: Schema };
 }
 
 function schemaOf(shape: z.ZodType): Schema {
+  const { $defs = {}, ...schema } = jsonSchemaOf(shape);
+  return inlined(schema, $defs);
+}
+
+/** The schema with what it refers to in its place. */
+function inlined<Value>(value: Value, named: { readonly [name: string]: Schema }): Value {
+  if (Array.isArray(value)) return value.map((each: unknown) => inlined(each, named)) as Value; // member by member
+  if (typeof value !== "object" || value === null) return value;
+  if ("$ref" in value && typeof value.$ref === "string") {
+    const { description } = value as Schema;
+    const meant = {
+      ...named[value.$ref.replace("#/$defs/", "")],
+      ...(description === undefined ? {} : { description }),
+    };
+    return inlined(meant, named) as Value; // what a reference stands for has its place
+  }
+  // Member by member, as above.
+  return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, inlined(each, named)])) as Value;
+}
+
+function jsonSchemaOf(shape: z.ZodType): Schema {
   // Plain objects, made by zod.
   return z.toJSONSchema(shape, {
     target: "draft-2020-12",

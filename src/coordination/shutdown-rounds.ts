@@ -5,6 +5,10 @@
 import { invariant } from "../base/invariant.ts";
 import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "./deadlines.ts";
 
+/** Reasons for a shutdown, in the words of all dialects. */
+export const shutdownReasons = ["phase_complete", "plan_complete", "user_abort", "timeout", "error"] as const;
+export type ShutdownReason = (typeof shutdownReasons)[number];
+
 /** In which state an agent leaves its work. */
 export type WorkLeft = "clean" | "in_progress" | "error";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { askedMsMax, newRoundWatchers } from "../doors/http/round-watchers.ts";
-import type { ShutdownView } from "../runtime/shutdown-certificate.ts";
+import type { ShutdownView } from "../operations/shutdown-shapes.ts";
 import { manualClock } from "../testing/fixtures.ts";
 import { drainRounds } from "./drain.ts";
 

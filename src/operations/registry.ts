@@ -9,8 +9,10 @@ import { breakerOperations } from "./breakers.ts";
 import { contractOperations } from "./contracts.ts";
 import type { OperationDefinition } from "./define.ts";
 import { escalationOperations } from "./escalations.ts";
+import { handoffOperations } from "./handoffs.ts";
 import { phaseOperations } from "./phases.ts";
 import { revisionOperations } from "./revisions.ts";
+import { shutdownOperations } from "./shutdowns.ts";
 import { taskOperations } from "./tasks.ts";
 import { tokenOperations } from "./tokens.ts";
 
@@ -23,6 +25,8 @@ export const operationsBySubject = {
   tasks: taskOperations,
   phases: phaseOperations,
   escalations: escalationOperations,
+  handoffs: handoffOperations,
+  shutdowns: shutdownOperations,
   tokens: tokenOperations,
 } as const satisfies { readonly [subject: string]: readonly OperationDefinition[] };
 

@@ -27,11 +27,8 @@ const sentences = {
   "record-fixes": ({ all, word }) =>
     `looked at ${counted(lengthOf(all.fixes), "reported fix", "reported fixes")} of ${word("plan")}`,
   "approval-answer": ({ all, word }) => answered(all.approved === true, word("request"), word("reason")),
-  "accept-handoff": ({ word }) => `accepted the handoff ${word("handoff")}`,
   "reject-handoff": ({ all, word }) => `rejected the handoff ${word("handoff")}${listed(all.reasons)}`,
-  "complete-handoff": ({ word }) => `completed the handoff ${word("handoff")}`,
   "fork-journal": ({ word }) => `began a new journal, forked from ${word("project")}${word("hash", " at ")}`,
-  "shutdown-start": ({ word }) => `asked the team to stop${word("reason", ": ")}`,
   "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
 } as const satisfies { readonly [name: string]: (asked: Asked) => string };
 

@@ -12,8 +12,17 @@ import { decideAcceptance, decideHandoffs } from "../coordination/deciders.ts";
 import { earlierHandoff, type Handoff, lineUpTo } from "../coordination/handoff-state.ts";
 import { unknownHandoff } from "../coordination/handoffs.ts";
 import { findTask } from "../coordination/work-state.ts";
-import type { VerifiedFiles } from "../message/handoff-files.ts";
 import { ownerName } from "../message/principal.ts";
+import type {
+  AcceptHandoff,
+  Calls,
+  CompleteHandoff,
+  ListEarlierHandoffs,
+  ListHandoffs,
+  Named,
+  RejectHandoff,
+} from "../operations/generated/calls.ts";
+import type { HandoffDetail, MovedClaim } from "../operations/handoff-shapes.ts";
 import type { Reply } from "../operations/reply.ts";
 import { leaseMsOf } from "../team/definition.ts";
 import { act, type Command } from "./command.ts";
@@ -21,32 +30,30 @@ import { contentOf } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
 import { wireOf } from "./deliver.ts";
 import { acceptedNotice, completedNotice, rejectedNotice } from "./handoff-word.ts";
-import type { HandoffAnswer, HandoffDetail, HandoffWork, MovedClaim } from "./handoff-work.ts";
 import { entryAt, entryOf } from "./reply.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
 
-interface Named {
-  readonly id?: string;
-}
+type HandoffWork = Pick<
+  Calls,
+  "handoffs" | "handoff" | "handoffsBefore" | "acceptHandoff" | "rejectHandoff" | "completeHandoff"
+>;
+type HandoffAnswer = Awaited<ReturnType<Calls["acceptHandoff"]>>;
 
 /** What `actor` can do about the team's handoffs. */
 export function handoffWork(context: Context, actor: Actor): HandoffWork {
   return {
     handoffs: (options) => handoffs(context, options),
-    handoff: (id) => handoff(context, id),
+    handoff: ({ handoff: id }) => handoff(context, id),
     handoffsBefore: (about) => handoffsBefore(context, actor, about),
-    acceptHandoff: (id, given, options) => acceptHandoff(context, actor, id, given, options),
-    rejectHandoff: (id, given, options) => rejectHandoff(context, actor, id, given, options),
-    completeHandoff: (id, given, options) => completeHandoff(context, actor, id, given, options),
+    acceptHandoff: (given, options) => acceptHandoff(context, actor, given, options),
+    rejectHandoff: (given, options) => rejectHandoff(context, actor, given, options),
+    completeHandoff: (given, options) => completeHandoff(context, actor, given, options),
   };
 }
 
 /** Handoffs that wait for an answer or are worked on, or all, oldest first. */
-async function handoffs(
-  context: Context,
-  options: { readonly all?: boolean } = {},
-): Promise<Result<readonly Handoff[], Problem>> {
+async function handoffs(context: Context, options: ListHandoffs = {}): Promise<Result<readonly Handoff[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
   const all = [...folded.value.state.coordination.handoffs.all.values()];
@@ -96,7 +103,7 @@ async function handoff(context: Context, id: string): Promise<Result<HandoffDeta
 async function handoffsBefore(
   context: Context,
   actor: Actor,
-  about: { readonly workflow?: string; readonly task?: string },
+  about: ListEarlierHandoffs = {},
 ): Promise<Result<readonly Handoff[], Problem>> {
   const folded = await context.journal.state(context.team);
   if (!folded.ok) return folded;
@@ -110,13 +117,12 @@ async function handoffsBefore(
 async function acceptHandoff(
   context: Context,
   actor: Actor,
-  id: string,
-  { verified = null }: { readonly verified?: VerifiedFiles | null },
+  { handoff: id, verified }: AcceptHandoff,
   options: Named = {},
 ): Promise<HandoffAnswer> {
   const command: Command = {
     name: "accept-handoff",
-    asked: asked({ handoff: id, verified }),
+    asked: asked({ handoff: id, verified: verified ?? null }),
     decide(state, { seq }, { agent: by, role }) {
       const atMs = steadyNow(context.clock);
       const leaseMs = leaseMsOf(state.team.definition);
@@ -127,7 +133,7 @@ async function acceptHandoff(
         role,
         session: member?.session ?? null,
         breaker: member === undefined ? null : standingOf(state, by).scope,
-        verified,
+        verified: verified ?? null,
         seq,
         atMs,
         leaseMs,
@@ -160,8 +166,7 @@ async function acceptHandoff(
 function rejectHandoff(
   context: Context,
   actor: Actor,
-  id: string,
-  { reasons }: { readonly reasons: readonly string[] },
+  { handoff: id, reasons }: RejectHandoff,
   options: Named = {},
 ): Promise<Reply> {
   const command: Command = {
@@ -186,16 +191,22 @@ function rejectHandoff(
 function completeHandoff(
   context: Context,
   actor: Actor,
-  id: string,
-  { verified = null }: { readonly verified?: VerifiedFiles | null },
+  { handoff: id, verified }: CompleteHandoff,
   options: Named = {},
 ): Promise<Reply> {
   const command: Command = {
     name: "complete-handoff",
-    asked: asked({ handoff: id, verified }),
+    asked: asked({ handoff: id, verified: verified ?? null }),
     decide(state, { seq }, { agent: by }) {
       const atMs = steadyNow(context.clock);
-      const decided = decideHandoffs(state.coordination, { command: "complete-handoff", id, by, verified, seq, atMs });
+      const decided = decideHandoffs(state.coordination, {
+        command: "complete-handoff",
+        id,
+        by,
+        verified: verified ?? null,
+        seq,
+        atMs,
+      });
       if (!decided.ok || decided.value.events.length === 0) return decided;
       const known = handoffIn(state, id);
       const receivers = othersOf(state, known, by).filter((agent) =>

@@ -92,7 +92,7 @@ test("an agent that comes back in another role does not take over what was hande
   await using team = await place();
   await team.as("owner").retire({ agent: "dev-1" });
   await team.as("owner").register({ agent: "dev-1", role: "lead" });
-  const refused = await team.as("dev-1").acceptHandoff("h-1", {});
+  const refused = await team.as("dev-1").acceptHandoff({ handoff: "h-1" });
   assert.ok(refused.reply.outcome === "refused");
   assert.deepEqual(
     refused.reply.problems.map(({ code }) => code),
@@ -100,5 +100,5 @@ test("an agent that comes back in another role does not take over what was hande
   );
   await team.as("owner").retire({ agent: "dev-1" });
   await team.as("owner").register({ agent: "dev-1", role: "dev" });
-  assert.equal((await team.as("dev-1").acceptHandoff("h-1", {})).reply.outcome, "accepted");
+  assert.equal((await team.as("dev-1").acceptHandoff({ handoff: "h-1" })).reply.outcome, "accepted");
 });

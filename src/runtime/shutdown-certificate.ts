@@ -9,70 +9,12 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { ShutdownRound, StoppingAgent } from "../coordination/deciders.ts";
 import { allRounds, latestRounds, roundOf } from "../coordination/queries.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
-import type { Ending, Uncommitted, UncommittedFiles, WorkLeft } from "../coordination/shutdown-rounds.ts";
+import type { Uncommitted, UncommittedFiles } from "../coordination/shutdown-rounds.ts";
+import type { ShutdownView, StoppingView } from "../operations/shutdown-shapes.ts";
 import type { Context } from "./context.ts";
 import { behindNow } from "./shutdown-behind.ts";
 import { leftBehind } from "./shutdown-standing.ts";
 import type { TeamState } from "./state.ts";
-
-/**
- * How an agent's part ended: as it was recorded, and `left-work` where the agent said that all is clean and what Baton knows
- * says otherwise. Rule: docs/protocol/shutdown.md.
- */
-export type PartOutcome = Ending | "left-work";
-
-/** One agent's part. */
-export interface StoppingView {
-  readonly agent: string;
-  /** Null: the round waits for it. */
-  readonly outcome: PartOutcome | null;
-  /** What it said of its work; null: it never said. */
-  readonly status: WorkLeft | null;
-  readonly pendingWork: readonly string[];
-  /** Tasks that it held when its part ended; they are free again. */
-  readonly openClaims: readonly string[];
-  /** Tasks that it reported and that the repository contradicts; they are free again. */
-  readonly disputed: readonly string[];
-  /** Tasks that it reported and whose verdict is still to come. */
-  readonly unverified: readonly string[];
-  /** Messages that it had not acknowledged when its part ended, the requests to stop aside. */
-  readonly unread: number;
-  /** Whether everything it wrote is committed, by its own word; null: it did not say. */
-  readonly artifactsCommitted: boolean | null;
-  /** Files it had in hand and did not commit, found once the round was over; null: nobody looked. */
-  readonly uncommitted: UncommittedFiles | null;
-  /** How often it refused, and how many askings it let pass without a word. */
-  readonly refusals: number;
-  readonly silences: number;
-  /** It joined the team during the round, and was not asked. */
-  readonly joined: boolean;
-  /** The entry that ended its part; null: it goes on, or it was not addressed. */
-  readonly seq: number | null;
-}
-
-/** A round; once `outcome` is not `open`, its certificate. */
-export interface ShutdownView {
-  /** The request's id. */
-  readonly round: string;
-  /** The entry that asked first. */
-  readonly seq: number;
-  /** `complete`: everybody stopped and left nothing behind. */
-  readonly outcome: "open" | "complete" | "incomplete";
-  readonly requester: string;
-  readonly reason: string;
-  readonly teamName: string | null;
-  /** Which asking it is, of how many. */
-  readonly asked: number;
-  readonly askingsMax: number;
-  readonly deadlineSeconds: number;
-  readonly startedAt: string;
-  /** When this asking's deadline is; null: the round is over. */
-  readonly dueAt: string | null;
-  readonly endedAt: string | null;
-  /** Uncommitted files that none of the agents had in hand; null: nobody looked. */
-  readonly uncommitted: UncommittedFiles | null;
-  readonly agents: readonly StoppingView[];
-}
 
 /**
  * Rounds, oldest first; `round`: that one alone; `latest`: those that go on, else the last one. Refuses `unknown-request`:

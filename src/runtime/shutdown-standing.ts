@@ -2,7 +2,7 @@
  * How an agent stands in a shutdown round, in words for people: the command and the hub's page say the same. What agents
  * wrote is in it as they wrote it, so whoever shows it makes it harmless. Pure, and fit for a browser.
  */
-import type { ShutdownView, StoppingView } from "./shutdown-certificate.ts";
+import type { ShutdownView, StoppingView } from "../operations/shutdown-shapes.ts";
 
 /** How many uncommitted files are named. */
 const filesShown = 5;

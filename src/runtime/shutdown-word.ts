@@ -8,6 +8,7 @@ import type { JsonObject } from "../base/json.ts";
 import { visible } from "../base/text.ts";
 import type { ShutdownRound } from "../coordination/deciders.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
+import { type ShutdownReason, shutdownReasons } from "../coordination/shutdown-rounds.ts";
 import { derived, reasonTextField } from "../dialects/derived-fields.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
@@ -20,10 +21,6 @@ import { shutdownView } from "./shutdown-certificate.ts";
 import { leftBehind, standingOf } from "./shutdown-standing.ts";
 import type { TeamState } from "./state.ts";
 import { line, shownMax } from "./verdict-word.ts";
-
-/** Reasons for a shutdown, in the words of all dialects. */
-export const shutdownReasons = ["phase_complete", "plan_complete", "user_abort", "timeout", "error"] as const;
-export type ShutdownReason = (typeof shutdownReasons)[number];
 
 /** Those of them that only a first revision has. */
 const earlierReasons: readonly string[] = ["timeout", "error"];

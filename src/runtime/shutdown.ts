@@ -16,26 +16,15 @@ import { shutdownDeadlineMs } from "../coordination/shutdown-start.ts";
 import type { Moment } from "../journal/journal.ts";
 import { readAddress } from "../message/address.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
+import type { Named as NamedAct, StartShutdown } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
 import { askedAgents, stoppedFault } from "./endings.ts";
 import { type AskedAct, recordAct } from "./recorded-act.ts";
-import { type ShutdownReason, shutdownFact, type Word, wordFor } from "./shutdown-word.ts";
+import { shutdownFact, type Word, wordFor } from "./shutdown-word.ts";
 import type { TeamState } from "./state.ts";
 import { teamDialectOf } from "./team-dialects.ts";
-
-/** A round to be started. */
-export interface ShutdownStart {
-  readonly reason: ShutdownReason;
-  /** How long each asking waits; absent: 30 s. */
-  readonly deadlineMs?: number;
-  /** Agents, or `role:ROLE`; absent: everybody whose role is asked to stop. */
-  readonly agents?: readonly string[];
-  /** What the request calls the team; absent: the team's name. */
-  readonly teamName?: string;
-  readonly phase?: number;
-}
 
 /**
  * Starts a round; the receipt's id names it. Refuses as a shutdown_request does: `sender-not-authorised`,
@@ -45,8 +34,8 @@ export interface ShutdownStart {
 export function startShutdown(
   context: Context,
   actor: Actor,
-  asked: ShutdownStart,
-  options: { readonly id?: string } = {},
+  asked: StartShutdown,
+  options: NamedAct = {},
 ): Promise<Reply> {
   return recordAct(context, actor, {
     name: commandName,
@@ -61,7 +50,7 @@ export function startShutdown(
 const commandName = "shutdown-start";
 
 interface Named {
-  readonly asked: ShutdownStart;
+  readonly asked: StartShutdown;
   readonly id: MessageId;
   readonly principal: Principal;
 }

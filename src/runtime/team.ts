@@ -12,13 +12,10 @@ import type { DialectId, Note } from "../message/message.ts";
 import type { AnswerApproval, Calls, RegisterAgent } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import type { Actor } from "./context.ts";
-import type { HandoffWork } from "./handoff-work.ts";
 import type { History } from "./history.ts";
 import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
 import type { Attendance } from "./programs.ts";
 import type { RepositoryWork } from "./repository-work.ts";
-import type { ShutdownStart } from "./shutdown.ts";
-import type { ShutdownView } from "./shutdown-certificate.ts";
 import type { TeamStatus } from "./team-status.ts";
 
 export interface SendOptions {
@@ -75,7 +72,7 @@ export type WorkingTeam = Team & RepositoryWork;
 /** A team where its journal lies. */
 export type LocalTeam = WorkingTeam & History;
 
-export interface Team extends Calls, HandoffWork, AsyncDisposable {
+export interface Team extends Calls, AsyncDisposable {
   readonly name: string;
   readonly actor: Actor;
   /** Whether the journal takes new entries; where it does not, everything can still be read. */
@@ -112,14 +109,4 @@ export interface Team extends Calls, HandoffWork, AsyncDisposable {
   /** Entries as they come, from any process. */
   follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<LogLine>;
   status(): Promise<Result<TeamStatus, Problem>>;
-  /** Starts a shutdown round; the receipt's id names it. */
-  startShutdown(start: ShutdownStart, options?: { readonly id?: string }): Promise<Reply>;
-  /**
-   * Shutdown rounds, oldest first; `round`: that one alone; `latest`: those that go on, else the last. Refuses
-   * `unknown-request`.
-   */
-  shutdowns(options?: {
-    readonly round?: string;
-    readonly latest?: boolean;
-  }): Promise<Result<readonly ShutdownView[], Problem>>;
 }

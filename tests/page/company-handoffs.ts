@@ -75,7 +75,7 @@ export function handoffTests(stood: () => Stood): void {
       [],
       "a message is no handoff's, and no phase is open",
     );
-    await stage.done((await stage.as("frontend-dev")).completeHandoff("sign-in-2", {}));
+    await stage.done((await stage.as("frontend-dev")).completeHandoff({ handoff: "sign-in-2" }));
     // The list and what is open are asked for each by itself; both answers are there before it is counted.
     await page.getByText("completed by frontend-dev").waitFor();
     const listed = page.getByRole("region", { name: /^Handoffs/ }).locator('[data-handoff="sign-in-2"]');
@@ -106,22 +106,22 @@ export function handoffTests(stood: () => Stood): void {
     await row.getByText("1 file to verify").waitFor();
     assert.equal(await row.locator("[data-failed]").count(), 0);
     const dev = await stage.as("frontend-dev");
-    const found = await dev.handoff("sign-in-4");
+    const found = await dev.handoff({ handoff: "sign-in-4" });
     assert.ok(found.ok);
     const verified = { digest: found.value.handoff.digest, files: 1, weak: 0 };
     const failed = (...paths: readonly string[]) =>
       paths.map((path) => ({ path, state: "missing" as const, reason: null }));
     const attempt = (...paths: readonly string[]) =>
-      dev.acceptHandoff("sign-in-4", { verified: { ...verified, failed: failed(...paths) } });
+      dev.acceptHandoff({ handoff: "sign-in-4", verified: { ...verified, failed: failed(...paths) } });
     // Whom it is not addressed to fails for a reason of its own.
     const stranger = await stage.as("backend-dev");
-    const foreign = await stranger.acceptHandoff("sign-in-4", { verified: { ...verified, failed: [] } });
+    const foreign = await stranger.acceptHandoff({ handoff: "sign-in-4", verified: { ...verified, failed: [] } });
     assert.equal(foreign.reply.outcome, "refused");
     assert.equal((await attempt("src/page.js")).reply.outcome, "refused");
     await row.getByText("acceptance failed: src/page.js missing").waitFor();
     assert.equal((await attempt(hostile, "src/page.js")).reply.outcome, "refused");
     await row.getByText(`acceptance failed: ${hostile} missing, and 1 more`).waitFor();
-    const taken = await dev.acceptHandoff("sign-in-4", { verified: { ...verified, failed: [] } });
+    const taken = await dev.acceptHandoff({ handoff: "sign-in-4", verified: { ...verified, failed: [] } });
     await stage.done(Promise.resolve(taken.reply));
     await row.getByText("1 file ok").waitFor();
     await row.locator("[data-failed]").waitFor({ state: "detached" });

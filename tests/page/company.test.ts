@@ -162,7 +162,9 @@ suite("a company on the page", { skip: withoutChromium }, () => {
         history: { lessons_learned: texts.slice(0, 20) },
       },
     });
-    await stage.done((await stage.as("frontend-dev")).rejectHandoff("hostile-1", { reasons: texts.slice(0, 40) }));
+    await stage.done(
+      (await stage.as("frontend-dev")).rejectHandoff({ handoff: "hostile-1", reasons: texts.slice(0, 40) }),
+    );
     await stage.done(
       (await stage.as("chief")).skipStep({ step: "qa", reason: texts.join("\n"), department: "frontend" }),
     );

@@ -115,18 +115,18 @@ export function handoffDocument(id: string, primary: string, more: object = {}):
 async function handedOver(stage: Stage): Promise<void> {
   const dev = await stage.as("frontend-dev");
   const verified = async (id: string) => {
-    const found = await dev.handoff(id);
+    const found = await dev.handoff({ handoff: id });
     if (!found.ok) throw new Error(found.error.message);
     return { digest: found.value.handoff.digest, files: 1, weak: 0, failed: [] };
   };
   await stage.say("frontend-senior", handoffDocument("sign-in-1", "Build the code field"));
-  await stage.done(dev.rejectHandoff("sign-in-1", { reasons: ["Nothing says what happens to an old code"] }));
+  await stage.done(dev.rejectHandoff({ handoff: "sign-in-1", reasons: ["Nothing says what happens to an old code"] }));
   await stage.say("frontend-senior", handoffDocument("sign-in-2", "Build the code field; an old code is refused"));
-  const taken = await dev.acceptHandoff("sign-in-2", { verified: await verified("sign-in-2") });
+  const taken = await dev.acceptHandoff({ handoff: "sign-in-2", verified: await verified("sign-in-2") });
   await stage.done(Promise.resolve(taken.reply));
   await stage.say("frontend-senior", handoffDocument("sign-in-3", "Show why a code was refused"));
   const found = await verified("sign-in-3");
   const failed = [{ path: "src/page.js", state: "changed", reason: null } as const];
-  const refused = await dev.acceptHandoff("sign-in-3", { verified: { ...found, failed } });
+  const refused = await dev.acceptHandoff({ handoff: "sign-in-3", verified: { ...found, failed } });
   same("a changed file stands in the way", refused.reply.outcome, "refused");
 }

@@ -10,8 +10,8 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { createInterface } from "node:readline";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
+import type { ShutdownView } from "../../src/operations/shutdown-shapes.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { ShutdownView } from "../../src/runtime/shutdown-certificate.ts";
 import type { Team } from "../../src/runtime/team.ts";
 
 /** How each agent behaves, and how its part must end. */

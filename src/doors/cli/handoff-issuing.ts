@@ -12,9 +12,9 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { checkFiles, fileProblems } from "../../evidence/checksums.ts";
 import { bodyOf, filesToStamp, type HandoffBody } from "../../message/handoff-body.ts";
 import { handoffDigest } from "../../message/handoff-digest.ts";
+import type { HandoffDetail } from "../../operations/handoff-shapes.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { stampedDocument } from "../../runtime/handoff-stamp.ts";
-import type { HandoffDetail } from "../../runtime/handoff-work.ts";
 import type { Team } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { fileInPlace, replaceFile } from "./document-file.ts";
@@ -95,7 +95,7 @@ interface Known {
 
 async function issuedBefore(team: Team, { document, reading }: Draft): Promise<Result<Known | null, Problem>> {
   const id = idIn(document);
-  const found = id === null ? null : await team.handoff(id);
+  const found = id === null ? null : await team.handoff({ handoff: id });
   if (found === null || (!found.ok && found.error.code === "unknown-request")) return ok(null);
   if (!found.ok) return found;
   const { digest, standing } = found.value.handoff;

@@ -10,7 +10,7 @@ import { checkFiles, reportOf } from "../../evidence/checksums.ts";
 import { bodyOf } from "../../message/handoff-body.ts";
 import { handoffDigest } from "../../message/handoff-digest.ts";
 import type { VerifiedFiles } from "../../message/handoff-files.ts";
-import type { HandoffDetail } from "../../runtime/handoff-work.ts";
+import type { HandoffDetail } from "../../operations/handoff-shapes.ts";
 import type { Team } from "../../runtime/team.ts";
 import type { Call, PositionalFacts } from "./command.ts";
 import { handoffIn } from "./handoff-file.ts";
@@ -26,14 +26,14 @@ export const handoffArgument: PositionalFacts = {
 /** The issued handoff that `ID` means. Refuses `unknown-request`, and `not-verified` a file that was changed since. */
 export async function handoffMeant(call: Call, team: Team): Promise<Result<HandoffDetail, readonly Problem[]>> {
   const word = call.given.word("ID") ?? "";
-  const found = await team.handoff(word);
+  const found = await team.handoff({ handoff: word });
   if (found.ok) return found;
   const isFile = found.error.code === "unknown-request" && existsSync(resolve(call.config.directory, word));
   if (!isFile)
     return found.error.code === "unknown-request" ? await beginningWith(team, word, found.error) : err([found.error]);
   const document = await handoffIn(call, word);
   if (!document.ok) return document;
-  const issued = await team.handoff(document.value.body.metadata.id);
+  const issued = await team.handoff({ handoff: document.value.body.metadata.id });
   if (!issued.ok) return err([issued.error]);
   if (issued.value.handoff.digest === handoffDigest(document.value.reading.fact)) return issued;
   return err([
@@ -79,7 +79,7 @@ async function beginningWith(
     const hint = `Write more of the id: ${ids.slice(0, listedIdsMax).join(", ")}${ids.length > listedIdsMax ? ", and more" : ""}.`;
     return err([problem("unknown-request", word, `${ids.length} handoffs have an id that begins so.`, { hint })]);
   }
-  const meant = await team.handoff(only);
+  const meant = await team.handoff({ handoff: only });
   return meant.ok ? meant : err([meant.error]);
 }
 

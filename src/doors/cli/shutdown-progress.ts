@@ -7,7 +7,7 @@ import { invariant } from "../../base/invariant.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
+import type { ShutdownView } from "../../operations/shutdown-shapes.ts";
 import { leftBehind, leftByNobody, standingOf } from "../../runtime/shutdown-standing.ts";
 import type { Team, WorkingTeam } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";

@@ -18,13 +18,10 @@ import { operations } from "./operations.ts";
 export const operationsOfCommands: { readonly [command: string]: string } = {
   ...Object.fromEntries(definedOperations.flatMap((each) => commandsOf(each).map((words) => [words, each.name]))),
   "agent list": "listAgents",
-  "handoff accept": "acceptHandoff",
   "handoff issue": "sendMessage",
-  "handoff list": "listHandoffs",
   inbox: "readInbox",
   log: "listEntries",
   send: "sendMessage",
-  "shutdown status": "listShutdowns",
   status: "teamStatus",
   team: "teamStatus",
 };

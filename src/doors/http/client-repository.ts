@@ -2,17 +2,17 @@
  * Work held against git, for a hub's team: what was reported is judged by the hub, beside whose journal the repository
  * lies; what is about to be committed is judged here, where its files are, by what the hub says that agents may change.
  */
-import { ok } from "../../base/result.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import type { Scope } from "../../base/scope.ts";
 import type { AgentStanding, WorkInHand } from "../../evidence/gate.ts";
-import type { CheckRecord } from "../../operations/task-verdict.ts";
-import { type TaskVerdict, verdictStates } from "../../operations/task-verdict.ts";
+import { type CheckRecord, type TaskVerdict, verdictStates } from "../../operations/task-verdict.ts";
 import type { ArtifactVerdict } from "../../runtime/artifact-verdicts.ts";
 import { type AskStandings, configuredAgent, judgeRange, judgeStaged } from "../../runtime/gate.ts";
 import type { RepositoryWork } from "../../runtime/repository-work.ts";
 import { note, problem } from "./client-answers.ts";
+import type { Asked } from "./client-caller.ts";
 import { count, flag, hash, list, nullable, object, oneOf, optional, text } from "./client-shape.ts";
-import type { Calls } from "./client-shutdowns.ts";
 import { artifactFields } from "./client-status-answers.ts";
 
 const check = object<CheckRecord>({
@@ -57,8 +57,14 @@ const standings = object<{ standings: readonly AgentStanding[] }>({ standings: l
 const judgingMs = 5 * 60_000;
 const checkingMs = 60 * 60_000;
 
+/** How the team is read: a path under it, and a question. */
+interface TeamReading {
+  at(...rest: readonly string[]): readonly string[];
+  read<Value>(asked: Asked<Value>): Promise<Result<Value, Problem>>;
+}
+
 /** What `RepositoryWork` has, by these calls. A place is one of this machine; the hub knows its own. */
-export function remoteRepositoryWork({ at, read }: Pick<Calls, "at" | "read">): RepositoryWork {
+export function remoteRepositoryWork({ at, read }: TeamReading): RepositoryWork {
   const asked = { method: "POST", isRead: true, extraMs: judgingMs } as const;
   const ask: AskStandings = async (query) => {
     const found = await read({ method: "GET", path: at("standings"), query: { ...query }, shape: standings });

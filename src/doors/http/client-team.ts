@@ -19,13 +19,11 @@ import { type Asked, actOf, again, type Caller } from "./client-caller.ts";
 import { remoteCalls } from "./client-calls.ts";
 import * as entryAnswers from "./client-entry-answers.ts";
 import { followLines } from "./client-follow.ts";
-import { remoteHandoffs } from "./client-handoffs.ts";
 import { readInbox } from "./client-inbox.ts";
 import { logPage } from "./client-log.ts";
 import { reading, reply } from "./client-reply.ts";
 import { remoteRepositoryWork } from "./client-repository.ts";
 import { opaque } from "./client-shape.ts";
-import { remoteShutdowns } from "./client-shutdowns.ts";
 import * as statusAnswers from "./client-status-answers.ts";
 
 /** What the hub said when it was asked who the caller is. */
@@ -77,8 +75,6 @@ export function remoteTeam(caller: Caller, standing: Standing): WorkingTeam {
       read({ method: "GET", path: at("messages", key), query: { sender }, shape: entryAnswers.shown }),
     follow: (options) => followLines(caller, at("events"), { ...options, say: standing.say }),
     status: () => read({ method: "GET", path: at("status"), shape: statusAnswers.teamStatus }),
-    ...remoteShutdowns({ at, act, read }),
-    ...remoteHandoffs(caller, { at, act, read }),
     ...remoteCalls(caller, at),
     ...remoteRepositoryWork({ at, read }),
     [Symbol.asyncDispose]: () => Promise.resolve(),

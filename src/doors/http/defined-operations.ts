@@ -6,9 +6,10 @@ import { z } from "zod";
 import { ownTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import type { OperationDefinition } from "../../operations/define.ts";
+import type { OperationDefinition, ShownBy } from "../../operations/define.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import { acceptedFields, acceptedShape, grantShape } from "../../operations/shapes.ts";
+import type { listShutdowns } from "../../operations/shutdowns.ts";
 import type { WorkingTeam } from "../../runtime/team.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";
@@ -71,10 +72,20 @@ function callOf<Answer>(team: WorkingTeam, { call }: OperationDefinition) {
   ) => Promise<Answer>;
 }
 
+/** What the hub notes once something is shown, by the operation's name. */
+const afterShowing: { readonly [name: string]: (asked: AskedOfTeam, value: unknown) => void } = {
+  listShutdowns({ team, caller, desk }, rounds) {
+    // The operation of that name shows rounds.
+    const shown = rounds as ShownBy<typeof listShutdowns>;
+    desk.rounds.show(team.name, `${caller.via}/${caller.agent}/${caller.program ?? ""}`, shown);
+  },
+};
+
 async function looked(definition: OperationDefinition, asked: AskedOfTeam): Promise<Response> {
   const found = await callOf<Result<unknown, Problem>>(asked.team, definition)(inputOf(definition, asked), {});
   if (definition.http.isLarge === true) await ownTurn();
   if (!found.ok) return refusal([found.error]);
+  afterShowing[definition.name]?.(asked, found.value);
   const field = definition.answer.kind === "shown" ? definition.answer.field : null;
   return json(field === null ? found.value : { [field]: found.value });
 }

@@ -2,14 +2,12 @@
 import { operationsBySubject } from "../../operations/registry.ts";
 import { agentOperations } from "./agent-operations.ts";
 import { routesOf } from "./defined-operations.ts";
-import { handoffOperations } from "./handoff-operations.ts";
 import { healthOperations } from "./health-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
 import { messageOperations } from "./message-operations.ts";
 import type { Operation } from "./operation.ts";
 import { recordOperations } from "./record-operations.ts";
 import { sessionOperations } from "./session-operations.ts";
-import { shutdownOperations } from "./shutdown-operations.ts";
 import { verifyOperations } from "./verify-operations.ts";
 
 export const operations: readonly Operation[] = [
@@ -27,8 +25,8 @@ export const operations: readonly Operation[] = [
   ...verifyOperations,
   ...routesOf(operationsBySubject.phases),
   ...routesOf(operationsBySubject.escalations),
-  ...handoffOperations,
-  ...shutdownOperations,
+  ...routesOf(operationsBySubject.handoffs),
+  ...routesOf(operationsBySubject.shutdowns),
   ...routesOf(operationsBySubject.tokens),
   ...journalOperations,
 ];

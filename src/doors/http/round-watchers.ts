@@ -3,7 +3,7 @@
  * its end. A hub that is to end after a round stays for these.
  */
 import type { Clock } from "../../base/clock.ts";
-import type { ShutdownView } from "../../runtime/shutdown-certificate.ts";
+import type { ShutdownView } from "../../operations/shutdown-shapes.ts";
 
 export interface RoundWatchers {
   /** Notes that rounds of this team are shown to somebody. */

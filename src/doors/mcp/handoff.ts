@@ -55,8 +55,9 @@ async function act(
 ): Promise<ToolAnswer> {
   const { team } = call;
   const named = given.id === undefined ? {} : { id: given.id };
-  if (action === "reject") return replyAnswer(await team.rejectHandoff(name, { reasons: given.reasons ?? [] }, named));
-  const found = await team.handoff(name);
+  if (action === "reject")
+    return replyAnswer(await team.rejectHandoff({ handoff: name, reasons: given.reasons ?? [] }, named));
+  const found = await team.handoff({ handoff: name });
   if (!found.ok) return refusal([found.error]);
   if (action === "show") {
     const data = { outcome: "handoff", handoffs: found.value.line, document: found.value.document };
@@ -69,7 +70,7 @@ async function act(
   const verified = checks.value === null ? {} : { verified: reportOf(found.value.handoff.digest, checks.value) };
   return action === "accept"
     ? await accept(team, name, verified, named)
-    : replyAnswer(await team.completeHandoff(name, verified, named));
+    : replyAnswer(await team.completeHandoff({ handoff: name, ...verified }, named));
 }
 
 /**
@@ -91,7 +92,7 @@ async function accept(
   verified: { readonly verified?: VerifiedFiles },
   named: { readonly id?: string },
 ): Promise<ToolAnswer> {
-  const { reply, claim } = await team.acceptHandoff(name, verified, named);
+  const { reply, claim } = await team.acceptHandoff({ handoff: name, ...verified }, named);
   const answer = replyAnswer(reply);
   if (reply.outcome !== "accepted") return answer;
   const held = claim === null ? "" : `\n${jsonLine({ claim })}`;

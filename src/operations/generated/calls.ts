@@ -10,6 +10,8 @@ import type { listContracts } from "../contracts.ts";
 import type { listTasks, showBoard, summarisePlan } from "../tasks.ts";
 import type { listPhases } from "../phases.ts";
 import type { listEscalations } from "../escalations.ts";
+import type { listEarlierHandoffs, listHandoffs, showHandoff } from "../handoffs.ts";
+import type { listShutdowns } from "../shutdowns.ts";
 import type { listTokens } from "../tokens.ts";
 
 /** The id by which an operation that comes again is the same one. */
@@ -245,6 +247,88 @@ export interface RaiseEscalation {
   readonly recommendation?: string;
 }
 
+/** What `handoffs` takes. */
+export interface ListHandoffs {
+  /** Also those that were rejected or are completed. */
+  readonly all?: boolean;
+}
+
+/** What `handoffsBefore` takes. */
+export interface ListEarlierHandoffs {
+  readonly workflow?: string;
+  readonly task?: string;
+}
+
+/** What `handoff` takes. */
+export interface ShowHandoff {
+  /** The handoff's id. */
+  readonly handoff: string;
+}
+
+/** What `acceptHandoff` takes. */
+export interface AcceptHandoff {
+  /** The handoff's id. */
+  readonly handoff: string;
+  /** What was found of its files; needed where it names some. */
+  readonly verified?: {
+    /** The document's, as the handoff has it. */
+    readonly digest: string;
+    readonly files: number;
+    readonly weak: number;
+    readonly failed: readonly ({
+      readonly path: string;
+      readonly state: "changed" | "missing" | "outside";
+      readonly reason: string | null;
+    })[];
+  };
+}
+
+/** What `rejectHandoff` takes. */
+export interface RejectHandoff {
+  /** The handoff's id. */
+  readonly handoff: string;
+  readonly reasons: readonly string[];
+}
+
+/** What `completeHandoff` takes. */
+export interface CompleteHandoff {
+  /** The handoff's id. */
+  readonly handoff: string;
+  /** What was found of the generated files; needed where it names some. */
+  readonly verified?: {
+    /** The document's, as the handoff has it. */
+    readonly digest: string;
+    readonly files: number;
+    readonly weak: number;
+    readonly failed: readonly ({
+      readonly path: string;
+      readonly state: "changed" | "missing" | "outside";
+      readonly reason: string | null;
+    })[];
+  };
+}
+
+/** What `startShutdown` takes. */
+export interface StartShutdown {
+  readonly reason: "phase_complete" | "plan_complete" | "user_abort" | "timeout" | "error";
+  /** How long each asking waits; 30,000 unless given. */
+  readonly deadlineMs?: number;
+  /** Agents or role:ROLE; absent: everybody who is asked to stop. */
+  readonly agents?: readonly string[];
+  /** What the request calls the team; absent: the team's name. */
+  readonly teamName?: string;
+  /** The phase that the request stands under. */
+  readonly phase?: number;
+}
+
+/** What `shutdowns` takes. */
+export interface ListShutdowns {
+  /** That round alone. */
+  readonly round?: string;
+  /** Those that go on, else the last one. */
+  readonly latest?: boolean;
+}
+
 /** What `issueToken` takes. */
 export interface IssueToken {
   /** Whom it proves. */
@@ -314,6 +398,27 @@ export interface Calls {
   resolve(input: ResolveEscalation, options?: Named): Promise<Reply>;
   /** Hands an escalation from the caller's level, where it waits, to the next one; the last is the user. */
   raise(input: RaiseEscalation, options?: Named): Promise<Reply>;
+  /** Handoffs that wait for an answer or are worked on, or all. */
+  handoffs(input?: ListHandoffs): Promise<Result<ShownBy<typeof listHandoffs>, Problem>>;
+  /** Those that a handoff of this workflow or task would follow if the caller issued it now. */
+  handoffsBefore(input?: ListEarlierHandoffs): Promise<Result<ShownBy<typeof listEarlierHandoffs>, Problem>>;
+  /** One handoff with its document and those that it follows. */
+  handoff(input: ShowHandoff): Promise<Result<ShownBy<typeof showHandoff>, Problem>>;
+  /** Takes a handoff over; the claim on its task moves to the caller, with a new token. */
+  acceptHandoff(input: AcceptHandoff, options?: Named): Promise<{ readonly reply: Reply; readonly claim: {
+    readonly task: string;
+    readonly token: number;
+    readonly expiresAt: string;
+    readonly files: readonly string[];
+  } | null }>;
+  /** Gives a handoff back, with reasons. */
+  rejectHandoff(input: RejectHandoff, options?: Named): Promise<Reply>;
+  /** Says that what was handed over is done. Whoever accepted it, or issued it. */
+  completeHandoff(input: CompleteHandoff, options?: Named): Promise<Reply>;
+  /** Starts a shutdown round; the receipt's id names it. */
+  startShutdown(input: StartShutdown, options?: Named): Promise<Reply>;
+  /** Shutdown rounds with each agent's part; of a round that is over, its certificate. */
+  shutdowns(input?: ListShutdowns): Promise<Result<ShownBy<typeof listShutdowns>, Problem>>;
   /** Makes a token for an agent, or for the owner. */
   issueToken(input: IssueToken, options?: Named): Promise<{ readonly reply: Reply; readonly token: string | null; readonly tokenId: string | null; readonly agent: string | null }>;
   /** Every token that was made, never the tokens themselves. */

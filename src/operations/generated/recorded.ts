@@ -18,6 +18,9 @@ export const recordedLines = {
   "lift-stop": "lifted the failed audit[ {stop}][: {reason}]",
   "resolve-escalation": "decided {escalation}[: {decision}]",
   "raise-escalation": "handed {escalation} up",
+  "accept-handoff": "accepted the handoff {handoff}",
+  "complete-handoff": "completed the handoff {handoff}",
+  "shutdown-start": "asked the team to stop[: {reason}]",
   "issue-token": "made a token for {agent}",
 } as const;
 
@@ -32,6 +35,9 @@ export const recordedTouches = {
   "complete-task": ["tasks"],
   "resolve-escalation": ["escalations"],
   "raise-escalation": ["escalations"],
+  "accept-handoff": ["handoffs","tasks"],
+  "reject-handoff": ["handoffs"],
+  "complete-handoff": ["handoffs","tasks"],
   "issue-token": [],
   "revoke-token": [],
 } as const;

@@ -56,6 +56,22 @@ export const wire = {
   resolve: {"method":"POST","path":["escalations","{escalation}"],"answer":"reply"},
   /** raiseEscalation */
   raise: {"method":"POST","path":["escalations","{escalation}","raise"],"answer":"reply"},
+  /** listHandoffs */
+  handoffs: {"method":"GET","path":["handoffs"],"answer":"shown","field":"handoffs"},
+  /** listEarlierHandoffs */
+  handoffsBefore: {"method":"GET","path":["handoff-lines"],"answer":"shown","field":"handoffs"},
+  /** showHandoff */
+  handoff: {"method":"GET","path":["handoffs","{handoff}"],"answer":"shown","field":null},
+  /** acceptHandoff */
+  acceptHandoff: {"method":"POST","path":["handoffs","{handoff}","accept"],"answer":"reply","more":["claim"]},
+  /** rejectHandoff */
+  rejectHandoff: {"method":"POST","path":["handoffs","{handoff}","reject"],"answer":"reply"},
+  /** completeHandoff */
+  completeHandoff: {"method":"POST","path":["handoffs","{handoff}","complete"],"answer":"reply"},
+  /** startShutdown */
+  startShutdown: {"method":"POST","path":["shutdowns"],"answer":"reply"},
+  /** listShutdowns */
+  shutdowns: {"method":"GET","path":["shutdowns"],"answer":"shown","field":"shutdowns"},
   /** issueToken */
   issueToken: {"method":"POST","path":["tokens"],"answer":"reply","more":["token","tokenId","agent"]},
   /** listTokens */

@@ -2,12 +2,11 @@
 import { problem } from "../../base/problem.ts";
 import { readAddress } from "../../message/address.ts";
 import type { VerifiedFiles } from "../../message/handoff-files.ts";
-import type { AddTask, ClaimTask, CompleteTask } from "../../operations/generated/calls.ts";
+import type { AddTask, ClaimTask, CompleteTask, StartShutdown } from "../../operations/generated/calls.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import { type Actor, batonActor, type Context } from "../../runtime/context.ts";
 import { candidatesIn } from "../../runtime/reported-work.ts";
 import { reviseTeam } from "../../runtime/revision.ts";
-import type { ShutdownStart } from "../../runtime/shutdown.ts";
 import type { Answer as ApprovalAnswer, InboxPage, Registration, WorkingTeam } from "../../runtime/team.ts";
 import { fireDue } from "../../runtime/timers.ts";
 import { recordVerdicts } from "../../runtime/verification.ts";
@@ -27,7 +26,7 @@ export type Asked =
   | { readonly do: "reject-handoff"; readonly handoff: string; readonly reasons: readonly string[] }
   | { readonly do: "complete-handoff"; readonly handoff: string; readonly verified?: VerifiedFiles }
   | AskedOfPhase
-  | { readonly do: "shutdown"; readonly start: ShutdownStart }
+  | { readonly do: "shutdown"; readonly start: StartShutdown }
   | { readonly do: "register"; readonly agent: Registration }
   | { readonly do: "retire"; readonly agent: string }
   | { readonly do: "acknowledge"; readonly seq: number }
@@ -100,13 +99,13 @@ export async function perform(team: WorkingTeam, context: Context, { id, asked }
     case "resolve":
       return replied(team.resolve({ escalation: asked.escalation, decision: asked.decision }, { id }));
     case "accept-handoff": {
-      const { reply, claim } = await team.acceptHandoff(asked.handoff, asked, { id });
+      const { reply, claim } = await team.acceptHandoff(asked, { id });
       return { ...nothingTold, reply, moved: claim };
     }
     case "reject-handoff":
-      return replied(team.rejectHandoff(asked.handoff, asked, { id }));
+      return replied(team.rejectHandoff(asked, { id }));
     case "complete-handoff":
-      return replied(team.completeHandoff(asked.handoff, asked, { id }));
+      return replied(team.completeHandoff(asked, { id }));
     case "skip-step":
     case "end-phase":
     case "exclude-department":

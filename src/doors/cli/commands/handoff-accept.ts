@@ -29,7 +29,7 @@ export const command: Command = {
       if (!looked.ok) return output.fail(looked.error);
       const { id: handoff, verified } = looked.value;
       const id = given.text("id");
-      const { reply, claim } = await team.acceptHandoff(handoff, { verified }, id === undefined ? {} : { id });
+      const { reply, claim } = await team.acceptHandoff({ handoff, verified }, id === undefined ? {} : { id });
       if (reply.outcome !== "accepted") return answer(call, reply, () => "");
       output.notes(reply.notes);
       const { files, weak } = verified;

@@ -27,7 +27,7 @@ export const command: Command = {
       if (!looked.ok) return output.fail(looked.error);
       const { id: handoff, verified } = looked.value;
       const id = given.text("id");
-      const reply = await team.completeHandoff(handoff, { verified }, id === undefined ? {} : { id });
+      const reply = await team.completeHandoff({ handoff, verified }, id === undefined ? {} : { id });
       return answer(
         call,
         reply,

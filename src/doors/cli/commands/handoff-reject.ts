@@ -37,7 +37,7 @@ export const command: Command = {
       const { id: handoff } = meant.value.handoff;
       const id = call.given.text("id");
       const reasons = call.given.texts("reason");
-      const reply = await team.rejectHandoff(handoff, { reasons }, id === undefined ? {} : { id });
+      const reply = await team.rejectHandoff({ handoff, reasons }, id === undefined ? {} : { id });
       return answer(
         call,
         reply,

@@ -1,6 +1,6 @@
 /** `baton shutdown start`: a round that ends with everybody stopped. */
 import { visible } from "../../../base/text.ts";
-import { type ShutdownReason, shutdownReasons } from "../../../runtime/shutdown-word.ts";
+import { type ShutdownReason, shutdownReasons } from "../../../coordination/shutdown-rounds.ts";
 import { chosen } from "../choice.ts";
 import type { Call, Command } from "../command.ts";
 import type { ExitCode } from "../exit-codes.ts";

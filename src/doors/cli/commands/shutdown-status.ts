@@ -1,6 +1,6 @@
 /** `baton shutdown status`: a round as it stands, or its certificate. */
 import { problem } from "../../../base/problem.ts";
-import type { ShutdownView } from "../../../runtime/shutdown-certificate.ts";
+import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
 import type { Command } from "../command.ts";
 import { withTeam } from "../session.ts";
 import { showRound } from "../shutdown-progress.ts";

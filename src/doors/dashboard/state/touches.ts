@@ -70,10 +70,6 @@ const byOwn: readonly Standing[] = ["tasks"];
 const otherActs: readonly (readonly [ActName, readonly Standing[]])[] = [
   ["record-verdict", ["tasks"]],
   ["record-artifacts", ["tasks"]],
-  // Whoever accepts takes over the claim.
-  ["accept-handoff", ["handoffs", "tasks"]],
-  ["reject-handoff", ["handoffs"]],
-  ["complete-handoff", ["handoffs", "tasks"]],
   ["begin-program", []],
   ["end-program", []],
   ["begin-session", []],
