@@ -7,9 +7,11 @@ import { existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeF
 import { dirname, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import type { DialectEntry } from "../src/dialects/define.ts";
+import { definedOperations } from "../src/operations/registry.ts";
 import { teamSchema } from "../src/team/team-schema.ts";
 import { asyncApiOf } from "./generate/asyncapi.ts";
 import { authoredDialects } from "./generate/authored.ts";
+import { descriptionOf } from "./generate/operation-description.ts";
 import { operationFiles } from "./generate/operations.ts";
 import { bundleOf, publishedSchema } from "./generate/published.ts";
 import { matrixPage, referencePage } from "./generate/reference.ts";
@@ -31,6 +33,7 @@ async function generated(): Promise<ReadonlyMap<string, string>> {
   for (const dialect of authoredDialects) await addDialect(files, dialect);
   const ids = authoredDialects.map(({ id }) => id);
   files.set("schemas/team.json", asFile(teamSchema(ids)));
+  files.set("schemas/operations.json", asFile(descriptionOf(definedOperations)));
   for (const [path, content] of operationFiles()) files.set(path, content);
   for (const [path, content] of requirementPages()) files.set(path, content);
   return files;
