@@ -80,6 +80,14 @@ export function resolve(command: Resolve, state: Escalations): Outcome {
       }),
     ]);
   }
+  if (known.standing === "closed") {
+    const message = `${known.id} is closed: what it was about was settled without a decision.`;
+    return err([
+      problem("already-answered", "$.body.originalEscalation", message, {
+        hint: "Nobody waits for it; if it happens again, it is opened again.",
+      }),
+    ]);
+  }
   if (known.level === "user" && !isPerson && !isSpeaker) {
     const message = `${known.id} has come to the user; only the person who owns the team decides it.`;
     return err([

@@ -256,6 +256,20 @@ test("one decision stands: the same again changes nothing, another is refused, a
   given(escalations, []).when(resolve("lead-1", "lead")).thenNothing("unknown-escalation");
 });
 
+test("what was settled without a decision is decided by nobody, and comes again to where it waited", () => {
+  const settled = [...after(blocker()), { event: "escalation-closed" as const, id, seq: 5, atMs: 9_000 }];
+  given(escalations, settled).when(resolve("senior-1", "senior")).thenRefused("already-answered");
+  given(escalations, settled).when(resolve("owner", "user")).thenRefused("already-answered");
+  const again = escalations.decide(
+    blocker("dev-1", ["and now"], 6),
+    settled.reduce(escalations.evolve, escalations.initial()),
+  );
+  assert.ok(again.ok);
+  const [event] = again.value.events;
+  assert.ok(event?.event === "escalation-raised");
+  assert.deepEqual([event.step.how, event.step.level, event.round], ["again", "senior", 2]);
+});
+
 test("progress of the one who was held up closes it, after the decision, on that task", () => {
   given(escalations, after(blocker())).when(goOn()).thenNothing(null);
   const decided = after(blocker(), resolve("lead-1", "lead"));

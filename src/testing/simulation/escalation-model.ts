@@ -300,7 +300,8 @@ function closed(book: Book, { id }: EventOf<"escalation-closed">, { entry, conte
   const { agent } = entry.principal;
   if (known.isLimit && isSettled(content)) {
     if (known.standing === "closed") wrong(`${id} is closed twice`);
-    known.standing = "closed";
+    // Nobody has to have decided it; should it come again, then to where it waited.
+    Object.assign(known, { standing: "closed", decidedAt: known.decidedAt ?? known.level });
     return;
   }
   if (known.standing !== "resolved") wrong(`${id} is closed and is ${known.standing}`);
