@@ -69,6 +69,14 @@ test("commands on a journal of this machine load nothing of a hub's client", () 
   assert.ok([...loadedBy(sources, "src/main/baton.ts")].filter(ofClient).length > 1, "the guard knows the client");
 });
 
+test("an engine is loaded only when a journal is opened, moved or copied", () => {
+  const asked = ["open", "move", "copy"].map((name) => `src/journal/sqlite/${name}.ts`);
+  for (const door of ["src/main/baton.ts", "src/index.ts", "src/doors/http/index.ts"]) {
+    assert.ok(!loadedBy(sources, door, asked).has("node:sqlite"), door);
+    assert.ok(loadedBy(sources, door).has("node:sqlite"), `${door}: the guard knows the engine`);
+  }
+});
+
 test("no door but those that publish their shapes loads zod, and no command but theirs", () => {
   for (const door of entryPoints) {
     if (zodDoors.includes(door)) continue;

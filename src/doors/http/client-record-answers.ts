@@ -1,7 +1,7 @@
 /** What a hub says of its journal and of who asks, as its JSON must look. */
 import type { TeamName } from "../../base/ids.ts";
 import type { JournalCondition, VerifyReport } from "../../journal/journal.ts";
-import type { StatsJson } from "../../runtime/record.ts";
+import type { StatsJson } from "../../runtime/journal-stats.ts";
 import { durability, head, problem, team } from "./client-answers.ts";
 import { count, flag, list, nullable, object, oneOf, optional, type Shape, text } from "./client-shape.ts";
 

@@ -1,7 +1,7 @@
 /** `baton journal stats`: how much the journal holds. */
 import { visible } from "../../../base/text.ts";
 import type { EngineFacts } from "../../../journal/journal.ts";
-import { statsJson } from "../../../runtime/record.ts";
+import { statsJson } from "../../../runtime/journal-stats.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { withRecord } from "../journal-session.ts";
