@@ -80,6 +80,7 @@ function pageOf({ call, answer, input }: OperationDefinition, command: CliComman
     call,
     answer: answer.kind,
     ...(answer.kind === "reply" && answer.more !== undefined ? { hasMore: true } : {}),
+    input: Object.keys(input.shape),
     description,
     arguments: Object.entries(command.arguments).map(([name, argument]) => {
       const schema = input.shape[name];

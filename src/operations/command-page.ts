@@ -26,6 +26,8 @@ export interface CommandPage {
   readonly answer: "shown" | "reply" | "grant";
   /** More than a receipt comes of it. */
   readonly hasMore?: true;
+  /** The names of the input, in its order. */
+  readonly input: readonly string[];
   readonly description: string;
   readonly arguments: readonly PageArgument[];
   readonly isOwners?: true;

@@ -120,9 +120,11 @@ function saidOf({ said = "", unchanged = said }: CommandPage, input: Input, seq:
 }
 
 /** What was given, by the names of the input; what was left out is not there. */
-function inputOf({ arguments: all, sets = {} }: CommandPage, given: Arguments): Input {
-  const values = all.map((each) => [each.argument, valueGiven(each, given)] as const);
-  return { ...Object.fromEntries(values.filter(([, value]) => value !== undefined)), ...sets };
+function inputOf({ input, arguments: all, sets = {} }: CommandPage, given: Arguments): Input {
+  const values = new Map<string, unknown>(all.map((each) => [each.argument, valueGiven(each, given)]));
+  // In the order of the definition, as a request has them: a refusal records the beginning of what was asked.
+  const entries = input.map((name) => [name, Object.hasOwn(sets, name) ? sets[name] : values.get(name)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
 }
 
 function valueGiven(facts: PageArgument, given: Arguments): unknown {
