@@ -5,7 +5,6 @@ import { decodeState, encodeState } from "../base/state-text.ts";
 import { given } from "../testing/given.ts";
 import { chainOf, type Level, levels } from "./chain.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
-import { escalationIdOf, escalationKey } from "./escalation-ids.ts";
 import type { Trouble } from "./escalation-opening.ts";
 import { type Escalations, escalationOf, heldUp, nextEscalationDeadline, waitingAt } from "./escalation-state.ts";
 import { type EscalationCommand, escalations } from "./escalations.ts";
@@ -295,26 +294,6 @@ test("a new blocker on the task is one more round from where it was decided; the
   given(escalations, after(...thrice))
     .when(raise("lead-1", "lead", "architect", null, 10))
     .thenRefused("must-decide");
-});
-
-const ids: readonly (readonly [string, string | null, string])[] = [
-  ["01-02/T3", "01-02", "ESC-01-02-T3"],
-  ["1-1-T3", "1-1", "ESC-1-1-T3"],
-  ["T3", "phase-3-plan-1", "ESC-3-1-T3"],
-  ["03-01/task-3", null, "ESC-3-1-T3"],
-  ["tests", "3-1", "ESC-3-1-tests"],
-  ["tests", null, "ESC-tests"],
-];
-
-for (const [task, plan, expected] of ids) {
-  test(`the escalation of ${task} in ${plan ?? "no plan"} is ${expected}`, () => {
-    assert.equal(escalationIdOf(task, plan), expected);
-  });
-}
-
-test("ids are compared by their numbers", () => {
-  assert.equal(escalationKey("ESC-01-02-T03"), escalationKey("ESC-1-2-T3"));
-  assert.notEqual(escalationKey("ESC-10-2-T3"), escalationKey("ESC-1-2-T3"));
 });
 
 test("the chain has the levels where somebody is, and the user", () => {
