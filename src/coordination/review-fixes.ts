@@ -106,7 +106,8 @@ function withoutAnswer(review: Review, { key, report }: FollowedVerdict): Review
   const next = { ...review, answers };
   const isOpen = { ...next, standing: "changes-requested" as const, fixedAt: null, approvedAt: null };
   if (review.standing === "fix-reported" && review.fixedAt === report) return isOpen;
-  const isOwnApproval = review.standing === "approved" && review.result?.result !== "approve";
+  // An approval of the reviewer that was held, because places were open, is not what approved it.
+  const isOwnApproval = review.standing === "approved" && review.approvedAt !== review.result?.seq;
   if (answers.length === known.length) return review;
   return isOwnApproval && !isCovered(next) ? isOpen : next;
 }

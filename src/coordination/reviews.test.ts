@@ -132,6 +132,14 @@ test("approval is held while places must be fixed and no fix is reported; after 
   assert.deepEqual(play(asked, fix(2), result(2, "approve", 0, 3)).notes, []);
 });
 
+test("a held approval does not keep approved what a fix approved and a dispute opens", () => {
+  const held = [changes(1, ["src/a:4"], 1), changes(2, [], 2), result(2, "approve", 0, 3)];
+  const approved = [...held, reported(4), verdict(4, 5, ["src/b"])];
+  assert.deepEqual(standing(...held), [2, "changes-requested"]);
+  assert.deepEqual(standing(...approved), [2, "approved"]);
+  assert.deepEqual(standing(...approved, verdict(4, 6, null)), [2, "changes-requested"]);
+});
+
 test("after two rounds without approval the lead decides, whatever number the reviewer writes", () => {
   const two = (cycle: number) => [
     changes(1, ["src/a:4"], 1),
