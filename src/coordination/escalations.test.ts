@@ -5,6 +5,7 @@ import { decodeState, encodeState } from "../base/state-text.ts";
 import { given } from "../testing/given.ts";
 import { chainOf, type Level, levels } from "./chain.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
+import { escalationIdOf } from "./escalation-ids.ts";
 import type { Trouble } from "./escalation-opening.ts";
 import { type Escalations, escalationOf, heldUp, nextEscalationDeadline, waitingAt } from "./escalation-state.ts";
 import { type EscalationCommand, escalations } from "./escalations.ts";
