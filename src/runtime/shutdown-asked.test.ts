@@ -146,3 +146,24 @@ test("an agent that joins during a round of everybody is in its certificate, and
   );
   assert.equal((await team.as("dev-9").send("Here", { to: ["lead-b"] })).outcome, "accepted");
 });
+
+test("the reason of a round is told as it was given, and written in the words of each dialect", async () => {
+  for (const [dialect, reason, written] of [
+    ["vbw/2", "user_abort", "user_abort"],
+    ["vbw/2", "plan_complete", "plan_complete"],
+    ["yolo/1", "user_abort", "error"],
+    ["yolo/1", "timeout", "timeout"],
+  ] as const) {
+    const agents: readonly Asked[] = [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+    ];
+    await using team = await place(agents, [dialect]);
+    assert.equal((await team.as("lead-1").startShutdown({ reason }, { id: "shut-1" })).outcome, "accepted");
+    const [found, mail] = [await team.as("owner").shutdowns({ round: "shut-1" }), await team.as("dev-1").inbox()];
+    assert.ok(found.ok && mail.ok);
+    assert.equal(found.value[0]?.reason, reason, dialect);
+    const asked = JSON.stringify(mail.value.deliveries[0]?.message);
+    assert.ok(asked.includes(`"reason":"${written}"`), asked);
+  }
+});

@@ -36,7 +36,8 @@ export function shutdownFact(said: {
   readonly extra?: JsonObject;
 }): Fact<"shutdown-request"> {
   const { reason, teamName, phase, deadlineMs, authorRole, extra } = said;
-  const words = derived("shutdown-request", earlierReasons.includes(reason) ? { stopReason: reason } : { reason });
+  // What was said is kept as it was said; a dialect without the word is written the one that stands for it.
+  const words = earlierReasons.includes(reason) ? derived("shutdown-request", { stopReason: reason }) : { reason };
   const deadlineSeconds = Math.max(1, Math.ceil(deadlineMs / 1000));
   return {
     kind: "shutdown-request",

@@ -156,7 +156,9 @@ async function judge(
   const others = othersOf(candidate, reported);
   const { state, problems, notes, evidence } = await verifyCompletion(repository, { ...candidate.work, others });
   const files = evidence?.changed.map(({ path }) => path) ?? null;
-  const shown = state === "undecided" ? "reported" : state;
+  // Work that was verified once and is gone is stale, however often one looks.
+  const isStale = state === "disputed" && before?.state === "stale";
+  const shown = state === "undecided" ? "reported" : isStale ? "stale" : state;
   const { commit = null, commits = [] } = evidence ?? {};
   return { candidate, files, verdict: { task, plan, state: shown, commit, commits, problems, notes } };
 }

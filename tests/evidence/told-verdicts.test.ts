@@ -51,6 +51,20 @@ test("who reported learns of each verdict against it from its inbox, once, its l
   ]);
 });
 
+test("work that no branch holds any more is stale however often one looks, and that is told once", async () => {
+  await using made = await madeRepository(work);
+  await using team = await reporting(made.ids[1] ?? "", ["src/a.js"]);
+  const place = { directory: made.directory, environment: testEnvironment };
+  const look = async () => {
+    const found = await team.as("owner").verify(place);
+    return found.ok && found.value[0]?.state;
+  };
+  assert.equal(await look(), "verified");
+  git(made.directory, "update-ref", "refs/heads/main", made.ids[0] ?? "");
+  assert.deepEqual([await look(), await look(), await look()], ["stale", "stale", "stale"]);
+  assert.equal((await toldTo(team, "dev-1")).length, 1);
+});
+
 test("where who reported is gone, whoever leads is told, else the owner", async () => {
   for (const [gone, hearer] of [
     [["dev-1"], "lead-1"],
