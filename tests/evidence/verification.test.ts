@@ -32,7 +32,7 @@ test("a verdict is recorded once, and changes when the repository does", async (
   assert.ok(part?.blockers.includes("1-1-T1 is stale"));
   git(made.directory, "update-ref", "refs/heads/main", made.ids[0] ?? "");
   assert.ok((await owner.verify(place)).ok);
-  assert.deepEqual(await state(team), ["disputed", "commit-unreachable"]);
+  assert.deepEqual(await state(team), ["stale", "commit-unreachable"]);
   git(made.directory, "update-ref", "refs/heads/main", made.ids[1] ?? "");
   assert.ok((await owner.verify(place)).ok);
   assert.deepEqual(await state(team), ["verified"]);
