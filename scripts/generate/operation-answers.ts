@@ -35,9 +35,11 @@ function answerShape({ answer }: OperationDefinition): z.ZodType {
   return answer.more === undefined ? acceptance : z.object({ ...accepted, ...answer.more.shape });
 }
 
-interface Schema {
+/** What the generators read of a JSON Schema. */
+export interface Schema {
   readonly type?: string | readonly string[];
   readonly form?: string;
+  readonly description?: string;
   readonly minimum?: number;
   readonly enum?: readonly string[];
   readonly const?: string | number | boolean;

@@ -2,6 +2,7 @@
 import { z } from "zod";
 import type { OperationDefinition } from "../../src/operations/define.ts";
 import { valueForms } from "../../src/operations/value-forms.ts";
+import type { Schema } from "./operation-answers.ts";
 
 type BySubject = { readonly [subject: string]: readonly OperationDefinition[] };
 
@@ -68,21 +69,6 @@ function answerType({ answer }: OperationDefinition): string {
     return `readonly ${field}: ${type.endsWith("null") ? type : `${type} | null`}`;
   });
   return `{ readonly reply: Reply; ${fields.join("; ")} }`;
-}
-
-interface Schema {
-  readonly type?: string | readonly string[];
-  readonly form?: string;
-  readonly description?: string;
-  readonly enum?: readonly string[];
-  readonly const?: string;
-  readonly anyOf?: readonly Schema[];
-  readonly items?: Schema;
-  readonly properties?: { readonly [name: string]: Schema };
-  readonly required?: readonly string[];
-  readonly additionalProperties?: Schema | boolean;
-  readonly $ref?: string;
-  readonly $defs?: { readonly [name: string]: Schema };
 }
 
 function schemaOf(shape: z.ZodType): Schema {

@@ -7,11 +7,10 @@ import { type Problem, problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { fillTemplate } from "../../base/template.ts";
 import { visible } from "../../base/text.ts";
+import { callOf } from "../../operations/call-of.ts";
 import type { CommandPage, PageArgument } from "../../operations/command-page.ts";
-import type { Named } from "../../operations/generated/calls.ts";
 import { pages } from "../../operations/generated/pages.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
-import type { WorkingTeam } from "../../runtime/team.ts";
 import type { Arguments } from "./arguments.ts";
 import { answerClaim } from "./claim-answer.ts";
 import type { Call, Command, OptionFacts, PositionalFacts } from "./command.ts";
@@ -104,11 +103,6 @@ async function run(page: CommandPage, call: Call): Promise<ExitCode> {
     const added = await additionTo(page.call, call, team, reply, input);
     return answer(call, reply, ({ seq }) => `${saidOf(page, input, seq, isUnchanged(reply))}${added}`);
   });
-}
-
-/** The method of the team that does it. Page and method are generated of one definition. */
-function callOf<Answer>(team: WorkingTeam, { call }: CommandPage) {
-  return team[call as keyof WorkingTeam] as unknown as (input: Input, named: Named) => Promise<Answer>;
 }
 
 function saidOf({ said = "", unchanged = said }: CommandPage, input: Input, seq: number, isSame: boolean): string {

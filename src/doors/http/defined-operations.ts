@@ -6,11 +6,11 @@ import { z } from "zod";
 import { ownTurn } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
+import { callOf } from "../../operations/call-of.ts";
 import type { OperationDefinition, ShownBy } from "../../operations/define.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import { acceptedFields, acceptedShape, grantShape } from "../../operations/shapes.ts";
 import type { listShutdowns } from "../../operations/shutdowns.ts";
-import type { WorkingTeam } from "../../runtime/team.ts";
 import { json, refusal, replyAnswer } from "./answers.ts";
 import { given } from "./given.ts";
 import { type AskedOfTeam, actId, type Operation, type OperationFacts, teamOperation } from "./operation.ts";
@@ -62,14 +62,6 @@ function inputOf({ input }: OperationDefinition, { params, query, body }: AskedO
   const { id: _, ...rest } = { ...(query as object), ...(body as { readonly id?: string }) }; // read by the shapes above
   const inPath = Object.entries(params).filter(([name]) => Object.hasOwn(input.shape, name));
   return { ...Object.fromEntries(inPath), ...given(rest) };
-}
-
-/** The method of the team that does it. Each has the type that is generated of its definition, as the compiler holds. */
-function callOf<Answer>(team: WorkingTeam, { call }: OperationDefinition) {
-  return team[call as keyof WorkingTeam] as unknown as (
-    input: object,
-    named: { readonly id?: string },
-  ) => Promise<Answer>;
 }
 
 /** What the hub notes once something is shown, by the operation's name. */

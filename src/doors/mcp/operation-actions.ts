@@ -7,6 +7,7 @@ import * as z from "zod";
 import { invariant } from "../../base/invariant.ts";
 import { jsonLine } from "../../base/json-line.ts";
 import type { Problem } from "../../base/problem.ts";
+import { callOf } from "../../operations/call-of.ts";
 import type { OperationDefinition, ToolArgument } from "../../operations/define.ts";
 import { definedOperations } from "../../operations/registry.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
@@ -57,7 +58,7 @@ function bare(shape: unknown): z.ZodType {
 
 /** Does the action with what was given under the tool's names. */
 export async function takeAction(definition: OperationDefinition, given: Input, team: Team): Promise<ToolAnswer> {
-  const { mcp, input, answer, call } = definition;
+  const { mcp, input, answer } = definition;
   const entries = Object.entries(mcp?.arguments ?? {}).flatMap(([name, taken = {}]) => {
     const value = inputValue(taken, given[taken.as ?? name]);
     return value === undefined ? [] : [[name, value] as const];
@@ -65,9 +66,7 @@ export async function takeAction(definition: OperationDefinition, given: Input, 
   const read = readShape(input, Object.fromEntries(entries), "arguments");
   if (!read.ok) return refusal(read.error.map((each) => inNamesOf(definition, each)));
   const named = typeof given.id === "string" ? { id: given.id } : {};
-  // The method's type is generated of the same definition.
-  const act = team[call as keyof Team] as unknown as (input: Input, named: object) => Promise<Reply & ClaimAnswer>;
-  const came = await act(Object.fromEntries(entries), named);
+  const came = await callOf<Reply & ClaimAnswer>(team, definition)(Object.fromEntries(entries), named);
   return answer.kind === "grant" ? claimAnswer(came) : replyAnswer(came);
 }
 
