@@ -7,12 +7,13 @@ import { roundAt, roundKey, type Shutdowns, type WorkBehind } from "./shutdown-r
 import type { TaskJudged } from "./work-events.ts";
 import type { Work } from "./work-state.ts";
 
-/** The agent's reports up to that entry which do not count as done, as they stand now. */
+/** The agent's reports up to that entry that do not count as done and whose task nobody else has claimed since. */
 export function reportsBehind(work: Work, agent: string, until: number): Omit<WorkBehind, "unread"> {
   const disputed: string[] = [];
   const unverified: { readonly task: string; readonly report: number }[] = [];
-  for (const { task, report, verdict } of work.tasks.values()) {
+  for (const { task, claim, report, verdict } of work.tasks.values()) {
     if (report?.reporter !== agent || report.status !== "complete" || report.seq > until) continue;
+    if (claim !== null && claim.holder !== agent) continue;
     if (verdict?.state === "disputed" || verdict?.state === "stale") disputed.push(task);
     if (verdict === null && report.awaitsVerdict === true) unverified.push({ task, report: report.seq });
   }

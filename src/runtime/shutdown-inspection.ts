@@ -23,7 +23,7 @@ const filesMax = 200;
 /** An agent of a round, with what it had in hand. */
 interface Hand {
   readonly agent: string;
-  /** Globs of its tasks: those it held when it stopped, and those it reported. */
+  /** Globs of its tasks: those it holds now; of those that nobody holds, what it held when it stopped or reported. */
   readonly globs: readonly string[];
 }
 
@@ -67,8 +67,16 @@ export async function inspectRounds(
 function handsOf({ coordination: { work } }: TeamState, round: ShutdownRound): readonly Hand[] {
   const tasks = [...work.tasks.values()];
   return [...round.agents.values()].map(({ agent, claims }) => {
-    const own = tasks.filter(({ task, report }) => claims.includes(task) || report?.reporter === agent);
-    const globs = own.flatMap(({ files, report }) => [...files, ...(report?.claimed ?? []), ...(report?.files ?? [])]);
+    const own = tasks.filter(
+      ({ task, claim, report }) =>
+        claim?.holder === agent || (claim === null && (claims.includes(task) || report?.reporter === agent)),
+    );
+    const globs = own.flatMap(({ files, claim, report }) => [
+      ...files,
+      ...(claim?.holder === agent ? claim.files : []),
+      ...(report?.claimed ?? []),
+      ...(report?.files ?? []),
+    ]);
     return { agent, globs: [...new Set(globs)] };
   });
 }

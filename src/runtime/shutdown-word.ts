@@ -7,13 +7,16 @@ import { timestampOf } from "../base/clock.ts";
 import type { JsonObject } from "../base/json.ts";
 import { visible } from "../base/text.ts";
 import type { ShutdownRound } from "../coordination/deciders.ts";
+import { shortList } from "../coordination/short-list.ts";
 import { askingsMax } from "../coordination/shutdown-forcing.ts";
 import { type ShutdownReason, shutdownReasons } from "../coordination/shutdown-rounds.ts";
+import { findTask, isReported, type Task } from "../coordination/work-state.ts";
 import { derived, reasonTextField } from "../dialects/derived-fields.ts";
 import type { Dialect } from "../dialects/dialect.ts";
 import type { Fact } from "../message/facts.ts";
 import type { Message } from "../message/message.ts";
 import { ownerName } from "../message/principal.ts";
+import type { StoppingView } from "../operations/shutdown-shapes.ts";
 import type { Context } from "./context.ts";
 import { leadsOf } from "./leaving.ts";
 import { prose } from "./prose.ts";
@@ -136,25 +139,49 @@ export function forcedNotice(requestId: string, forced: readonly string[], other
 
 /**
  * What the agents of a round that is over left behind, for the one who asked and for those who lead the agents; null:
- * nothing was left.
+ * nothing was left. Agents that the round did not ask work on, so what they have in hand is not left behind.
  */
 export function toldOfRound(
   state: TeamState,
   round: ShutdownRound,
 ): { readonly message: Message; readonly receivers: readonly string[] } | null {
   const { round: id, requester, agents } = shutdownView(state, round, 0);
-  const left = agents.map((part) => ({ part, left: leftBehind(part) })).filter(({ left: things }) => things.length > 0);
+  const left = agents
+    .filter(({ outcome }) => outcome !== "not_addressed")
+    .map((part) => ({ part, left: leftBehind(part) }))
+    .filter(({ left: things }) => things.length > 0);
   if (left.length === 0) return null;
   const lines = left.map(({ part, left: things }) => line(part.agent, `${standingOf(part)}: ${things.join("; ")}`));
   const words = [
     `Shutdown "${visible(id)}" is over, and not everything is done.`,
     ...lines.slice(0, shownMax),
     ...(lines.length > shownMax ? [`Further agents: ${lines.length - shownMax}; the certificate shows all.`] : []),
-    "What to do: tasks that were held or are disputed are free for others to claim; what is not committed lies in the work trees.",
+    ...whatToDo(
+      state,
+      left.map(({ part }) => part),
+    ),
   ];
   const askers = requester === ownerName || isActive(state, requester) ? [requester] : [];
   const receivers = [...new Set([...askers, ...left.flatMap(({ part }) => leadsOf(state, part.agent))])];
   return { message: prose(words), receivers };
+}
+
+/** Names only the tasks that nobody has claimed since. */
+function whatToDo({ coordination }: TeamState, parts: readonly StoppingView[]): readonly string[] {
+  const named = new Set(parts.flatMap(({ openClaims, disputed }) => [...openClaims, ...disputed]));
+  const free = [...named].filter((task) => isFree(findTask(coordination.work, task, null)));
+  const isUncommitted = parts.some(
+    ({ artifactsCommitted, uncommitted }) => artifactsCommitted === false || (uncommitted?.count ?? 0) > 0,
+  );
+  const things = [
+    ...(free.length === 0 ? [] : [`others can claim ${shortList(free)}`]),
+    ...(isUncommitted ? ["what is not committed lies in the work trees"] : []),
+  ];
+  return things.length === 0 ? [] : [`What to do: ${things.join("; ")}.`];
+}
+
+function isFree(task: Task | null): boolean {
+  return task !== null && task.claim === null && !isReported(task);
 }
 
 function isActive({ team }: TeamState, agent: string): boolean {

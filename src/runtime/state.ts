@@ -91,7 +91,7 @@ function momentOf({ principal: { department }, recordedAt }: Entry) {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "25",
+  version: "26",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

@@ -43,7 +43,7 @@ test("a round that everybody answers prints its certificate, and the agents may 
 test("without a hub the waiting command passes the deadlines itself, and tells what happens", async () => {
   const directory = team();
   const words = ["shutdown", "start", "--as", "lead-1", "--reason", "phase_complete", "--deadline", "0.2", "--wait"];
-  const done = await calledWithCode(0, directory, [...words, "--json"]);
+  const done = await calledWithCode(2, directory, [...words, "--json"]);
   const certificate = certificateOf(done);
   assert.equal(certificate.outcome, "incomplete");
   assert.equal(certificate.agents.find(({ agent }) => agent === "dev-1")?.outcome, "forced");

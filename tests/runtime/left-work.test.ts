@@ -91,6 +91,44 @@ test("a disputed task, unread mail and an uncommitted file stand in the certific
   assert.ok(board.ok && board.value.available.includes("1-1-T1"), "it is free for others");
 });
 
+test("an agent that joins during the round works on: it makes the round neither incomplete nor a message", async () => {
+  await using made = await place();
+  await using team = await crew(made);
+  await team.as("lead-1").startShutdown({ reason: "phase_complete" }, { id: "stop-1" });
+  assert.equal((await team.as("owner").register({ agent: "dev-9", role: "dev" })).outcome, "accepted");
+  await team.as("lead-1").send("Welcome", { to: ["dev-9"] });
+  assert.equal((await team.as("dev-9").claim({ task: "1-1-T1", files: ["src/"] })).granted, true);
+  for (const agent of ["dev-2", "dev-1"]) {
+    const mail = await team.as(agent).inbox();
+    assert.ok(mail.ok);
+    await team.as(agent).acknowledge(mail.value.deliveries.at(-1)?.seq ?? 0);
+    assert.equal((await team.as(agent).send(answer(`bye-${agent}`))).outcome, "accepted");
+  }
+  assert.ok((await team.as("owner").inspectRounds({ directory: made.directory, environment: testEnvironment })).ok);
+  const rounds = await team.as("owner").shutdowns({ round: "stop-1" });
+  assert.ok(rounds.ok);
+  const [round] = rounds.value;
+  assert.equal(round?.outcome, "complete", JSON.stringify(round));
+  const joined = round?.agents.find(({ agent }) => agent === "dev-9");
+  assert.deepEqual([joined?.outcome, joined?.uncommitted?.files], ["not_addressed", ["src/a.ts"]]);
+  assert.deepEqual(
+    (await toldTo(team, "lead-1")).filter((each) => each.includes("not everything")),
+    [],
+  );
+});
+
+test("the message names as free only what nobody has claimed since", async () => {
+  await using made = await place();
+  await using team = await crew(made);
+  await team.as("owner").startShutdown({ reason: "phase_complete", agents: ["dev-1"] }, { id: "stop-1" });
+  assert.equal((await team.as("dev-1").send(answer("bye"))).outcome, "accepted");
+  assert.equal((await team.as("dev-2").claim({ task: "1-1-T1", files: ["src/"] })).granted, true);
+  assert.ok((await team.as("owner").inspectRounds({ directory: made.directory, environment: testEnvironment })).ok);
+  const [told = ""] = (await toldTo(team, "lead-1")).slice(-1);
+  assert.match(told, /disputed: 1-1-T1/);
+  assert.doesNotMatch(told, /can claim|free/);
+});
+
 test("a certificate stays as it was at the end: what is read, done or judged again later does not change it", async () => {
   await using made = await place();
   await using team = await crew(made);

@@ -39,7 +39,8 @@ export async function showRound(call: Call, team: WorkingTeam, round: string, wa
     return output.fail(found.error);
   }
   output.result(found.value, () => roundText(found.value, output.paint.stdout));
-  return exitCodes.done;
+  // Who waits asks for the outcome, and a script that goes on after it must know that something is left.
+  return waits && found.value.outcome === "incomplete" ? exitCodes.refused : exitCodes.done;
 }
 
 async function waitForEnd(call: Call, team: Team, id: string): Promise<Result<ShutdownView, Problem>> {

@@ -22,14 +22,14 @@ export const recordLines: Readonly<Record<string, readonly Line[]>> = {
     {
       as: "lead-1",
       words: ["shutdown", "start", "dev-2", "--reason", "timeout", "--deadline", "0.2", "--id", "stop-1", "--wait"],
-      code: 0,
+      code: 2,
     },
     { as: "lead-1", words: ["shutdown", "start", "dev-2", "--reason", "user_abort"], code: 2 },
     { words: ["shutdown", "start", "nobody-9", "--reason", "user_abort"], code: 2 },
   ],
   "shutdown status": [
     { words: ["shutdown", "status"], code: 0 },
-    { as: "dev-1", words: ["shutdown", "status", "stop-1", "--wait"], code: 0 },
+    { as: "dev-1", words: ["shutdown", "status", "stop-1", "--wait"], code: 2 },
     { words: ["shutdown", "status", "nothing/called so"], code: 3 },
   ],
   "breaker list": [

@@ -12,7 +12,8 @@ export const command: Command = {
     "Asks agents to stop, each in its own dialect: those named, or everybody whose role is asked to. Who refuses or is\n" +
     "silent is asked again when the deadline passes, three times in all, and is then forced: it may send nothing more and\n" +
     "its tokens are revoked. So the round always ends. A lead may start one, and the owner. With --wait it prints the\n" +
-    "certificate: who stopped how, and what is left. Its outcome is complete where nothing is left behind.",
+    "certificate: who stopped how, and what is left. Its outcome is complete where nothing is left behind, else incomplete\n" +
+    "(exit code 2).",
   positionals: [{ name: "AGENT", repeatable: true, summary: "an agent, or role:ROLE (default: everybody)" }],
   options: [
     { name: "reason", kind: "text", value: "WORD", required: true, choices: shutdownReasons, summary: "why" },
