@@ -1,4 +1,4 @@
-/** The README's tour does what it says: its lines are run as they stand, with the built command, in a fresh folder. */
+/** Runs the lines of the README's tour unchanged, with the built command, in a fresh folder. */
 import assert from "node:assert/strict";
 import { spawnSync } from "node:child_process";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
@@ -14,9 +14,8 @@ test("the README's tour runs to its end and shows what its comments promise", as
   assert.ok(tour !== undefined, "the README has no tour");
   const folder = mkdtempSync(join(tmpdir(), "baton-tour-"));
   t.after(() => rmSync(folder, { recursive: true, force: true }));
-  // `npx baton` resolves only inside the clone; here the launcher itself stands in for it.
-  const npx = `npx() { shift; "${process.execPath}" "${join(home, "bin/baton.js")}" "$@"; }`;
-  const done = spawnSync("bash", ["-euo", "pipefail", "-c", `${npx}\n${tour}`], {
+  const command = `baton() { "${process.execPath}" "${join(home, "bin/baton.js")}" "$@"; }`;
+  const done = spawnSync("bash", ["-euo", "pipefail", "-c", `${command}\n${tour}`], {
     cwd: folder,
     encoding: "utf8",
     env: { ...process.env, PORT: String(await quietPort()) },
@@ -24,8 +23,15 @@ test("the README's tour runs to its end and shows what its comments promise", as
   });
   const said = `${done.stdout}\n${done.stderr}`;
   assert.equal(done.status, 0, said);
-  assert.match(done.stdout, /exit 2/, said);
+  assert.equal(done.stdout.match(/^exit 2$/gm)?.length, 3, `denied, disputed, refused\n${said}`);
+  assert.match(said, /dev-1 holds src\/cart\.js/, said);
+  assert.match(done.stdout, /^Disputed: the repository contradicts the report/m, said);
+  assert.match(done.stdout, /^Verified: the repository confirms 1-1-T1/m, said);
   assert.match(said, /did you mean "partial"/, "the refusal's hint names the word that was meant");
   assert.match(done.stdout, /execution_update/, said);
-  assert.match(done.stdout, /"id":"update-3"/, "the lead reads over HTTP what the developer sent through the hub");
+  assert.match(
+    done.stdout,
+    /Shall I start with the cart/,
+    "the lead reads over HTTP what the developer sent through the hub",
+  );
 });
