@@ -6,6 +6,7 @@
 import { type Problem, problem } from "../base/problem.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import type { Department, Role } from "../message/role.ts";
+import { type Member, registeringCommand } from "../team/roster.ts";
 
 /** A place in the team: what an agent is, or is to become. */
 export interface TeamPlace {
@@ -55,6 +56,24 @@ export function rosterFault(principal: Principal, agent: string, places: readonl
     received: place,
     hint: `A lead registers and retires agents of its own department; name it by --department, or ask the owner.`,
   });
+}
+
+/**
+ * Why this principal may not bring back an agent that has left; null: it may, or the agent is there. Who was retired by
+ * the person, or taken out of the team file, comes back by the person's word only. Refuses `sender-not-authorised`.
+ */
+export function returnFault(principal: Principal, member: Member | undefined): Problem | null {
+  if (principal.agent === ownerName || member?.status !== "retired" || member.retiredBy !== undefined) return null;
+  const { agent } = member;
+  return refused(
+    principal,
+    `${agent} was taken out by the person who owns the team, so only the person brings it back.`,
+    {
+      expected: "the owner",
+      received: principal.agent,
+      hint: `Choose another name, or ask the person who owns the team: \`${registeringCommand(member)}\` without --as.`,
+    },
+  );
 }
 
 function refused(

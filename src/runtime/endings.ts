@@ -7,6 +7,7 @@ import { type Problem, problem } from "../base/problem.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { stopOf } from "../coordination/queries.ts";
 import { type AskedAgent, joinRounds } from "../coordination/shutdown-start.ts";
+import { batonName } from "../message/principal.ts";
 import type { TeamEvent } from "../team/events.ts";
 import { applyRevision } from "../team/revision.ts";
 import { registeringCommand } from "../team/roster.ts";
@@ -40,7 +41,7 @@ export function joiningBy(state: TeamState, events: readonly TeamEvent[], seq: n
     if (event.event === "agent-registered") return [{ agent: event.agent, session: event.session }];
     if (event.event !== "team-revised") return [];
     const { roster, retired } = state.team;
-    return [...applyRevision(roster, event.definition, retired).values()].filter(
+    return [...applyRevision(roster, event, retired).values()].filter(
       ({ agent, status }) => status === "active" && roster.get(agent)?.status !== "active",
     );
   });
@@ -53,21 +54,31 @@ export function teamEventsOf(state: TeamState, events: readonly CoordinationEven
   const revoked: TeamEvent[] = [];
   for (const event of events) {
     if (event.event === "shutdown-answered" && event.outcome !== null) {
-      retire(state, retired, event.answerer, `${event.outcome} in shutdown ${event.requestId}`);
+      retire(
+        state,
+        retired,
+        { agent: event.answerer, by: event.answerer },
+        `${event.outcome} in shutdown ${event.requestId}`,
+      );
     }
     if (event.event !== "shutdown-forced") continue;
     for (const agent of event.agents) {
-      if (retire(state, retired, agent, `forced in shutdown ${event.requestId}`))
+      if (retire(state, retired, { agent, by: batonName }, `forced in shutdown ${event.requestId}`))
         revoked.push(...revocations(state, agent));
     }
   }
   return [...retired.values(), ...revoked];
 }
 
-/** Whether it was not retired before. */
-function retire(state: TeamState, retired: Map<string, TeamEvent>, agent: string, reason: string): boolean {
+/** Whether it was not retired before. `by`: who stops is not taken out by the person, so a lead may bring it back. */
+function retire(
+  state: TeamState,
+  retired: Map<string, TeamEvent>,
+  { agent, by }: { readonly agent: string; readonly by: string },
+  reason: string,
+): boolean {
   if (retired.has(agent) || state.team.roster.get(agent)?.status !== "active") return false;
-  retired.set(agent, { event: "agent-retired", agent, reason });
+  retired.set(agent, { event: "agent-retired", agent, reason, by });
   return true;
 }
 

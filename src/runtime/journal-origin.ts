@@ -8,6 +8,8 @@ import { err, ok, type Result } from "../base/result.ts";
 import type { Head } from "../journal/journal.ts";
 import { ownerName } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
+import type { MembersKept, TeamEvent } from "../team/events.ts";
+import type { TeamRevisionState } from "../team/revision.ts";
 import type { ActName } from "./act-line.ts";
 import { asJson } from "./content.ts";
 import type { OpenedJournal } from "./open.ts";
@@ -20,6 +22,22 @@ export interface JournalOrigin {
   readonly head: Head | null;
   /** What was in force there. The copied team file may say more, which waits for the owner as it did. Null: nothing was. */
   readonly definition: TeamDefinition | null;
+  /** Who was in the team there, or had left it: a name keeps its past, and who was retired stays so. */
+  readonly members: MembersKept | null;
+}
+
+/** What the new journal keeps of the copied record's team. Its tokens, sessions and work stay behind. */
+export function keptOf({
+  definition,
+  roster,
+  retired,
+}: TeamRevisionState): Pick<JournalOrigin, "definition" | "members"> {
+  const members: MembersKept = {
+    event: "members-kept",
+    members: [...roster.values()],
+    retired: [...retired].map(([agent, reason]) => ({ agent, reason })),
+  };
+  return definition === null ? { definition, members: null } : { definition, members };
 }
 
 const act: ActName = "fork-journal";
@@ -28,12 +46,13 @@ const act: ActName = "fork-journal";
 export async function recordOrigin(
   journal: OpenedJournal,
   team: TeamName,
-  { project, head, definition }: JournalOrigin,
+  { project, head, definition, members }: JournalOrigin,
 ): Promise<Result<void, Problem>> {
   const committed = await journal.commit(team, {
     once: null,
     decide: (_state, { seq }) => {
       if (seq > 1) return { decline: [] };
+      const begun: TeamEvent[] = definition === null ? [] : [{ event: "team-revised", revision: 1, definition }];
       const last = head === null ? {} : { entry: head.seq, hash: head.hash };
       return {
         kind: "command",
@@ -43,7 +62,7 @@ export async function recordOrigin(
         receivers: [],
         content: asJson({
           command: { name: act, project, ...last },
-          ...(definition === null ? {} : { team: [{ event: "team-revised", revision: 1, definition }] }),
+          ...(definition === null ? {} : { team: [...begun, ...(members === null ? [] : [members])] }),
         }),
       };
     },

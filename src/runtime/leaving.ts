@@ -108,7 +108,7 @@ export function leadsOf(state: TeamState, agent: string): readonly string[] {
 function leaversBy({ team }: TeamState, event: TeamEvent): readonly string[] {
   if (event.event === "agent-retired") return [event.agent];
   if (event.event !== "team-revised") return [];
-  const next = applyRevision(team.roster, event.definition, team.retired);
+  const next = applyRevision(team.roster, event, team.retired);
   return [...team.roster.values()]
     .filter(({ agent, status }) => status === "active" && next.get(agent)?.status === "retired")
     .map(({ agent }) => agent);

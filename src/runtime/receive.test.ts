@@ -204,7 +204,7 @@ test("offered, seen and acknowledged are different facts, and only the reader's 
 
 test("a retired agent may send nothing more, and works again in a new session after registering", async () => {
   await using team = await greeters();
-  accepted(await team.as("owner").retire({ agent: "dev-1" }));
+  accepted(await team.as("lead-1").retire({ agent: "dev-1" }));
   refused(await team.as("dev-1").send("still here", { to: ["lead-1"] }), "retired-agent");
   refused(await team.as("dev-2").retire({ agent: "lead-1" }), "sender-not-authorised");
   accepted(await team.as("lead-1").register({ agent: "dev-1", role: "dev" }));

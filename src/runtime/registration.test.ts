@@ -48,6 +48,26 @@ test("a lead brings agents of its department in and out, and the record says who
   assert.equal(codeOf(other), "sender-not-authorised");
 });
 
+test("whom the person took out comes back by the person's word only", async () => {
+  await using team = await testTeam(departments);
+  const owner = team.as("owner");
+  const lead = team.as("backend-lead-1");
+  const agent = "backend-dev-1";
+  const back = { agent, role: "dev", department: "backend" } as const;
+  assert.equal(codeOf(await owner.retire({ agent })), "accepted");
+  const refused = await lead.register(back);
+  assert.equal(codeOf(refused), "sender-not-authorised");
+  assert.match(JSON.stringify(refused), /taken out by the person.*agent register backend-dev-1 --role dev/);
+  assert.equal(codeOf(await lead.retire({ agent })), "accepted", "saying it again changes nothing");
+  assert.equal(codeOf(await lead.register(back)), "sender-not-authorised", "an agent's word does not replace it");
+  assert.equal(codeOf(await owner.register(back)), "accepted");
+  assert.equal(codeOf(await lead.retire({ agent })), "accepted");
+  assert.equal(codeOf(await lead.register(back)), "accepted", "what the lead took out the lead brings back");
+  assert.equal(codeOf(await lead.retire({ agent })), "accepted");
+  assert.equal(codeOf(await owner.retire({ agent })), "accepted");
+  assert.equal(codeOf(await lead.register(back)), "sender-not-authorised", "the person's word is the last");
+});
+
 test("the token of an agent that was retired, or registered again, proves nobody", async () => {
   await using team = await testTeam(departments);
   const { token } = await team.as("owner").issueToken({ agent: "backend-dev-1" });

@@ -4,7 +4,7 @@
  * Source: docs/protocol/journal.md, section 1; docs/protocol/rights.md.
  */
 import { joinsByRule } from "../authority/name-rule-rights.ts";
-import { rosterFault } from "../authority/roster-rights.ts";
+import { returnFault, rosterFault } from "../authority/roster-rights.ts";
 import { steadyNow } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -119,9 +119,9 @@ function argumentsOf(asked: RosterCommand): { readonly [argument: string]: strin
   return told;
 }
 
-/** Who registers an agent is kept with its name, unless it is the person. */
+/** Who registers or retires an agent is kept with its name, unless it is the person. */
 function askedBy({ agent: by }: Principal, asked: RosterCommand): RosterCommand {
-  return asked.command === "register-agent" && by !== ownerName ? { ...asked, by } : asked;
+  return by === ownerName ? asked : { ...asked, by };
 }
 
 /** What is asked, as it may be done: by who stands above the place in question, or by a rule for names. */
@@ -135,7 +135,10 @@ function mayChangeRoster(principal: Principal, asked: RosterCommand, state: Team
   const earlier = roster.get(asked.agent);
   const places = [...(asked.command === "register-agent" ? [asked] : []), ...(earlier === undefined ? [] : [earlier])];
   const fault = rosterFault(principal, asked.agent, places);
-  if (fault === null) return ok(asked);
+  if (fault === null) {
+    const stays = asked.command === "register-agent" ? returnFault(principal, earlier) : null;
+    return stays === null ? ok(asked) : err(stays);
+  }
   if (asked.command !== "register-agent") return err(fault);
   const rule = joinsByRule({ principal, asked, definition, roster });
   if (rule === null) return err(fault);

@@ -32,6 +32,13 @@ async function confirm(team: TestTeam, proposal: string | undefined): Promise<vo
   assert.equal(codeOf(await team.as("owner").confirmRevision({ proposal })), "accepted");
 }
 
+/** `dev file active`: what the roster says of an agent, with its own mode where it has one. */
+async function placeOf(team: TestTeam, name: string): Promise<string> {
+  const status = await team.as("owner").status();
+  const member = status.ok ? status.value.agents.find(({ agent }) => agent === name) : undefined;
+  return [member?.role, member?.source, member?.status, member?.mode].filter((word) => word !== undefined).join(" ");
+}
+
 test("nobody but the owner confirms or declines, and each decision happens once", async () => {
   await using team = await testTeam({ agents });
   const id = (await change(team, { policy: "observe" })) ?? "";
@@ -54,16 +61,59 @@ test("nobody but the owner confirms or declines, and each decision happens once"
   );
 });
 
-test("a role that the file gives an agent of a command is refused with what gives it, and then confirmed", async () => {
+test("what the file says of an agent of a command is shown as it differs, and takes effect when it is confirmed", async () => {
   await using team = await testTeam({ agents });
-  assert.equal(codeOf(await team.as("owner").register({ agent: "dev-9", role: "dev" })), "accepted");
-  const id = (await change(team, { agents: [...agents, { agent: "dev-9", role: "lead" }] })) ?? "";
-  const masked = await team.as("owner").confirmRevision({ proposal: id });
-  assert.equal(codeOf(masked), "already-exists");
-  assert.match(JSON.stringify(masked), /agent retire dev-9.*agent register dev-9 --role lead/);
-  assert.equal(codeOf(await team.as("owner").retire({ agent: "dev-9" })), "accepted");
-  assert.equal(codeOf(await team.as("owner").register({ agent: "dev-9", role: "lead" })), "accepted");
+  const owner = team.as("owner");
+  assert.equal(codeOf(await owner.register({ agent: "dev-9", role: "dev" })), "accepted");
+  const id = await change(team, { agents: [...agents, { agent: "dev-9", role: "lead" }] });
+  const waiting = await owner.status();
+  assert.ok(waiting.ok);
+  assert.deepEqual(waiting.value.proposal?.changes, [
+    { place: "agents.dev-9.role", before: "dev", after: "lead", waits: true },
+  ]);
+  assert.equal(await placeOf(team, "dev-9"), "dev command active");
   await confirm(team, id);
+  assert.equal(await placeOf(team, "dev-9"), "lead file active", "from here on the file says who it is");
+  await change(team, { agents: [...agents, { agent: "dev-9", role: "dev" }] });
+  assert.equal(await placeOf(team, "dev-9"), "dev file active", "a lower role holds at once");
+});
+
+test("an agent of a command that the file names as it is becomes the file's at once, and gains nothing", async () => {
+  await using team = await testTeam({ agents });
+  const owner = team.as("owner");
+  assert.equal(codeOf(await owner.register({ agent: "dev-9", role: "dev", mode: "task" })), "accepted");
+  assert.equal(await change(team, { agents: [...agents, { agent: "dev-9", role: "dev" }] }), undefined);
+  assert.equal(await placeOf(team, "dev-9"), "dev file active task");
+  await change(team, { agents });
+  assert.equal(await placeOf(team, "dev-9"), "dev file retired task");
+});
+
+test("a command's word on an agent of the file holds until the file says something else of it", async () => {
+  await using team = await testTeam({ agents });
+  const owner = team.as("owner");
+  for (const reply of [
+    await owner.retire({ agent: "dev-1" }),
+    await owner.register({ agent: "dev-1", role: "senior" }),
+  ])
+    assert.equal(codeOf(reply), "accepted");
+  await change(team, { policy: "enforce", limits: { messageBytes: 5_000 } });
+  assert.equal(await placeOf(team, "dev-1"), "senior command active");
+  await change(team, { agents: agents.filter(({ agent }) => agent !== "dev-1") });
+  assert.equal(await placeOf(team, "dev-1"), "senior file retired");
+});
+
+test("a new session leaves an agent of the file the file's, so who is taken out of the file leaves", async () => {
+  await using team = await testTeam({ agents });
+  const lead = team.as("lead-1");
+  const without = agents.filter(({ agent }) => agent !== "dev-1");
+  assert.equal(codeOf(await lead.register({ agent: "dev-1", role: "dev", newSession: true })), "accepted");
+  assert.equal(await placeOf(team, "dev-1"), "dev file active");
+  for (const reply of [await lead.retire({ agent: "dev-1" }), await lead.register({ agent: "dev-1", role: "dev" })])
+    assert.equal(codeOf(reply), "accepted");
+  assert.equal(await placeOf(team, "dev-1"), "dev file active");
+  await change(team, { agents: without });
+  assert.equal(await placeOf(team, "dev-1"), "dev file retired");
+  assert.equal(codeOf(await lead.register({ agent: "dev-1", role: "dev" })), "sender-not-authorised", "nor undone");
 });
 
 test("what Baton records of a file by itself is Baton's own act", async () => {

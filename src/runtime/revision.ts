@@ -96,10 +96,10 @@ const byBaton: Principal = { agent: batonName, role: null, via: "launcher" };
 const byOwner: Principal = { agent: ownerName, role: "owner", via: "launcher" };
 
 /** What waits for the owner, or was declined; null: the file says what is in force. */
-export function proposalView({ definition, proposal }: TeamRevisionState): ProposalView | null {
+export function proposalView({ definition, proposal, roster }: TeamRevisionState): ProposalView | null {
   if (definition === null || proposal === null) return null;
   const { id, status, reason = null } = proposal;
-  return { id, status, reason, changes: compareDefinitions(definition, proposal.definition).changes };
+  return { id, status, reason, changes: compareDefinitions(definition, proposal.definition, roster).changes };
 }
 
 /** What the owner does about a proposal, as a team's handle has it. */
@@ -145,8 +145,6 @@ function decide(
   const asked: Decision = { command: name, ...given };
   const decided = decideTeam(asked, state.team);
   if (!decided.ok) return decided;
-  const masked = name === "confirm-revision" && decided.value.length > 0 ? maskedByCommand(state.team) : [];
-  if (masked.length > 0) return err(masked);
   const { content, receivers } = effectsOf(context, state, { events: decided.value, seq, by: actor.agent });
   const unchanged = { code: "already-so", path: given.proposal, message: "It was so already; nothing changed." };
   return ok({
@@ -156,19 +154,6 @@ function decide(
       ...content,
       ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
     }),
-  });
-}
-
-/** Agents that a command registered stay as they are, so a role that the file gives one of them would have no effect. */
-function maskedByCommand({ proposal, roster }: TeamRevisionState): readonly Problem[] {
-  return (proposal?.definition.agents ?? []).flatMap(({ agent, role, department }) => {
-    const member = roster.get(agent);
-    if (member === undefined || member.source !== "command" || member.status !== "active") return [];
-    if (member.role === role && member.department === department) return [];
-    const message = `${agent} was registered by command as ${member.role}, so what the team file says of it would have no effect.`;
-    const again = `agent register ${agent} --role ${role}${department === undefined ? "" : ` --department ${department}`}`;
-    const hint = `Give it the role by commands, then confirm again: \`baton agent retire ${agent}\`, \`baton ${again}\`. Or take it out of the file.`;
-    return [problem("already-exists", agent, message, { expected: role, received: member.role, hint })];
   });
 }
 

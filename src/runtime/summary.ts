@@ -56,6 +56,8 @@ function teamSummary(event: TeamEvent): string {
       });
     case "agent-retired":
       return actLine({ name: "retire-agent", agent: event.agent, reason: event.reason ?? "" });
+    case "members-kept":
+      return "kept the agents of the record that was copied";
     case "token-issued":
       return actLine({ name: "issue-token", agent: event.agent });
     case "token-revoked":

@@ -2,6 +2,7 @@
 import type { DialectId } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
 import type { TeamDefinition, TeamMode } from "./definition.ts";
+import type { Member } from "./roster.ts";
 
 /** A definition became revision `revision` (1, 2, 3 ...) and is in force from here on. */
 export interface TeamRevised {
@@ -10,6 +11,11 @@ export interface TeamRevised {
   readonly definition: TeamDefinition;
   /** The proposal that the owner confirmed by it; absent: the first revision, or one that needed no word of the owner. */
   readonly proposal?: string;
+  /**
+   * Agents that a command had registered and that the changed lines of the file are about: from here on they are the
+   * file's, as if it had always named them. Absent: none.
+   */
+  readonly takesOver?: readonly string[];
 }
 
 /**
@@ -47,6 +53,8 @@ export interface AgentRegistered {
   readonly session: number;
   /** The agent that registered it; absent: the person who owns the team, or it was not kept yet. */
   readonly by?: string;
+  /** It is what the team file says of it, and stays an agent of the file; absent: it is an agent of the command. */
+  readonly declared?: true;
 }
 
 /** An agent was taken out by command. It stays so until it is registered again, whatever the file says. */
@@ -54,6 +62,16 @@ export interface AgentRetired {
   readonly event: "agent-retired";
   readonly agent: string;
   readonly reason?: string;
+  /** The agent that retired it, itself where it stopped; absent: the person who owns the team, or it was not kept yet. */
+  readonly by?: string;
+}
+
+/** The first entry of a forked journal: who was in the team of the record that was copied, and who had left it. */
+export interface MembersKept {
+  readonly event: "members-kept";
+  readonly members: readonly Member[];
+  /** Agents whom a command had retired, with the reason (empty: none given). */
+  readonly retired: readonly { readonly agent: string; readonly reason: string }[];
 }
 
 /** A token was made that proves `agent`; the token itself is nowhere but with the agent. */
@@ -95,6 +113,7 @@ export type TeamEvent =
   | RevisionWithdrawn
   | AgentRegistered
   | AgentRetired
+  | MembersKept
   | TokenIssued
   | TokenRevoked
   | SessionOpened

@@ -10,6 +10,7 @@ import { levelOfRole, levels } from "../message/level.ts";
 import type { OwnMessage } from "../message/own-message.ts";
 import type { Role } from "../message/role.ts";
 import type { AgentDefinition, NameRule, RoutingWidening, TeamDefinition } from "./definition.ts";
+import type { Roster } from "./roster.ts";
 import { limitOf, teamLimits } from "./team-limits.ts";
 
 /** One difference between two definitions, as a line of a diff: `agents.dev-1.role: dev -> lead`. */
@@ -43,6 +44,7 @@ type Parts = { readonly [Key in keyof Required<TeamDefinition>]: (both: Both) =>
 interface Both {
   readonly inForce: TeamDefinition;
   readonly wanted: TeamDefinition;
+  readonly roster: Roster;
 }
 
 /** Every part of a definition, so that a new one cannot be forgotten here. */
@@ -68,9 +70,16 @@ const parts: Parts = {
   speakers: compareSpeakers,
 };
 
-/** Compares the definition in force with the one that the team file wants. */
-export function compareDefinitions(inForce: TeamDefinition, wanted: TeamDefinition): DefinitionComparison {
-  const both = { inForce, wanted };
+/**
+ * Compares the definition in force with the one that the team file wants. An agent that a command registered is compared
+ * as what it is in the `roster`.
+ */
+export function compareDefinitions(
+  inForce: TeamDefinition,
+  wanted: TeamDefinition,
+  roster: Roster = new Map(),
+): DefinitionComparison {
+  const both = { inForce, wanted, roster };
   const compared = Object.entries(parts).map(([key, part]) => [key, part(both)] as const);
   const changes = compared.flatMap(([, part]) => part.changes);
   const inOrder = [...changes.filter(({ waits }) => waits), ...changes.filter(({ waits }) => !waits)];
@@ -98,9 +107,10 @@ function change(place: string, before: string | null, after: string | null, wait
  * An agent that is new, or that gets another role, department or dialect, waits. An agent that leaves, or whose role
  * becomes a lower one, changes at once, unless nobody would be left who judges the others' work in that role.
  */
-function compareAgents(both: Both): Part<TeamDefinition["agents"]> {
-  const { inForce, wanted } = both;
-  const before = new Map(inForce.agents.map((agent) => [agent.agent, agent]));
+function compareAgents({ inForce, wanted, roster }: Both): Part<TeamDefinition["agents"]> {
+  const declared = new Map(inForce.agents.map((agent) => [agent.agent, agent]));
+  const before = agentsAsTheyAre({ inForce, wanted, roster });
+  const both = { inForce: { ...inForce, agents: [...before.values()] }, wanted, roster };
   const after = new Map(wanted.agents.map((agent) => [agent.agent, agent]));
   const hasSameDialects = isSame(inForce.dialects, wanted.dialects);
   const changes: RevisionChange[] = [];
@@ -121,15 +131,35 @@ function compareAgents(both: Both): Part<TeamDefinition["agents"]> {
     changes.push(...found);
     const others = found.filter(({ waits }) => waits).length;
     if (others === 0) return [next];
-    return [isLower ? { ...known, role: next.role } : known];
+    // What the file does not name yet is not named before the owner's word.
+    const kept = isLower ? { ...known, role: next.role } : declared.get(next.agent);
+    return kept === undefined ? [] : [kept];
   });
-  const stay = inForce.agents.filter((agent) => {
-    if (after.has(agent.agent)) return false;
-    const waits = isLastJudge(agent, both);
-    changes.push({ place: `agents.${agent.agent}`, before: agentText(agent), after: null, waits });
+  const stay = inForce.agents.filter(({ agent }) => {
+    if (after.has(agent)) return false;
+    const known = before.get(agent);
+    if (known === undefined) return false;
+    const waits = isLastJudge(known, both);
+    changes.push({ place: `agents.${agent}`, before: agentText(known), after: null, waits });
     return waits;
   });
   return { changes, atOnce: [...kept, ...stay] };
+}
+
+/**
+ * What the agents are that one of the definitions names: as in force; and one that a command registered, and whose line
+ * in the file has changed, as the command had it.
+ */
+function agentsAsTheyAre({ inForce, wanted, roster }: Both): ReadonlyMap<string, AgentDefinition> {
+  const found = new Map(inForce.agents.map((agent) => [agent.agent, agent]));
+  const lines = new Map(wanted.agents.map((agent) => [agent.agent, agent]));
+  for (const { agent, role, department, dialect, source, status } of roster.values()) {
+    const [line, next] = [found.get(agent), lines.get(agent)];
+    if (source !== "command" || status !== "active" || (line === undefined && next === undefined)) continue;
+    if (isSame(line, next)) continue;
+    found.set(agent, { agent, role, ...(department === undefined ? {} : { department }), dialect });
+  }
+  return found;
 }
 
 /** Roles whose holders review, audit, sign off or decide what others did. Without them a step may be left out. */

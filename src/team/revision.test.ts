@@ -79,11 +79,16 @@ test("retires agents the file no longer names, and a return is a new session", (
   assert.equal(after(revise(dev), revise(lead), confirm, revise(lead, dev), confirm).roster.get("dev-1")?.session, 2);
 });
 
-test("keeps agents registered by command across revisions", () => {
-  assert.deepEqual(
-    standing(after(revise(lead), register("dev-9"), revise(dev, { agent: "dev-9", role: "qa" }), confirm)),
-    ["lead-1 lead vbw/2 file retired 1", "dev-9 dev vbw/2 command active 1", "dev-1 dev yolo/2 file active 1"],
-  );
+test("keeps agents registered by command across revisions, until one names them", () => {
+  const registered = [revise(lead), register("dev-9"), revise(dev), confirm] as const;
+  assert.deepEqual(standing(after(...registered)), [
+    "lead-1 lead vbw/2 file retired 1",
+    "dev-9 dev vbw/2 command active 1",
+    "dev-1 dev yolo/2 file active 1",
+  ]);
+  const named = [...registered, revise(dev, { agent: "dev-9", role: "qa" }), confirm] as const;
+  assert.equal(standing(after(...named))[1], "dev-9 qa vbw/2 file active 1");
+  assert.equal(standing(after(...named, revise(dev), confirm))[1], "dev-9 qa vbw/2 file retired 1");
 });
 
 test("leaves an agent retired by command retired, whatever the file says, until it registers again", () => {

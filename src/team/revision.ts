@@ -20,8 +20,8 @@ import {
   reservedNameMessage,
 } from "../message/principal.ts";
 import { type Department, departments, isRole, type Role, roles } from "../message/role.ts";
-import { type TeamDefinition, type TeamMode, teamModes } from "./definition.ts";
-import type { TeamEvent } from "./events.ts";
+import { type AgentDefinition, type TeamDefinition, type TeamMode, teamModes } from "./definition.ts";
+import type { TeamEvent, TeamRevised } from "./events.ts";
 import { compareDefinitions } from "./revision-changes.ts";
 import type { Member, Roster } from "./roster.ts";
 
@@ -67,7 +67,13 @@ export type TeamCommand =
       /** The agent that registers it; absent: the person who owns the team. */
       readonly by?: string;
     }
-  | { readonly command: "retire-agent"; readonly agent: string; readonly reason?: string };
+  | {
+      readonly command: "retire-agent";
+      readonly agent: string;
+      readonly reason?: string;
+      /** The agent that retires it; absent: the person who owns the team. */
+      readonly by?: string;
+    };
 
 /** The team before its first event. */
 export function initialTeam(): TeamRevisionState {
@@ -100,7 +106,7 @@ export function decideTeam(
       // Agents may have been registered since it was proposed.
       const twins = twinFaults(namesIn(definition), state.roster);
       if (twins.length > 0) return err(twins);
-      return ok([{ event: "team-revised", revision: revision + 1, definition, proposal: id }]);
+      return ok([{ ...revised(state, definition), revision: revision + 1, proposal: id }]);
     }
     case "decline-revision": {
       const { proposal } = state;
@@ -111,13 +117,8 @@ export function decideTeam(
     }
     case "register-agent":
       return register(command, state);
-    case "retire-agent": {
-      const member = state.roster.get(command.agent);
-      if (member === undefined) return err([unknownAgent(command.agent, state.roster)]);
-      if (member.status === "retired" && state.retired.has(command.agent)) return ok([]);
-      const reason = command.reason === undefined ? {} : { reason: command.reason };
-      return ok([{ event: "agent-retired", agent: command.agent, ...reason }]);
-    }
+    case "retire-agent":
+      return retire(command, state);
   }
 }
 
@@ -127,7 +128,7 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
     case "team-revised":
       state.revision = event.revision;
       state.definition = event.definition;
-      state.roster = applyRevision(state.roster, event.definition, state.retired);
+      state.roster = applyRevision(state.roster, event, state.retired);
       if (event.proposal !== undefined && event.proposal === state.proposal?.id) state.proposal = null;
       return state;
     case "revision-proposed":
@@ -142,9 +143,10 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
       if (state.proposal?.id === event.proposal) state.proposal = null;
       return state;
     case "agent-registered": {
-      const { event: _, by, ...agent } = event;
+      const { event: _, by, declared, ...agent } = event;
       const registrars = registrarsOf(state.roster.get(agent.agent), by);
-      const member: Member = { ...agent, source: "command", status: "active", ...registrars };
+      const source = declared === true ? "file" : "command";
+      const member: Member = { ...agent, source, status: "active", ...registrars };
       state.roster = new Map(state.roster).set(agent.agent, member);
       const retired = new Map(state.retired);
       retired.delete(agent.agent);
@@ -154,10 +156,18 @@ export function evolveTeam(state: TeamRevisionState, event: TeamEvent): TeamRevi
     case "agent-retired": {
       const member = state.roster.get(event.agent);
       if (member === undefined) return state;
-      state.roster = new Map(state.roster).set(event.agent, { ...member, status: "retired" });
+      const { retiredBy: before, ...rest } = member;
+      // Who had left already was not taken out by an agent that says it again; the person's word counts always.
+      const by = event.by === undefined || member.status === "active" ? event.by : before;
+      const retiredBy = by === undefined ? {} : { retiredBy: by };
+      state.roster = new Map(state.roster).set(event.agent, { ...rest, status: "retired", ...retiredBy });
       state.retired = new Map(state.retired).set(event.agent, event.reason ?? "");
       return state;
     }
+    case "members-kept":
+      state.roster = new Map(event.members.map((member) => [member.agent, member]));
+      state.retired = new Map(event.retired.map(({ agent, reason }) => [agent, reason]));
+      return state;
     // Tokens and sessions are folded beside: credentials.ts.
     case "token-issued":
     case "token-revoked":
@@ -181,11 +191,9 @@ function revise(
   const twins = twinFaults(namesIn(definition), roster);
   if (twins.length > 0) return err(twins);
   if (inForce === null) return ok([{ event: "team-revised", revision: revision + 1, definition }]);
-  const { changes, atOnce } = compareDefinitions(inForce, definition);
+  const { changes, atOnce } = compareDefinitions(inForce, definition, roster);
   const isSame = definitionText(atOnce) === definitionText(inForce);
-  const applied: readonly TeamEvent[] = isSame
-    ? []
-    : [{ event: "team-revised", revision: revision + 1, definition: atOnce }];
+  const applied: readonly TeamEvent[] = isSame ? [] : [{ ...revised(state, atOnce), revision: revision + 1 }];
   if (!changes.some(({ waits }) => waits))
     return ok(proposal === null ? applied : [...applied, { event: "revision-withdrawn", proposal: proposal.id }]);
   if (proposal !== null && definitionText(proposal.definition) === wanted) return ok(applied);
@@ -201,29 +209,51 @@ function namesIn({ agents }: TeamDefinition): readonly string[] {
 const proposalIdDigits = 32;
 
 /**
+ * A revision with the agents that it takes over: those that a command registered, and that the definition adds, leaves
+ * out, or says something else of than the one before. A line that has not changed undoes no command.
+ */
+function revised(
+  { definition: before, roster }: TeamRevisionState,
+  definition: TeamDefinition,
+): Pick<TeamRevised, "event" | "definition" | "takesOver"> {
+  const lineOf = (of: TeamDefinition | null, name: string) =>
+    canonical({ ...of?.agents.find(({ agent }) => agent === name) });
+  const takesOver = [...roster.values()]
+    .filter(({ source, status }) => source === "command" && status === "active")
+    .filter(({ agent }) => lineOf(before, agent) !== lineOf(definition, agent))
+    .map(({ agent }) => agent);
+  return { event: "team-revised", definition, ...(takesOver.length === 0 ? {} : { takesOver }) };
+}
+
+/**
  * The roster under a new definition. Agents of the file are replaced: new ones join, changed ones change, missing ones
- * are retired, and one that comes back starts a new session. Agents registered by command, and those a command
- * retired (`retired`), stay as they are.
+ * are retired, and one that comes back starts a new session. Agents registered by command, but for those that the
+ * revision takes over, and those a command retired (`retired`), stay as they are.
  */
 export function applyRevision(
   roster: Roster,
-  definition: TeamDefinition,
+  { definition, takesOver = [] }: Pick<TeamRevised, "definition" | "takesOver">,
   retired: ReadonlyMap<string, string>,
 ): Roster {
   const next = new Map(roster);
   const listed = new Set(definition.agents.map(({ agent }) => agent));
+  const isOfFile = ({ source, agent }: Member) => source === "file" || takesOver.includes(agent);
   for (const [name, member] of roster) {
-    if (member.source === "file" && !listed.has(name)) next.set(name, { ...member, status: "retired" });
+    if (!isOfFile(member) || listed.has(name)) continue;
+    const { retiredBy: _, ...rest } = member;
+    next.set(name, { ...rest, source: "file", status: "retired" });
   }
   for (const { agent, role, department, dialect } of definition.agents) {
     const earlier = roster.get(agent);
-    if (retired.has(agent) || (earlier?.source === "command" && earlier.status === "active")) continue;
+    if (retired.has(agent) || (earlier?.status === "active" && !isOfFile(earlier))) continue;
+    const mode = earlier?.status === "active" ? earlier.mode : undefined;
     next.set(agent, {
       agent,
       role,
       ...(department === undefined ? {} : { department }),
       // A definition names at least one dialect.
       dialect: dialect ?? (definition.dialects[0] as DialectId),
+      ...(mode === undefined ? {} : { mode }),
       source: "file",
       status: "active",
       session: earlier === undefined ? 1 : earlier.session + (earlier.status === "retired" ? 1 : 0),
@@ -279,7 +309,32 @@ function register(
   const place = department === undefined ? {} : { department };
   const way = mode === undefined ? {} : { mode };
   const registrar = command.by === undefined ? {} : { by: command.by };
-  return ok([{ event: "agent-registered", agent, role, ...place, dialect, ...way, session, ...registrar }]);
+  const declared = isDeclared({ agent, role, ...place, dialect }, state.definition)
+    ? ({ declared: true } as const)
+    : {};
+  return ok([
+    { event: "agent-registered", agent, role, ...place, dialect, ...way, session, ...registrar, ...declared },
+  ]);
+}
+
+/** Whether the definition in force says just this of an agent. */
+function isDeclared({ agent, role, department, dialect }: AgentDefinition, definition: TeamDefinition | null): boolean {
+  const line = definition?.agents.find((each) => each.agent === agent);
+  if (line === undefined || line.role !== role || line.department !== department) return false;
+  return (line.dialect ?? definition?.dialects[0]) === dialect;
+}
+
+function retire(
+  { agent, reason, by }: Extract<TeamCommand, { readonly command: "retire-agent" }>,
+  { roster, retired }: TeamRevisionState,
+): Result<readonly TeamEvent[], readonly Problem[]> {
+  const member = roster.get(agent);
+  if (member === undefined) return err([unknownAgent(agent, roster)]);
+  // The person's word on an agent that another agent retired is news: only the person brings it back then.
+  const isNews = by === undefined && member.retiredBy !== undefined;
+  if (member.status === "retired" && retired.has(agent) && !isNews) return ok([]);
+  const more = { ...(reason === undefined ? {} : { reason }), ...(by === undefined ? {} : { by }) };
+  return ok([{ event: "agent-retired", agent, ...more }]);
 }
 
 function nameFaults(agent: string): readonly Problem[] {

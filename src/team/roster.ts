@@ -22,6 +22,8 @@ export interface Member {
   readonly session: number;
   /** Every agent that ever registered this name; absent: only the person did. */
   readonly registrars?: readonly string[];
+  /** Of a retired agent: the agent that retired it. Absent: the person or the team file did, or it was not kept yet. */
+  readonly retiredBy?: string;
 }
 
 /** The agents of a team by name. */

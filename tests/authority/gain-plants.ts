@@ -20,6 +20,13 @@ interface GainPlant {
 const anybodyRegisters: Reach = (team, one) =>
   reachTeam(team, one.kind === "register" || one.kind === "retire" ? { ...one, agent: "owner" } : one);
 
+/** What a lead says of who has left counts as the person's word. */
+const leadsWordCounts: Reach = (team, one) =>
+  reachTeam(
+    team,
+    one.kind === "register" && one.about === "gone-1" && one.agent === "lead-1" ? { ...one, agent: "owner" } : one,
+  );
+
 /** The lead makes a developer a senior, which is its right. */
 const madeSenior: readonly Try[] = [
   { agent: "lead-1", kind: "retire", about: "dev-1" },
@@ -37,6 +44,13 @@ export const gainPlants: readonly GainPlant[] = [
     from: [],
     depth: 1,
     plant: () => ({ reach: anybodyRegisters }),
+  },
+  {
+    fault: "a lead brings back whom the person retired",
+    kind: "yolo",
+    from: [],
+    depth: 1,
+    plant: () => ({ reach: leadsWordCounts }),
   },
   {
     fault: "an agent owner narrows a failed department away",

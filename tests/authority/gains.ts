@@ -124,6 +124,9 @@ const casts: { readonly [kind in TeamKindName]: Cast } = {
   bmad: { dev: "dev-1", lead: "lead-1", actors: ["dev-1", "lead-1", "qa-1"], names: ["dev-1", "architect-1"] },
 };
 
+/** A developer under each lead, whom the person has retired. */
+const goneName = "gone-1";
+
 const isYolo = (kind: TeamKindName) => kind === "yolo" || kind === "yolo-departments";
 const newName = "new-1";
 const plan = "01-01";
@@ -138,6 +141,8 @@ async function worldOf(kind: TeamKindName, prefix: readonly Try[], reach: Reach)
   const { dev, lead } = casts[kind];
   const done = async (reply: Promise<Reply>) =>
     assert.equal((await reply).outcome, "accepted", JSON.stringify(await reply));
+  await done(team.as("owner").register({ agent: goneName, role: "dev", ...departmentFor(lead) }));
+  await done(team.as("owner").retire({ agent: goneName }));
   await done(team.as(lead).addTask({ task, plan, files: ["src/a.ts"] }));
   await done(team.as(dev).complete({ task, plan, commit: "abc1234", files: ["src/a.ts"] }));
   if (isYolo(kind)) {
@@ -191,10 +196,10 @@ function triesIn(kind: TeamKindName, prefix: readonly Try[]): readonly Try[] {
     ...(["lead", "senior", "qa-lead", "security", "owner"] as const).map(
       (role) => ({ agent, kind: "register", about: newName, role }) as const,
     ),
-    ...names.flatMap((about) =>
+    ...[...names, goneName].flatMap((about) =>
       (["senior", "lead", "dev"] as const).map((role) => ({ agent, kind: "register", about, role }) as const),
     ),
-    ...names.map((about) => ({ agent, kind: "retire", about }) as const),
+    ...[...names, goneName].map((about) => ({ agent, kind: "retire", about }) as const),
     { agent, kind: "resolve", about: escalation },
     { agent, kind: "raise", about: escalation },
     ...(kind === "vbw" || kind === "solo"
@@ -284,6 +289,7 @@ function gainOf({ kind, prefix, before }: Around, one: Try): string | null {
     const other = origins.get(about);
     if (own?.role !== "lead") return `${agent} was no lead`;
     const given = [one.role, other?.role].filter((each) => each !== undefined);
+    if (one.kind === "register" && about === goneName) return "the person retired it";
     if (given.some((each) => !belowLead.includes(each))) return `${given.join(", ")} are the person's to give`;
     return other !== undefined && other.department !== own.department ? "it is another department's" : null;
   }

@@ -27,6 +27,11 @@ async function agentsIn(place: string): Promise<readonly unknown[]> {
   return jsonLines(await calledWithCode(0, place, ["agent", "list", "--json"])).map(({ agent }) => agent);
 }
 
+/** What a fork keeps of an agent: all but its mail and what was seen of it. */
+function memberOf({ agent, role, dialect, source, status, session }: Readonly<Record<string, unknown>>): unknown {
+  return { agent, role, dialect, source, status, session };
+}
+
 async function isRefused(place: string): Promise<void> {
   const refused = await called(place, [...register("dev-9"), "--json"]);
   assert.deepEqual([refused.code, problemCodes(refused)], [1, ["journal-copied"]]);
@@ -49,28 +54,33 @@ for (const isRepository of [true, false]) {
   });
 }
 
-test("a fork begins a new journal that names its origin, keeps the copied record, and goes on", async () => {
+test("a fork begins a new journal that names its origin, keeps its agents and the copied record, and goes on", async () => {
   const { parent, place } = await project();
+  await calledWithCode(0, place, register("gone-1"));
+  await calledWithCode(0, place, ["agent", "retire", "gone-1", "--reason", "done"]);
   const second = join(parent, "copy");
   copy(place, second);
+  const before = jsonLines(await calledWithCode(0, place, ["agent", "list", "--json"]));
   const [forked] = jsonLines(await calledWithCode(0, second, ["journal", "fork", "--json"]));
   assert.equal(forked?.project, place);
+  const after = jsonLines(await calledWithCode(0, second, ["agent", "list", "--json"]));
+  assert.deepEqual(after.map(memberOf), before.map(memberOf));
   await calledWithCode(0, second, register("dev-2"));
-  assert.deepEqual(await agentsIn(second), ["dev-2"]);
+  assert.deepEqual(await agentsIn(second), ["dev-1", "gone-1", "dev-2"]);
   const [first] = jsonLines(await calledWithCode(0, second, ["log", "--json"]));
   assert.ok(JSON.stringify(first).includes(`forked from ${place} at `), JSON.stringify(first));
   const kept = ["agent", "list", "--json", "--journal", `sqlite:${String(forked?.kept)}`];
   assert.deepEqual(
     jsonLines(await calledWithCode(0, second, kept)).map(({ agent }) => agent),
-    ["dev-1"],
+    ["dev-1", "gone-1"],
   );
-  assert.deepEqual(await agentsIn(place), ["dev-1"]);
+  assert.deepEqual(await agentsIn(place), ["dev-1", "gone-1"]);
   assert.deepEqual(problemCodes(await called(second, ["journal", "fork", "--json"])), ["not-found"]);
   const third = join(parent, "third");
   copy(second, third);
   await isRefused(third);
   await calledWithCode(0, third, ["journal", "fork"]);
-  assert.deepEqual(await agentsIn(third), [], "the fork of a fork begins anew as well");
+  assert.deepEqual(await agentsIn(third), ["dev-1", "gone-1", "dev-2"], "the fork of a fork keeps them as well");
 });
 
 test("a hub of the original is none of the copy's", async () => {
@@ -95,7 +105,7 @@ test("what waits for the owner's word waits in a fork as well", async () => {
   copy(place, second);
   await calledWithCode(0, second, ["journal", "fork"]);
   await calledWithCode(0, second, register("dev-2"));
-  assert.deepEqual(await agentsIn(second), ["dev-2"]);
+  assert.deepEqual(await agentsIn(second), ["dev-1", "dev-2"]);
   assert.match((await calledWithCode(0, second, ["team"])).stdout, /dev-7/);
 });
 
@@ -114,7 +124,7 @@ test("a fork that was interrupted at any step is completed by the next one", asy
     await isRefusedToRecord(second);
     await calledWithCode(0, second, ["journal", "fork"]);
     await calledWithCode(0, second, register("dev-2"));
-    assert.deepEqual(await agentsIn(second), ["dev-2"], step);
+    assert.deepEqual(await agentsIn(second), ["dev-1", "dev-2"], step);
     const log = jsonLines(await calledWithCode(0, second, ["log", "--json"]));
     assert.equal(log.filter((line) => JSON.stringify(line).includes("forked from")).length, 1, step);
   }
@@ -171,7 +181,7 @@ test("a copy in which a repository is made stays a copy when its journal moves",
   assert.ok(existsSync(join(second, ".git/baton/journal.db")), "it has moved");
   await calledWithCode(0, second, ["journal", "fork"]);
   await calledWithCode(0, second, register("dev-2"));
-  assert.deepEqual(await agentsIn(second), ["dev-2"]);
+  assert.deepEqual(await agentsIn(second), ["dev-1", "dev-2"]);
   git(place, "init", "-q");
   await calledWithCode(0, place, register("dev-3"));
   assert.deepEqual(await agentsIn(place), ["dev-1", "dev-3"]);

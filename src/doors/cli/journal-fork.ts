@@ -9,7 +9,7 @@ import { type TeamName, teamName } from "../../base/ids.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { moveJournal, oldJournalAt } from "../../journal/journal-files.ts";
-import { type JournalOrigin, recordOrigin } from "../../runtime/journal-origin.ts";
+import { type JournalOrigin, keptOf, recordOrigin } from "../../runtime/journal-origin.ts";
 import { openTeamJournal } from "../../runtime/open.ts";
 import { teamOfFile } from "../../runtime/team-files.ts";
 import { type Home, inodeOf, journalOf, noteHome, removePlace } from "./state-folder.ts";
@@ -80,12 +80,12 @@ async function putAside(journal: string, kept: string): Promise<Problem | null> 
 
 /** How far the copied record had come, and which definition was in force there. */
 async function originOf(path: string, team: TeamName): Promise<Result<Omit<JournalOrigin, "project">, Problem>> {
-  if (!existsSync(path)) return ok({ head: null, definition: null });
+  if (!existsSync(path)) return ok({ head: null, definition: null, members: null });
   const opened = await openTeamJournal(path, { create: false, readOnly: true });
   if (!opened.ok) return opened;
   await using origin = opened.value;
   const folded = await origin.state(team);
   if (!folded.ok) return folded;
   const { head, state } = folded.value;
-  return ok({ head: head.seq === 0 ? null : head, definition: state.team.definition });
+  return ok({ head: head.seq === 0 ? null : head, ...keptOf(state.team) });
 }

@@ -75,6 +75,7 @@ const agent = object<AgentStatus>({
   health: oneOf(healthStates),
   lastSeenAt: nullable(word),
   registrars: optional(list(text)),
+  retiredBy: optional(text),
 });
 
 /** A message type of the team's own; one whose schema this build cannot check by makes the answer none of ours. */

@@ -168,6 +168,10 @@ export const agentShape = shapeOf<AgentStatus>()(
       health: z.enum(healthStates),
       lastSeenAt: time.nullable(),
       registrars: z.array(z.string()).optional().describe("agents that ever registered this name"),
+      retiredBy: z
+        .string()
+        .optional()
+        .describe("of a retired agent: the agent that retired it; absent: the owner or the team file did"),
     })
     .meta({ id: "AgentStatus" }),
 );

@@ -5,7 +5,7 @@
 import type { DialectId } from "../../message/message.ts";
 import type { Department, Role } from "../../message/role.ts";
 import type { TeamDefinition, TeamMode } from "../../team/definition.ts";
-import type { TeamEvent } from "../../team/events.ts";
+import type { AgentRetired, TeamEvent, TeamRevised } from "../../team/events.ts";
 import type { Seen, Wrong } from "./seen.ts";
 
 /** An agent as the entries say it is. */
@@ -21,6 +21,8 @@ export interface KnownAgent {
   readonly mode: TeamMode | undefined;
   /** Agents that ever registered the name. */
   readonly registrars: readonly string[];
+  /** Whether the person took it out, or the file. */
+  readonly isTakenOutByPerson?: boolean;
 }
 
 export interface RosterModel {
@@ -54,6 +56,7 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
   const agents = new Map<string, KnownAgent>();
   /** Taken out by a command or a shutdown: the file does not bring them back. */
   const takenOut = new Set<string>();
+  let definition: TeamDefinition | null = null;
   const working = ["backend", "frontend", "uiux"];
   // Who left does not make two departments one.
   const workingDepartments = () =>
@@ -87,7 +90,10 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
     },
     take(event, { entry, content }) {
       const { agent: by, role } = entry.principal;
-      if (event.event === "team-revised") revise(agents, takenOut, event.definition);
+      if (event.event === "team-revised") {
+        revise(agents, takenOut, { before: definition, event, wrong });
+        definition = event.definition;
+      }
       if (event.event === "agent-registered") {
         const { agent, role: registered, department, dialect, mode, session } = event;
         const known = agents.get(agent);
@@ -96,25 +102,38 @@ export function newRosterModel(wrong: Wrong, around: AroundRoster): RosterModel 
         if (event.by !== (by === "owner" ? undefined : by)) wrong(`${agent} is registered by ${by}, not ${event.by}`);
         const isAgain = content.command?.newSession === true || around.isLost(agent);
         if (known?.isActive === true && !isAgain) wrong(`${agent} is registered and was there`);
+        if (by !== "owner" && known?.isTakenOutByPerson === true)
+          wrong(`${by} brings back ${agent}, whom the person took out`);
         if (session !== (known?.session ?? 0) + 1) wrong(`${agent} begins session ${session} after ${known?.session}`);
         const registrars = [...(known?.registrars ?? []), ...(by === "owner" ? [] : [by])];
         const place = { agent, role: registered, department, dialect, mode, registrars };
-        agents.set(agent, { ...place, session, isActive: true, isOfFile: false });
+        const isOfFile = isSaid(definition, place);
+        if (isOfFile !== (event.declared === true)) wrong(`${agent} is ${isOfFile ? "" : "not "}what the file says`);
+        agents.set(agent, { ...place, session, isActive: true, isOfFile });
         takenOut.delete(agent);
         const bar = around.barOf(place);
         if (bar !== null && by !== "owner") wrong(`${agent} is registered while ${bar}`);
       }
-      if (event.event === "agent-retired") {
-        const known = agents.get(event.agent);
-        const isStop = entry.kind === "timer" || by === event.agent;
-        if (!isStop && (known === undefined || !isEntitled(entry.principal, known)))
-          wrong(`${by} (${role}) retires ${event.agent}`);
-        if (known === undefined) wrong(`${event.agent} is retired and was never there`);
-        else agents.set(event.agent, { ...known, isActive: false });
-        takenOut.add(event.agent);
-      }
+      if (event.event === "agent-retired") takeRetired(agents, entry, { event, wrong });
+      if (event.event === "agent-retired") takenOut.add(event.agent);
     },
   };
+}
+
+function takeRetired(
+  agents: Map<string, KnownAgent>,
+  { principal, kind }: Seen["entry"],
+  { event, wrong }: { readonly event: AgentRetired; readonly wrong: Wrong },
+): void {
+  const known = agents.get(event.agent);
+  const isStop = kind === "timer" || principal.agent === event.agent;
+  if (!isStop && (known === undefined || !isEntitled(principal, known)))
+    wrong(`${principal.agent} (${principal.role}) retires ${event.agent}`);
+  if (known === undefined) wrong(`${event.agent} is retired and was never there`);
+  if (known === undefined) return;
+  const isByPerson = !isStop && principal.agent === "owner";
+  const isTakenOutByPerson = isByPerson || (!known.isActive && known.isTakenOutByPerson === true);
+  agents.set(event.agent, { ...known, isActive: false, isTakenOutByPerson });
 }
 
 const belowLead = "dev tester docs senior qa qa-lead qa-code scout critic debugger".split(" ");
@@ -138,23 +157,63 @@ function leaversBy(
     if (event.event !== "team-revised") return [];
     const listed = new Set(event.definition.agents.map(({ agent }) => agent));
     return [...agents.values()].flatMap(({ agent, isActive, isOfFile }) =>
-      isActive && isOfFile && !listed.has(agent) ? [agent] : [],
+      isActive && (isOfFile || event.takesOver?.includes(agent) === true) && !listed.has(agent) ? [agent] : [],
     );
   });
 }
 
-/** The team's file says who is there, but for those whom a command or a shutdown took out. */
-function revise(agents: Map<string, KnownAgent>, takenOut: ReadonlySet<string>, definition: TeamDefinition): void {
+/** Whether the file in force says just this of an agent. */
+function isSaid(
+  definition: TeamDefinition | null,
+  { agent, role, department, dialect }: Pick<KnownAgent, "agent" | "role" | "department" | "dialect">,
+): boolean {
+  const [first] = definition?.dialects ?? [];
+  return (definition?.agents ?? []).some(
+    (line) =>
+      line.agent === agent &&
+      line.role === role &&
+      line.department === department &&
+      (line.dialect ?? first) === dialect,
+  );
+}
+
+/**
+ * The team's file says who is there, but for those whom a command or a shutdown took out, and those whom a command
+ * registered and of whom the file says what it said before.
+ */
+function revise(
+  agents: Map<string, KnownAgent>,
+  takenOut: ReadonlySet<string>,
+  { before, event, wrong }: { before: TeamDefinition | null; event: TeamRevised; wrong: Wrong },
+): void {
+  const { definition } = event;
   const listed = new Set(definition.agents.map(({ agent }) => agent));
+  const lineOf = (of: TeamDefinition | null, name: string) => {
+    const line = of?.agents.find(({ agent }) => agent === name);
+    return line === undefined ? "" : [line.role, line.department ?? "", line.dialect ?? ""].join(" ");
+  };
   for (const known of agents.values()) {
-    if (known.isOfFile && !listed.has(known.agent)) agents.set(known.agent, { ...known, isActive: false });
+    if (!known.isActive || known.isOfFile || lineOf(before, known.agent) === lineOf(definition, known.agent)) continue;
+    if (event.takesOver?.includes(known.agent) !== true) wrong(`the file says something new of ${known.agent} in vain`);
+    agents.set(known.agent, { ...known, isOfFile: true });
+  }
+  for (const known of agents.values()) {
+    if (!known.isOfFile || listed.has(known.agent)) continue;
+    agents.set(known.agent, { ...known, isActive: false, isTakenOutByPerson: true });
   }
   for (const { agent, role, department, dialect = definition.dialects[0] } of definition.agents) {
     const known = agents.get(agent);
     if (takenOut.has(agent) || (known !== undefined && !known.isOfFile && known.isActive)) continue;
     const session = known === undefined ? 1 : known.session + (known.isActive ? 0 : 1);
     const registrars = known?.registrars ?? [];
-    const place = { agent, role, department, dialect: dialect ?? "vbw/2", mode: undefined, registrars };
+    const place = {
+      agent,
+      role,
+      department,
+      dialect: dialect ?? "vbw/2",
+      mode: known?.isActive === true ? known.mode : undefined,
+      registrars,
+    };
     agents.set(agent, { ...place, session, isActive: true, isOfFile: true });
   }
 }
