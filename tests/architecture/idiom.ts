@@ -39,7 +39,7 @@ export const idioms: readonly Idiom[] = [
   { found: /\bwhat time has brought\b/gi, instead: "expired deadlines" },
   { found: /\b(?:gone|go|goes|went|going) over\b/gi, instead: "scanned" },
   {
-    found: /\b(?:a|the|this|that|each|every|one|no|any|whole|its|their) text\b|\btexts\b/gi,
+    found: /\b(?:a|each|every|one|no|any) text\b(?! (?:field|file|column|node|search|editor|format))|\btexts\b/gi,
     instead: "the string, input, document, message",
   },
   { found: /\bfaults?\b/gi, instead: "error, failure, finding" },
