@@ -9,12 +9,14 @@ import { type Measure, timed } from "./measure.ts";
 
 const files = 50;
 const commits = 200;
+const branches = 10;
 const rounds = 40;
 
 /** The median of many, because starting a program varies more than what is measured. */
 export const verifyCommit: Measure = {
   name: "verifying a commit of 50 files",
-  subject: "a commit looked up, found on a branch, its diff held against contract, claim and `files_modified`",
+  subject:
+    "a commit looked up, found on a branch, its diff checked against contract, claim, `files_modified` and the branches that were recorded",
   yardstick: "`git diff-tree` of it and `git for-each-ref --contains`, one after the other",
   target: { of: "time", atMost: 2 },
   rounds,
@@ -41,6 +43,12 @@ export const verifyCommit: Measure = {
       git(...as, "commit", "--quiet", "-m", "work");
     }
     const commit = git("rev-parse", "HEAD").trim();
+    // Where the branches were when the task was recorded: before the work, and others that are still there.
+    const [parent, ...others] = Array.from({ length: branches }, (_, back) =>
+      git("rev-parse", `HEAD~${back + 1}`).trim(),
+    );
+    for (const [index, id] of others.entries()) git("branch", `other-${index}`, id);
+    const recorded = { ids: [parent ?? "", ...others], isCut: false };
     const opened = await openRepository(folder, { environment });
     if (!opened.ok) throw new Error(opened.error.message);
     const repository = opened.value;
@@ -49,6 +57,7 @@ export const verifyCommit: Measure = {
       filesModified: paths,
       scope: { allowed: ["src/**"], forbidden: ["src/secrets/"] },
       claimed: ["src/"],
+      branches: { recorded, claimed: null, isFinishedBefore: false },
     };
     return {
       // Started the same way, so that only what is asked differs.

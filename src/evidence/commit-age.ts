@@ -14,6 +14,8 @@ export interface KnownBranches {
   readonly claimed: ReadTips | null;
   /** Whoever leads says that the work was finished before the task was recorded. */
   readonly isFinishedBefore: boolean;
+  /** This report was verified before: a branch that was rewritten or removed since says nothing against it. */
+  readonly wasVerified?: boolean;
 }
 
 /** What the age of the commits says against the work, and what it only notes. */

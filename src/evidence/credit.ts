@@ -4,17 +4,19 @@
  * commit is no other work. Rules: docs/protocol/verdicts.md.
  */
 import { type Problem, problem } from "../base/problem.ts";
-import { err, ok, type Result } from "../base/result.ts";
+import { ok, type Result } from "../base/result.ts";
 import { checkScope } from "../base/scope.ts";
+import type { Note } from "../message/message.ts";
 import { changesOf } from "./changes.ts";
 import type { KnownBranches } from "./commit-age.ts";
 import { findCommit } from "./commits.ts";
-import { changedSince } from "./earlier-state.ts";
+import { changesSince } from "./earlier-state.ts";
 import { isReached } from "./history-walk.ts";
-import { lineChanges } from "./line-changes.ts";
+import { isSameChange } from "./line-changes.ts";
 import { cutList } from "./problem-list.ts";
 import type { ChangedPath } from "./raw-diff.ts";
 import type { Repository } from "./repository.ts";
+import type { LaterWork } from "./rewritten-work.ts";
 
 /** What another task reported as complete. */
 export interface OtherWork {
@@ -82,11 +84,17 @@ export function ownChanges(
   );
 }
 
+/** What is said against the changes that count for the work, and what is only noted. */
+export interface CreditFindings {
+  readonly problems: readonly Problem[];
+  readonly notes: readonly Note[];
+}
+
 /**
- * What of the changes is claimed and nobody was credited with. Empty: the work is `nothing-changed`, or credited to the
- * tasks in `creditors`. Refuses what reading objects refuses.
+ * Whether something of the changes is claimed, nobody was credited with it, and it is new since the task was recorded;
+ * else the work is `nothing-changed` or `commit-credited`. Refuses what reading objects refuses.
  */
-export async function uncredited(
+export async function judgeCredit(
   repository: Repository,
   commits: readonly string[],
   work: {
@@ -94,9 +102,11 @@ export async function uncredited(
     readonly claimed: readonly string[] | null;
     readonly others: readonly OtherWork[];
     readonly branches: KnownBranches | undefined;
+    /** Commits that branches point to. */
+    readonly present: readonly string[];
   },
-): Promise<Result<readonly Problem[], Problem>> {
-  const { changed, claimed, others, branches } = work;
+): Promise<Result<CreditFindings, Problem>> {
+  const { changed, claimed, others } = work;
   const credited = others.filter(({ isCredited }) => isCredited);
   const earlier = sharing(credited, commits);
   // Without a claim the files of others that name the commit are theirs.
@@ -105,25 +115,45 @@ export async function uncredited(
     claimed === null ? !theirs.some((claim) => covers(claim, path)) : covers(claimed, path),
   );
   if (mine.length === 0)
-    return ok([
+    return against(
       earlier.length > 0 && changed.length > 0 && claimed === null
         ? alreadyCredited(commits, earlier)
         : nothingChanged(changed, claimed),
-    ]);
+    );
   const isTheirs = ({ path }: ChangedPath): boolean =>
     claimed === null || earlier.some((other) => other.claimed === null || covers(other.claimed, path));
   const own = earlier.length === 0 ? mine : mine.filter((change) => !isTheirs(change));
-  if (own.length === 0) return ok([alreadyCredited(commits, earlier)]);
+  if (own.length === 0) return against(alreadyCredited(commits, earlier));
   const copied = await copiesOf(repository, commits, own, credited);
   if (!copied.ok) return copied;
   const fresh = own.filter(({ path }) => !copied.value.has(path));
   const from = [...new Set(copied.value.values())];
-  if (fresh.length === 0) return ok([alreadyCredited(commits, from)]);
-  const since = await changedSince(repository, commits, fresh, branches);
+  if (fresh.length === 0) return against(alreadyCredited(commits, from));
+  return judgeNew(repository, commits, fresh, { ...work, credited });
+}
+
+/** Whether something of the changes is new since the task was recorded. */
+async function judgeNew(
+  repository: Repository,
+  commits: readonly string[],
+  fresh: readonly ChangedPath[],
+  work: Pick<LaterWork, "present"> & {
+    readonly branches: KnownBranches | undefined;
+    readonly credited: readonly OtherWork[];
+  },
+): Promise<Result<CreditFindings, Problem>> {
+  const since = await changesSince(repository, commits, fresh, work);
   if (!since.ok) return since;
-  if (since.value.length > 0) return ok([]);
-  const undoes = await undoesWork(repository, commits, fresh, credited);
-  return undoes.ok ? ok(undoes.value ? [] : [asBefore(fresh)]) : undoes;
+  const { changed, rewritten, elsewhere } = since.value;
+  if (changed.length > 0) return ok({ problems: [], notes: elsewhere === null ? [] : [stoodElsewhere(elsewhere)] });
+  if (rewritten !== null) return against(rewrittenSince(fresh, rewritten));
+  const undoes = await undoesWork(repository, commits, fresh, work.credited);
+  if (!undoes.ok) return undoes;
+  return undoes.value ? ok({ problems: [], notes: [] }) : against(asBefore(fresh));
+}
+
+function against(each: Problem): Result<CreditFindings, Problem> {
+  return ok({ problems: [each], notes: [] });
 }
 
 /** Whether the commits build on credited work in one of these files: to take that back is a change. */
@@ -179,20 +209,6 @@ async function changesIn(repository: Repository, id: string): Promise<ReadonlyMa
   return new Map(changes.value.views[0].changed.map((change) => [change.path, change]));
 }
 
-/** Whether two changes of a file take away and add the same lines, wherever they stand. */
-async function isSameChange(
-  { objects }: Repository,
-  one: ChangedPath,
-  other: ChangedPath,
-): Promise<Result<boolean, Problem>> {
-  if (one.change !== other.change || one.mode.after !== other.mode.after) return ok(false);
-  if (one.content.after === other.content.after && one.content.before === other.content.before) return ok(true);
-  const [mine, theirs] = [await lineChanges(objects, one), await lineChanges(objects, other)];
-  if (!mine.ok) return mine;
-  if (!theirs.ok) return err(theirs.error);
-  return ok(mine.value !== null && mine.value === theirs.value);
-}
-
 function nothingChanged(changed: readonly ChangedPath[], claimed: readonly string[] | null): Problem {
   const what =
     changed.length === 0 ? "The commit changes nothing." : "The commit changes nothing that this task claims.";
@@ -213,6 +229,26 @@ function asBefore(changed: readonly ChangedPath[]): Problem {
       .join(", "),
     hint: "Report the commit that does the work. A lead reports work from before the task: `baton task complete TASK --commit HASH --finished-before`. To merge it alone needs no files.",
   });
+}
+
+function rewrittenSince(changed: readonly ChangedPath[], tip: string): Problem {
+  const what = `The work was on a branch when the task was recorded, in the commit ${tip.slice(0, 12)} or behind it.`;
+  return problem("nothing-changed", changed[0]?.path ?? "$", what, {
+    expected: "a change that no branch had when the task was recorded",
+    received: changed
+      .slice(0, 5)
+      .map(({ path }) => path)
+      .join(", "),
+    hint: "Amending, rebasing or squashing older work is no new work. A lead reports work from before the task: `baton task complete TASK --commit HASH --finished-before`.",
+  });
+}
+
+function stoodElsewhere(tip: string): Note {
+  return {
+    code: "same-on-another-branch",
+    path: tip,
+    message: `When the task was recorded, the same content was on another branch, in the commit ${tip.slice(0, 12)}; this commit brings it to a branch that did not hold it.`,
+  };
 }
 
 function alreadyCredited(commits: readonly string[], creditors: readonly OtherWork[]): Problem {

@@ -1,7 +1,8 @@
 /**
  * Files that reported commits leave as a branch had them when the task was recorded: removed and brought back, or merged
- * anew from an old branch. They count as no change. What a commit builds on decides, not any branch that ever was: who
- * takes a file back to an older state changes it. Rules: docs/protocol/verdicts.md.
+ * anew from an old branch; and older work that was rewritten since. They count as no change. What a commit builds on
+ * decides, not any branch that ever was: who takes a file back to an older state changes it.
+ * Rules: docs/protocol/verdicts.md.
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
@@ -11,30 +12,61 @@ import type { Commit } from "./git-objects.ts";
 import { nearestOf, nearestTips } from "./history-walk.ts";
 import type { ChangedPath } from "./raw-diff.ts";
 import type { Repository } from "./repository.ts";
-import { compareTrees, type Within } from "./tree-comparison.ts";
+import { earlierWork } from "./rewritten-work.ts";
+import { compareTrees, foldersOf } from "./tree-comparison.ts";
+
+/** What of the changes is new since the task was recorded. */
+export interface ChangesSince {
+  readonly changed: readonly ChangedPath[];
+  /** A recorded commit that held others of them before its branch was rewritten; null: there are none. */
+  readonly rewritten: string | null;
+  /** A recorded commit of another branch that holds all of `changed` as they are; null: there is none. */
+  readonly elsewhere: string | null;
+}
 
 /**
- * The changes without those that leave a file as it was. Of several commits the last ones on their lines of history count.
- * Refuses what reading objects and walking the history refuses.
+ * The changes without those that leave a file as it was, and without older work that was rewritten. Of several commits the
+ * last ones on their lines of history count. Refuses what reading objects and walking the history refuses.
  */
-export async function changedSince(
+export async function changesSince(
   repository: Repository,
   commits: readonly string[],
   changed: readonly ChangedPath[],
-  branches: KnownBranches | undefined,
-): Promise<Result<readonly ChangedPath[], Problem>> {
+  { branches, present }: { readonly branches: KnownBranches | undefined; readonly present: readonly string[] },
+): Promise<Result<ChangesSince, Problem>> {
   const recorded = branches?.recorded ?? null;
-  if (recorded === null || branches?.isFinishedBefore === true || changed.length === 0) return ok(changed);
+  if (recorded === null || branches?.isFinishedBefore === true || changed.length === 0)
+    return ok({ changed, rewritten: null, elsewhere: null });
   const heads = await nearestOf(repository, commits);
   if (!heads.ok) return heads;
   const tips = new Set(recorded.ids);
   let old: readonly string[] | null = null;
+  const builtOn: string[] = [];
+  let isForked = false;
   for (const id of heads.value) {
-    const kept = await keptBy(repository, id, changed, tips);
+    const nearest = await nearestTips(repository, id, tips);
+    if (!nearest.ok) return nearest;
+    // Where not all branches were recorded, it may build on one of the others.
+    if (nearest.value.length === 0 && !recorded.isCut) isForked = true;
+    builtOn.push(...nearest.value);
+    const kept = await keptBy(repository, id, changed, nearest.value);
     if (!kept.ok) return kept;
     old = [...kept.value].filter((path) => old?.includes(path) !== false);
   }
-  return ok(changed.filter(({ path }) => old?.includes(path) !== true));
+  const left = changed.filter(({ path }) => old?.includes(path) !== true);
+  if (left.length === 0) return ok({ changed: left, rewritten: null, elsewhere: null });
+  const { wasVerified = false } = branches ?? {};
+  const work = { heads: heads.value, changed: left, recorded: recorded.ids, builtOn, present, isForked, wasVerified };
+  const earlier = await earlierWork(repository, work);
+  if (!earlier.ok) return earlier;
+  const { rewritten, elsewhere } = earlier.value;
+  const fresh = left.filter(({ path }) => !rewritten.has(path));
+  const isElsewhere = fresh.every(({ path }) => elsewhere.has(path));
+  return ok({
+    changed: fresh,
+    rewritten: [...rewritten.values()][0] ?? null,
+    elsewhere: isElsewhere ? (elsewhere.get(fresh[0]?.path ?? "") ?? null) : null,
+  });
 }
 
 /** Which of the paths are in the commit as they were in all recorded commits that one of its parents builds on. */
@@ -42,15 +74,13 @@ async function keptBy(
   repository: Repository,
   id: string,
   changed: readonly ChangedPath[],
-  tips: ReadonlySet<string>,
+  nearest: readonly string[],
 ): Promise<Result<ReadonlySet<string>, Problem>> {
   const commit = await findCommit(repository, id);
   if (!commit.ok) return commit;
-  const nearest = await nearestTips(repository, id, tips);
-  if (!nearest.ok) return nearest;
   const kept = new Set<string>();
   for (const parent of commit.value.parents) {
-    const behind = await nearestTips(repository, parent, new Set(nearest.value));
+    const behind = await nearestTips(repository, parent, new Set(nearest));
     if (!behind.ok) return behind;
     if (behind.value.length === 0) continue;
     const differing = await differingFrom(repository, commit.value, behind.value, changed);
@@ -76,15 +106,4 @@ async function differingFrom(
     for (const { path } of compared.value.flat()) differing.add(path);
   }
   return ok(differing);
-}
-
-/** The folders that the paths lie in; all of them where a name is not text, so that none is missed. */
-function foldersOf(changed: readonly ChangedPath[]): Within {
-  if (changed.some(({ isText }) => !isText)) return () => true;
-  const folders = new Set<string>();
-  for (const { path } of changed) {
-    const bytes = Buffer.from(path).toString("latin1");
-    for (let end = bytes.indexOf("/"); end !== -1; end = bytes.indexOf("/", end + 1)) folders.add(bytes.slice(0, end));
-  }
-  return (folder) => folders.has(folder);
 }

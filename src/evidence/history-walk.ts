@@ -26,7 +26,7 @@ export async function isReached(
   tips: readonly string[],
 ): Promise<Result<boolean, Problem>> {
   if (tips.includes(commit)) return ok(true);
-  const walk: Walk = { repository, sides: new Map(), queue: [], waiting: new Set(), tipsOnly: 0, lost: null };
+  const walk = newWalk(repository);
   for (const [ids, side] of [[[commit], fromCommit] as const, [tips, fromTips] as const]) {
     const fault = await reach(walk, ids, side);
     if (fault !== null) return err(fault);
@@ -83,6 +83,34 @@ export async function nearestOf(
   return ok(nearest);
 }
 
+/**
+ * The commits that `tip` is or descends from and `others` do not, the newest first, at most `most`. Refuses what
+ * `isReached` refuses.
+ */
+export async function commitsOnlyIn(
+  repository: Repository,
+  tip: string,
+  others: readonly string[],
+  most: number,
+): Promise<Result<readonly string[], Problem>> {
+  const walk = newWalk(repository);
+  for (const [ids, side] of [[[tip], fromTips] as const, [others, fromCommit] as const]) {
+    const fault = await reach(walk, ids, side);
+    if (fault !== null) return err(fault);
+  }
+  const seen = new Set<string>();
+  while (walk.tipsOnly > 0) {
+    const step = next(walk);
+    if (step === null) break;
+    seen.add(step.id);
+    const fault = await reach(walk, step.parents, sidesOf(walk, step.id));
+    if (fault !== null) return err(fault);
+    if (walk.sides.size > walkedMax) return err(tooLong(tip));
+  }
+  if (walk.lost !== null) return err(await lostProblem(repository, walk.lost));
+  return ok([...seen].filter((id) => sidesOf(walk, id) === fromTips).slice(0, most));
+}
+
 /** From where a commit was reached: from the one that is looked for, from the tips, or from both. */
 const fromCommit = 1;
 const fromTips = 2;
@@ -99,6 +127,10 @@ interface Walk {
   tipsOnly: number;
   /** A commit that only the tips reach and that is not there. */
   lost: string | null;
+}
+
+function newWalk(repository: Repository): Walk {
+  return { repository, sides: new Map(), queue: [], waiting: new Set(), tipsOnly: 0, lost: null };
 }
 
 function sidesOf({ sides }: Walk, id: string): number {

@@ -2,7 +2,7 @@
 import { canonical } from "../base/canonical.ts";
 import { sha256 } from "../base/digest.ts";
 import type { Problem } from "../base/problem.ts";
-import { ok, type Result } from "../base/result.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import type { ObjectReader } from "./object-reader.ts";
 import type { ChangedPath } from "./raw-diff.ts";
 
@@ -28,4 +28,18 @@ export async function lineChanges(
   }
   const lines = [...counts].filter(([, count]) => count !== 0).toSorted(([a], [b]) => (a < b ? -1 : 1));
   return ok(lines.length === 0 ? null : sha256(canonical(lines.map(([line, count]) => [line, count]))));
+}
+
+/** Whether two changes of a file take away and add the same lines, wherever they stand. */
+export async function isSameChange(
+  { objects }: { readonly objects: ObjectReader },
+  one: ChangedPath,
+  other: ChangedPath,
+): Promise<Result<boolean, Problem>> {
+  if (one.change !== other.change || one.mode.after !== other.mode.after) return ok(false);
+  if (one.content.after === other.content.after && one.content.before === other.content.before) return ok(true);
+  const [mine, theirs] = [await lineChanges(objects, one), await lineChanges(objects, other)];
+  if (!mine.ok) return mine;
+  if (!theirs.ok) return err(theirs.error);
+  return ok(mine.value !== null && mine.value === theirs.value);
 }

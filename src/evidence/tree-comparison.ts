@@ -52,6 +52,17 @@ export async function compareTrees(
   return ok(diffs);
 }
 
+/** The folders that the paths lie in; all of them where a name is not text, so that none is missed. */
+export function foldersOf(changed: readonly ChangedPath[]): Within {
+  if (changed.some(({ isText }) => !isText)) return () => true;
+  const folders = new Set<string>();
+  for (const { path } of changed) {
+    const bytes = Buffer.from(path).toString("latin1");
+    for (let end = bytes.indexOf("/"); end !== -1; end = bytes.indexOf("/", end + 1)) folders.add(bytes.slice(0, end));
+  }
+  return (folder) => folders.has(folder);
+}
+
 type Entries = ReadonlyMap<string, TreeEntry>;
 type Read = (id: string) => Promise<Result<Entries, Problem>>;
 

@@ -12,7 +12,7 @@ import { branchTips, type ReadTips } from "./branch-tips.ts";
 import { type ChangeView, type CommitChanges, changesOf } from "./changes.ts";
 import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
 import { findCommit, unreachable } from "./commits.ts";
-import { type HeldFiles, heldProblems, type OtherWork, ownChanges, sharing, uncredited } from "./credit.ts";
+import { type HeldFiles, heldProblems, judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
 import type { Commit } from "./git-objects.ts";
 import { isReached } from "./history-walk.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
@@ -118,7 +118,8 @@ export async function verifyCompletion(repository: Repository, work: ReportedWor
     const each = changes[index];
     return each?.ok === true ? [{ commit, changes: each.value }] : [];
   });
-  return bestView(repository, work, found, { problems, notes: age.notes });
+  const present = tips.ok ? tips.value.ids : [];
+  return bestView(repository, { ...work, present }, found, { problems, notes: age.notes });
 }
 
 async function reachProblems(
@@ -144,18 +145,23 @@ async function ageOf(
   return branches === undefined ? { problems: [], notes: [] } : await judgeAge(repository, commits, branches);
 }
 
+/** Reported work in a repository; `present`: the commits that branches point to. */
+interface WorkHere extends ReportedWork {
+  readonly present: readonly string[];
+}
+
 /** A merge is good when it is good as seen from one of its parents; else it is told as seen from where it looks best. */
 async function bestView(
   repository: Repository,
-  work: ReportedWork,
+  work: WorkHere,
   found: readonly Found[],
   { problems, notes }: Pick<Verdict, "problems" | "notes">,
 ): Promise<Verdict> {
   let told: Verdict | null = null;
   for (const seen of viewsOf(found)) {
-    const faults = await viewProblems(repository, work, seen);
-    const verdict = verdictOf([...problems, ...faults], notes, evidenceOf(seen));
-    if (faults.length === 0) return verdict; // What is said of reach and age holds for every view.
+    const judged = await judgeView(repository, work, seen);
+    const verdict = verdictOf([...problems, ...judged.problems], [...notes, ...judged.notes], evidenceOf(seen));
+    if (judged.problems.length === 0) return verdict; // What is said of reach and age holds for every view.
     if (told === null || verdict.problems.length < told.problems.length) told = verdict;
   }
   return told ?? verdictOf(problems, notes, null);
@@ -174,11 +180,11 @@ function viewsOf(found: readonly Found[]): readonly (readonly Seen[])[] {
   );
 }
 
-async function viewProblems(
+async function judgeView(
   repository: Repository,
-  work: ReportedWork,
+  work: WorkHere,
   seen: readonly Seen[],
-): Promise<readonly Problem[]> {
+): Promise<Pick<Verdict, "problems" | "notes">> {
   const ids = seen.map(({ commit }) => commit.id);
   const { claimed, others = [] } = work;
   const shared = sharing(others, ids);
@@ -193,12 +199,14 @@ async function viewProblems(
     tell(await judgeChanges(changed, { contract: work.scope, claim: claimed }, walk));
   }
   const changed = joined(seen.map(together));
-  tell(await uncredited(repository, ids, { changed, claimed, others, branches: work.branches }));
+  const { branches, present } = work;
+  const credit = await judgeCredit(repository, ids, { changed, claimed, others, branches, present });
+  tell(credit.ok ? ok(credit.value.problems) : credit);
   // Who names no files answers for all that the commits change, also for what others hold.
   if (claimed === null) tell(ok(heldProblems(changed, work.held ?? [])));
   const listed =
     work.filesModified === null ? [] : await fileProblems(repository, work.filesModified, seen, work, shared);
-  return [...problems.values(), ...listed];
+  return { problems: [...problems.values(), ...listed], notes: credit.ok ? credit.value.notes : [] };
 }
 
 async function fileProblems(

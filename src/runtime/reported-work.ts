@@ -57,6 +57,7 @@ export function candidatesIn(state: TeamState, named: readonly string[] | null):
       recorded: tipsAt(work.branches, each.branches),
       claimed: tipsAt(work.branches, each.claimBranches),
       isFinishedBefore: finishedBefore,
+      wasVerified: verdict?.state === "verified" || verdict?.state === "stale",
     };
     const scope = scopeOfPlan(contracts, plan);
     const held = claimed === null ? heldByOthers(work, report.reporter) : [];

@@ -52,6 +52,9 @@ export const script: Verifier = async (directory, { commits: [commit = ""], scop
 
 const ways = Object.entries(honestWays);
 
+/** The control of rewritten work: does not know where the branches were when the task was recorded. */
+export const forgetful: Verifier = (directory, { branches: _branches, ...work }) => baton(directory, work);
+
 /** The control of honest work: does not know what other tasks reported. */
 export const lonely: Verifier = (directory, { others: _others, ...work }) => baton(directory, work);
 
@@ -117,9 +120,15 @@ export async function tellHonest(
   return { judged: count, kinds, wrong };
 }
 
-/** `count` lies of every kind in turn; each must be told by its code. */
-export async function tellLies(folder: string, seed: number, count: number, verifier = baton): Promise<CampaignReport> {
-  const all: readonly (readonly [string, Lie])[] = Object.entries(lies);
+/** `count` lies of every kind (of `told`) in turn; each must be told by its code. */
+export async function tellLies(
+  folder: string,
+  seed: number,
+  count: number,
+  verifier = baton,
+  told: Readonly<Record<string, Lie>> = lies,
+): Promise<CampaignReport> {
+  const all: readonly (readonly [string, Lie])[] = Object.entries(told);
   const wrong: string[] = [];
   const kinds = new Map<string, { told: number; caught: number }>();
   for (let index = 0; index < count; index++) {

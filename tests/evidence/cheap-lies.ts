@@ -5,31 +5,11 @@
 import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { deflateSync } from "node:zlib";
-import type { KnownBranches } from "../../src/evidence/commit-age.ts";
-import type { OtherWork } from "../../src/evidence/credit.ts";
 import type { CommitOrder } from "./history.ts";
 import { file, git } from "./history.ts";
+import { alone, changedBy, credited, listAll, recordedAt } from "./lie-parts.ts";
 import type { Lie } from "./lies.ts";
-import { differences, newPath, newText, otherFolder, ownFolder, type Shape, type Story } from "./stories.ts";
-
-const alone: readonly Shape[] = ["plain", "earlier"];
-
-/** Branches as they stood when the task was recorded. */
-function recordedAt(...ids: readonly string[]): KnownBranches {
-  return { recorded: { ids, isCut: false }, claimed: null, isFinishedBefore: false };
-}
-
-/** Another task that is credited with a commit. */
-function credited(commit: string, claimed: readonly string[] | null, files: readonly string[]): OtherWork {
-  return { task: "1-1-T9", commits: [commit], claimed, files, isCredited: true };
-}
-
-const changedBy = (story: Story): readonly string[] => differences(story.before, story.after);
-
-/** What the work changed is listed, and nothing else. */
-function listAll(story: Story): void {
-  story.files = changedBy(story);
-}
+import { newPath, newText, otherFolder, ownFolder, type Story } from "./stories.ts";
 
 /** Work that is none, or not the reporter's. */
 export const cheapLies: Readonly<Record<string, Lie>> = {
@@ -157,86 +137,6 @@ export const cheapLies: Readonly<Record<string, Lie>> = {
       const paths = changedBy(story).filter((path) => path.startsWith(ownFolder(story)));
       const claims = [paths.slice(0, 1), paths.slice(1)].filter((claim) => claim.length > 0);
       story.known = (_, id) => ({ others: claims.map((claim) => credited(id, claim, paths)) });
-    },
-  },
-};
-
-/** Commits that were rewritten, and say something else than before. */
-export const rewrittenLies: Readonly<Record<string, Lie>> = {
-  "a cherry-pick of another task's commit": {
-    code: "commit-credited",
-    shapes: alone,
-    plant: (story, chance) => {
-      // The same change on a line of history in which another file differs.
-      const elsewhere = newPath(chance, otherFolder(chance, story), story.before);
-      const strange = file(newText(chance));
-      const claimed = story.claimed;
-      story.more = (commits): readonly CommitOrder[] => [
-        { tree: new Map(story.before).set(elsewhere, strange), parents: [0] },
-        { tree: new Map(story.after).set(elsewhere, strange), parents: [commits.length] },
-      ];
-      story.references = (usual) => ({ ...usual, "refs/heads/picked": story.shape === "earlier" ? 4 : 3 });
-      story.files = null;
-      story.known = (ids, id) => ({ commits: [ids.at(-1) ?? ""], others: [credited(id, claimed, changedBy(story))] });
-    },
-  },
-  "an amended commit that adds what was not reported": {
-    code: "files-unlisted",
-    shapes: alone,
-    plant: (story, chance) => {
-      listAll(story);
-      const path = newPath(chance, ownFolder(story), new Map([...story.before, ...story.after]));
-      story.more = (): readonly CommitOrder[] => [
-        { tree: new Map(story.after).set(path, file(newText(chance))), parents: [0] },
-      ];
-      story.references = (usual) => ({ ...usual, "refs/heads/amended": story.shape === "earlier" ? 3 : 2 });
-      story.known = (ids) => ({ commits: [ids.at(-1) ?? ""] });
-    },
-  },
-  "a rebased commit that drops what was reported": {
-    code: "files-not-changed",
-    shapes: alone,
-    plant: (story, chance) => {
-      const path = newPath(chance, ownFolder(story), new Map([...story.before, ...story.after]));
-      const elsewhere = newPath(chance, otherFolder(chance, story), story.before);
-      const rebased = new Map(story.after).set(elsewhere, file("new"));
-      story.after.set(path, file(newText(chance)));
-      listAll(story);
-      story.more = (commits): readonly CommitOrder[] => [
-        { tree: new Map(story.before).set(elsewhere, file("new")), parents: [0] },
-        { tree: rebased, parents: [commits.length] },
-      ];
-      story.references = (usual) => ({ ...usual, "refs/heads/rebased": story.shape === "earlier" ? 4 : 3 });
-      story.known = (ids) => ({ commits: [ids.at(-1) ?? ""] });
-    },
-  },
-  "a squash that brings what another did": {
-    code: "outside-claim",
-    shapes: alone,
-    plant: (story, chance) => {
-      listAll(story);
-      story.scope = null;
-      const path = newPath(chance, otherFolder(chance, story), story.before);
-      story.more = (): readonly CommitOrder[] => [
-        { tree: new Map(story.after).set(path, file(newText(chance))), parents: [0] },
-      ];
-      story.references = (usual) => ({ ...usual, "refs/heads/squashed": story.shape === "earlier" ? 3 : 2 });
-      story.known = (ids) => ({ commits: [ids.at(-1) ?? ""] });
-    },
-  },
-  "a list of commits, one of which leaves the claim": {
-    code: "outside-claim",
-    shapes: ["earlier"],
-    plant: (story) => {
-      story.scope = null;
-      story.files = null;
-      story.known = (ids) => ({ commits: [ids[1] ?? "", ids[2] ?? ""] });
-    },
-  },
-  "a list of commits, one of which is not there": {
-    code: "commit-missing",
-    plant: (story) => {
-      story.known = (_, id) => ({ commits: [id, "f".repeat(id.length)] });
     },
   },
 };

@@ -187,6 +187,47 @@ test("a file that is left as a branch had it when the task was recorded is no ch
   assert.deepEqual(await stage.work("dev-1", "1-1-T5", [10]), ["verified"]);
 });
 
+test("old work that is written again is no change; brought to a branch that did not hold it, it is noted", async () => {
+  await using stage = await stageOf({
+    commits: [
+      { tree: with_({}), parents: [] },
+      { tree: with_({ "src/a": "1" }), parents: [0] },
+      { tree: with_({ "src/a": "1" }), parents: [0], author: "another" },
+      { tree: with_({ "src/c": "1" }), parents: [0] },
+      { tree: with_({ "src/c": "1", "src/a": "1" }), parents: [3] },
+      { tree: with_({ "src/a": "1", "src/b": "1" }), parents: [0] },
+    ],
+  });
+  stage.put(1);
+  stage.put(3, "release");
+  await stage.add("1-1-T1", ["src/a"]);
+  await stage.add("1-1-T2", ["src/a"]);
+  await stage.add("1-1-T3", ["src/a", "src/b"]);
+  await stage.add("1-1-T4", ["src/a"]);
+  // The old commit is still on main, but the new one forks off before it.
+  stage.put(2, "again");
+  assert.deepEqual(await stage.work("dev-1", "1-1-T1", [2]), ["disputed", "nothing-changed"]);
+  // Amended: no branch holds the old commit.
+  stage.put(2);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T4", [2]), ["disputed", "nothing-changed"]);
+  stage.put(1);
+  stage.put(4, "release");
+  assert.deepEqual(await stage.work("dev-2", "1-1-T2", [4]), ["verified"]);
+  const noted = async () =>
+    (await tasksOf(stage.team)).flatMap(({ task, notes }) =>
+      notes.flatMap(({ code, path }) => (code === "same-on-another-branch" ? [[task, path]] : [])),
+    );
+  assert.deepEqual(await noted(), [["1-1-T2", stage.ids[1]]]);
+  stage.put(2);
+  const place = { directory: stage.made.directory, environment: testEnvironment };
+  assert.ok((await stage.team.as("owner").verify(place, { tasks: ["1-1-T2"] })).ok);
+  const [, second] = await tasksOf(stage.team);
+  assert.equal(second?.verdict, "verified", "what was verified stays so when the other branch goes");
+  assert.deepEqual(await noted(), [["1-1-T2", stage.ids[1]]]);
+  stage.put(5);
+  assert.deepEqual(await stage.work("dev-1", "1-1-T3", [5]), ["verified"], "with new work in another file");
+});
+
 test("one commit is credited to a second task only for a file of its own, and a copy of it to none", async () => {
   await using stage = await stageOf({
     commits: [

@@ -4,8 +4,9 @@ import { test } from "node:test";
 import { temporaryFolder } from "../crash/folder.ts";
 import { chosenSeed } from "../crash/seed.ts";
 import { tellArtifacts } from "./artifact-lies.ts";
-import { lonely, script, tellHonest, tellLies, tellReverts } from "./campaign.ts";
+import { forgetful, lonely, script, tellHonest, tellLies, tellReverts } from "./campaign.ts";
 import { lies } from "./lies.ts";
+import { rewrittenOldWork } from "./rewritten-lies.ts";
 
 const seed = chosenSeed(61);
 const kinds = Object.keys(lies).length;
@@ -38,6 +39,13 @@ test(`a script that asks git for names believes most lies (seed ${seed})`, async
   using folder = temporaryFolder("memory");
   const { wrong } = await tellLies(folder.path, seed, kinds, script);
   assert.ok(wrong.length > kinds / 2, `it missed only ${wrong.length}: ${wrong.join("; ")}`);
+});
+
+test(`a verifier that does not know the recorded branches believes old work that was rewritten (seed ${seed})`, async () => {
+  using folder = temporaryFolder("memory");
+  const count = Object.keys(rewrittenOldWork).length;
+  const { wrong } = await tellLies(folder.path, seed, count, forgetful, rewrittenOldWork);
+  assert.equal(wrong.filter((each) => each.includes("believed instead of nothing-changed")).length, count);
 });
 
 test(`messages about artifacts are believed or told, as they deserve (seed ${seed})`, async () => {

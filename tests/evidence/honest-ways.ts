@@ -66,6 +66,55 @@ export const honestWays: Readonly<Record<string, HonestWay>> = {
       others: [{ task: "1-1-T9", commits: [id.slice(0, 12)], claimed: [path], files: null, isCredited: false }],
     }));
   },
+  "amended, on top of what another task recorded meanwhile": (story, chance) => {
+    const { path, state } = neighbour(story, chance);
+    const theirs: CommitOrder = { tree: new Map(story.before).set(path, state), parents: [0] };
+    const first: CommitOrder = { tree: new Map(story.after).set(path, file("first try")), parents: [countOf(story)] };
+    const amended: CommitOrder = { tree: new Map(story.after).set(path, state), parents: [countOf(story)] };
+    reportLast(story, [theirs, first, amended], (ids) => {
+      const before = ids.at(-3) ?? "";
+      return { branches: since([before], [before]) };
+    });
+  },
+  "amended once more, after its first form was recorded": (story, chance) => {
+    const [path = ""] = differences(story.before, story.after);
+    const early = new Map(story.after).set(path, file(newText(chance)));
+    const first: CommitOrder = { tree: early, parents: [0] };
+    reportLast(story, [first, { tree: story.after, parents: [0] }], (ids) => {
+      const before = [ids[0] ?? "", ids.at(-2) ?? ""];
+      return { branches: since(before, before) };
+    });
+  },
+  "a backport, while the branch with the change is still there": (story, chance) => {
+    const { path, state } = neighbour(story, chance);
+    const release: CommitOrder = { tree: new Map(story.before).set(path, state), parents: [0] };
+    const picked: CommitOrder = { tree: new Map(story.after).set(path, state), parents: [countOf(story)] };
+    reportLast(story, [release, picked], (ids) => {
+      const before = [ids.at(-2) ?? "", ids[1] ?? ""];
+      return { branches: since(before, before) };
+    });
+  },
+  "a return to what was there before, while an old branch is rewritten": (story, chance) => {
+    // The files were as the work leaves them, then changed; an old branch from before was rewritten since.
+    const { path, state } = neighbour(story, chance);
+    const first = countOf(story);
+    const changed = new Map(story.after);
+    for (const each of differences(story.before, story.after)) {
+      const old = story.before.get(each);
+      if (old === undefined) changed.delete(each);
+      else changed.set(each, old);
+    }
+    const more: readonly CommitOrder[] = [
+      { tree: story.after, parents: [] },
+      { tree: new Map(story.after).set(path, state), parents: [first] },
+      { tree: changed, parents: [first] },
+      { tree: story.after, parents: [first + 2] },
+    ];
+    reportLast(story, more, (ids) => {
+      const before = [ids.at(-2) ?? "", ids.at(-3) ?? ""];
+      return { branches: since(before, before) };
+    });
+  },
   "in several commits": (story) => {
     const half = new Map(story.before);
     for (const [index, path] of differences(story.before, story.after).entries()) {

@@ -1,8 +1,9 @@
 /** Lies about work: each takes an honest story, plants one, and says which code must tell it. */
 import type { ProblemCode } from "../../src/base/problem.ts";
 import type { Chance } from "../crash/seed.ts";
-import { cheapLies, exchangedLies, rewrittenLies } from "./cheap-lies.ts";
+import { cheapLies, exchangedLies } from "./cheap-lies.ts";
 import { file, link } from "./history.ts";
+import { rewrittenLies, rewrittenOldWork } from "./rewritten-lies.ts";
 import {
   differences,
   honestStory,
@@ -63,6 +64,7 @@ const up = (story: Story): string => "../".repeat(ownFolder(story).split("/").le
 export const lies: Readonly<Record<string, Lie>> = {
   ...cheapLies,
   ...rewrittenLies,
+  ...rewrittenOldWork,
   ...exchangedLies,
   "a commit that is not there": {
     code: "commit-missing",
