@@ -14,6 +14,8 @@ export type Reply =
       readonly notes: readonly Note[];
       /** What the repository says of the tasks that it reports as complete; absent: it was not asked here. */
       readonly verdicts?: readonly TaskVerdict[];
+      /** Verdicts on disputed reports of other tasks that this report changed; absent: there are none. */
+      readonly settled?: readonly TaskVerdict[];
     }
   | {
       readonly outcome: "refused";

@@ -7,6 +7,7 @@ import type { Problem } from "../base/problem.ts";
 import { findTask } from "../coordination/work-state.ts";
 import type { Note } from "../message/message.ts";
 import type { Reply } from "../operations/reply.ts";
+import type { TaskVerdict } from "../operations/task-verdict.ts";
 import { artifactVerdicts } from "./artifact-verdicts.ts";
 import { batonActor, type Context } from "./context.ts";
 import { verifyWithFixes } from "./fixes.ts";
@@ -14,7 +15,8 @@ import { entryOf } from "./reply.ts";
 import { inspectRounds } from "./shutdown-inspection.ts";
 
 /**
- * The reply, with the verdicts on the tasks that it reports as complete, and with what the repository shows against the
+ * The reply, with the verdicts on the tasks that it reports as complete, with disputes on others' reports that it settles,
+ * and with what the repository shows against the
  * artifacts that it names as notes, where a repository is at hand (`Context.judgesAt`). A repeated report is
  * judged again. Where the journal cannot be read, the reply stays as it is: the report is recorded.
  */
@@ -40,8 +42,24 @@ async function withTaskVerdicts(
 ): Promise<Reply> {
   const reports = await reportsIn(context, reply.receipt.seq);
   if (reports.length === 0) return reply;
-  const verdicts = await verifyWithFixes(context, batonActor, judgesAt, { reports });
-  return verdicts.ok && verdicts.value.length > 0 ? { ...reply, verdicts: verdicts.value } : reply;
+  const judged = await verifyWithFixes(context, batonActor, judgesAt, { reports });
+  const folded = await context.journal.state(context.team);
+  if (!judged.ok || !folded.ok) return reply;
+  const { work } = folded.value.state.coordination;
+  const isOwn = ({ task, plan }: TaskVerdict): boolean =>
+    reports.includes(findTask(work, task, plan)?.report?.seq ?? 0);
+  const verdicts = judged.value.filter(isOwn);
+  // The others were disputed and name a commit of this report; what is still disputed is no news.
+  const settled = judged.value.filter((each) => !isOwn(each) && isConfirmed(each));
+  return {
+    ...reply,
+    ...(verdicts.length === 0 ? {} : { verdicts }),
+    ...(settled.length === 0 ? {} : { settled }),
+  };
+}
+
+function isConfirmed({ state }: TaskVerdict): boolean {
+  return state === "verified" || state === "complete";
 }
 
 /** Seqs of the reports of complete work that the entry holds, or repeats. */

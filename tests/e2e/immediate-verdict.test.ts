@@ -132,3 +132,44 @@ test("a report of several commits names each, and verify says of every other tas
     "2-1-T1 needs no files, so its report is not checked: it is done.\n2-1-T2 is available, and not reported as complete.\n",
   );
 });
+
+test("work that went stale is exit 2, and no verdict is exit 5, also when verify asks", async () => {
+  const { directory, commit } = await place();
+  await calledWithCode(0, directory, complete(commit));
+  git(directory, "update-ref", "refs/heads/main", `${commit}^`);
+  for (const words of [["verify"], ["verify", "1-1-T1"]]) {
+    const gone = await calledWithCode(2, directory, words);
+    assert.match(gone.stdout, /^stale +1-1-T1/);
+  }
+  writeFileSync(join(directory, ".git/config"), "[broken");
+  assert.match((await calledWithCode(5, directory, ["verify"])).stdout, /^reported +1-1-T1/);
+});
+
+test("first line and exit code speak of the reporter's own work; a dispute that it settles comes after", async () => {
+  const { directory } = await place();
+  git(directory, "reset", "--quiet", "--hard");
+  await calledWithCode(0, directory, ["task", "release", "1-1-T1", "--as", "dev-1"]);
+  for (const [task, path] of [
+    ["1-1-T2", "src/b.js"],
+    ["1-1-T3", "src/c.js"],
+    ["1-1-T4", "src/d.js"],
+  ] as const)
+    await calledWithCode(0, directory, ["task", "add", task, "--files", path]);
+  writeFileSync(join(directory, "src/b.js"), "2");
+  writeFileSync(join(directory, "src/c.js"), "2");
+  git(directory, "add", "src");
+  git(directory, "commit", "--quiet", "-m", "both");
+  const commit = git(directory, "rev-parse", "HEAD").trim();
+  const report = async (task: string, code: number) => {
+    await calledWithCode(0, directory, ["task", "claim", task, "--as", "dev-1"]);
+    return await calledWithCode(code, directory, ["task", "complete", task, "--commit", commit, "--as", "dev-1"]);
+  };
+  assert.match((await report("1-1-T2", 2)).stdout, /\nDisputed: .* 1-1-T2 is not done/);
+  assert.match((await report("1-1-T4", 2)).stdout, /\nDisputed: .* 1-1-T4 is not done/);
+  const honest = await report("1-1-T3", 0);
+  assert.match(
+    honest.stdout,
+    /^Reported complete: 1-1-T3 \(entry \d+\)\.\nVerified: the repository confirms 1-1-T3 .*\nAlso verified now: 1-1-T2, which was disputed/,
+  );
+  assert.doesNotMatch(`${honest.stdout}${honest.stderr}`, /1-1-T4|nothing-changed/);
+});

@@ -16,7 +16,7 @@ import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { hubOf } from "./hub-address.ts";
 import { placeOf } from "./place.ts";
 import { proposalNotice } from "./revision-text.ts";
-import { verdictCode, verdictLine } from "./verdict-text.ts";
+import { settledLine, verdictCode, verdictLine } from "./verdict-text.ts";
 import { liesInRepository } from "./workspace.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
@@ -99,7 +99,8 @@ export async function openLocal(
 /**
  * Prints a reply. Accepted: the receipt (`accepted` says it for people). Refused: the problems, and with `--json`
  * `{"refused":true,"receipt":…,"problems":[…]}`; exit 2, or what `refusedCode` makes of the first problem. An accepted
- * report of finished work is followed by its verdict, where it was checked here, and ends as the verdict says.
+ * report of finished work is followed by its verdict, where it was checked here, and ends as that verdict says; then come
+ * disputes on others' reports that it settled.
  */
 export function answer(
   call: Call,
@@ -111,11 +112,17 @@ export function answer(
   if (reply.outcome === "failed") return output.fail(reply.problem);
   if (reply.outcome === "accepted") {
     output.notes(reply.notes.filter(({ code }) => code !== alreadySo));
-    const { receipt, verdicts = [] } = reply;
-    output.result({ ...receipt, ...(verdicts.length === 0 ? {} : { verdicts }) }, () =>
-      [accepted(receipt, reply.receivers), ...verdicts.map((each) => verdictLine(each, output.paint.stdout))].join(
-        "\n",
-      ),
+    const { receipt, verdicts = [], settled = [] } = reply;
+    const added = {
+      ...(verdicts.length === 0 ? {} : { verdicts }),
+      ...(settled.length === 0 ? {} : { settled }),
+    };
+    output.result({ ...receipt, ...added }, () =>
+      [
+        accepted(receipt, reply.receivers),
+        ...verdicts.map((each) => verdictLine(each, output.paint.stdout)),
+        ...settled.map((each) => settledLine(each, output.paint.stdout)),
+      ].join("\n"),
     );
     for (const { problems, notes } of verdicts) {
       output.problems(problems);

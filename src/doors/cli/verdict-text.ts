@@ -27,6 +27,11 @@ export function verdictLine({ task, state, commit, commits }: TaskVerdict, paint
   }
 }
 
+/** One sentence on another task's report, which was disputed until this one came. */
+export function settledLine({ task }: TaskVerdict, paint: Paint): string {
+  return `Also ${paint.good("verified")} now: ${visible(task)}, which was disputed; its report names the same commit.`;
+}
+
 /** As much of a commit as people compare; the whole of it is in `--json`. */
 const shownCommitMax = 12;
 

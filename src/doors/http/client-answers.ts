@@ -67,7 +67,7 @@ const acceptedFields = { receipt, receivers: list(text), notes: list(note) };
 export const accepted = object<Accepted>(acceptedFields);
 
 /** A hub judges a while after it answered, so its answer holds no verdicts. */
-export type Accepted = Omit<Extract<Reply, { readonly outcome: "accepted" }>, "outcome" | "verdicts">;
+export type Accepted = Omit<Extract<Reply, { readonly outcome: "accepted" }>, "outcome" | "verdicts" | "settled">;
 
 /**
  * A refused or failed one; of a claim, with what stands in its way. `receipt`: absent where nothing was to be recorded,

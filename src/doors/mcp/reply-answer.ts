@@ -20,7 +20,7 @@ export function replyAnswer(reply: Reply): ToolAnswer {
   // An act such as a completion is addressed to nobody, and need not say so.
   const to = reply.receivers.length === 0 ? "" : `, to ${reply.receivers.join(", ")}`;
   const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}${to} (${durability}).`;
-  const { verdicts = [] } = reply;
+  const { verdicts = [], settled = [] } = reply;
   return {
     data: {
       outcome: "accepted",
@@ -28,9 +28,14 @@ export function replyAnswer(reply: Reply): ToolAnswer {
       receivers: reply.receivers,
       notes,
       ...(verdicts.length === 0 ? {} : { verdicts }),
+      ...(settled.length === 0 ? {} : { settled }),
     },
-    text: [said, ...verdicts.flatMap(verdictLines), ...notes.map(noteLine)].join("\n"),
+    text: [said, ...verdicts.flatMap(verdictLines), ...settled.map(settledLine), ...notes.map(noteLine)].join("\n"),
   };
+}
+
+function settledLine({ task }: TaskVerdict): string {
+  return `Also verified now: ${task}, which was disputed; its report names the same commit.`;
 }
 
 /** What the repository says of a report, where it was checked at once. */

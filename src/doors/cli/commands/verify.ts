@@ -18,14 +18,15 @@ import { gateReport, gateSubject, reportForms } from "../gate-report.ts";
 import { hubOf } from "../hub-address.ts";
 import type { Paint } from "../paint.ts";
 import { withTeam } from "../session.ts";
-import { commitList } from "../verdict-text.ts";
+import { commitList, verdictCode } from "../verdict-text.ts";
 
 export const command: Command = {
   description:
     "Holds reported completions against the git repository around the folder: the commit is on a branch, its changes lie\n" +
     "inside contract and claim, and are those that were reported. With --staged: what is staged, against the claims and\n" +
     "the contract of the agent that commits, whom --as, BATON_AGENT or `git config baton.agent` names. With --range: each\n" +
-    "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed or lies outside.\n" +
+    "commit, for its author where the author is an agent of the team. Exits 2 when anything is disputed, stale or outside,\n" +
+    "and 5 when the repository gives no verdict.\n" +
     "Through a hub, it judges what was reported by its own repository; --staged and --range look here, by its facts.",
   positionals: [{ name: "TASK", repeatable: true, summary: "only these tasks (default: all that are reported)" }],
   options: [
@@ -93,10 +94,9 @@ async function verifyTasks(call: Call, team: WorkingTeam, tasks: readonly string
   }
   const unjudged = await sayUnjudged(call, team, tasks, judged.value);
   if (unjudged !== null) return output.fail(unjudged);
-  const isTaskDisputed = judged.value.some(({ state }) => state === "disputed");
   const isArtifactDisputed = given.flag("artifacts") ? await tellArtifacts(call, team, place) : false;
   if (typeof isArtifactDisputed !== "boolean") return output.fail(isArtifactDisputed);
-  return isTaskDisputed || isArtifactDisputed ? exitCodes.refused : exitCodes.done;
+  return isArtifactDisputed ? exitCodes.refused : verdictCode(judged.value);
 }
 
 /** Says of each task that was named, or where none was judged of all, why there is no verdict on it. */
