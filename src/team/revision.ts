@@ -372,10 +372,13 @@ function unknownWord(
 }
 
 function unknownProposal(asked: string, waiting: Proposal | null): Problem {
+  const isId = asked.length === proposalIdDigits && /^[0-9a-f]*$/.test(asked);
   const hint =
     waiting === null
-      ? "The team file says what is in force; nothing waits to be confirmed."
-      : "The team file has changed since. Look again with `baton team`, which names what waits now.";
+      ? "Nothing waits to be confirmed. `baton team` shows what is in force."
+      : isId
+        ? "The team file has changed since. Look again with `baton team`, which names what waits now."
+        : `This is no id of a change: an id has ${proposalIdDigits} characters of 0-9 and a-f. \`baton team\` shows the change that waits, with its id.`;
   return problem("not-found", argument("proposal"), "No revision of this id waits to be confirmed.", {
     ...(waiting === null ? {} : { expected: waiting.id }),
     received: asked.slice(0, 64),

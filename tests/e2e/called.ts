@@ -16,12 +16,16 @@ export interface Called extends Finished {
   readonly said: string;
 }
 
-/** Calls `baton` with these words in `directory`. One call at a time: directory and standard input are the process's. */
+/**
+ * Calls `baton` with these words in `directory`; `signal` stops it as Ctrl-C does. One call at a time: directory and
+ * standard input are the process's.
+ */
 export async function called(
   directory: string,
   words: readonly string[],
   input: string | Uint8Array = "",
   variables: Readonly<Record<string, string>> = {},
+  signal: AbortSignal = new AbortController().signal,
 ): Promise<Called> {
   using _ = standingIn(directory, input);
   const config = readConfig({
@@ -41,7 +45,6 @@ export async function called(
     stderr: tell("stderr"),
     written: async () => null,
   });
-  const { signal } = new AbortController();
   const stop = { signal, request: () => undefined, interrupted: () => false };
   const code = await runLine({ catalogue, connectHub, line: words, stop, config, output });
   return { code, stdout: said.stdout, stderr: said.stderr, said: said.both };

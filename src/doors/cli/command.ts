@@ -61,6 +61,11 @@ export interface Command {
   readonly endsByInterrupt?: true;
   /** It looks at this machine only, so `--hub` is refused rather than passed over. */
   readonly isLocal?: true;
+  /**
+   * It is the person's: a shell that belongs to an agent may not give it, whoever `--as` names. A function: with these
+   * arguments. Absent: it acts as the caller, or as nobody.
+   */
+  readonly isOwners?: boolean | ((given: Arguments) => boolean);
   /** The global options that mean something to it, beside those that every command takes; absent: see `globalsOf`. */
   readonly globals?: readonly string[];
   run(call: Call): Promise<ExitCode>;

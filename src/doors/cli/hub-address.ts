@@ -4,6 +4,7 @@ import type { HubAddress } from "../../runtime/connection.ts";
 import { usageProblem } from "./arguments.ts";
 import type { Call, Command } from "./command.ts";
 import { credentialOf, misreadToken } from "./fencing-token.ts";
+import { callerOf } from "./owner-here.ts";
 
 /** The hub that the call means; null: a journal of this machine. A journal that is named stands above `BATON_HUB`. */
 export function hubOf(call: Pick<Call, "given" | "config" | "output" | "signal">): HubAddress | null {
@@ -14,7 +15,7 @@ export function hubOf(call: Pick<Call, "given" | "config" | "output" | "signal">
     url,
     token: credentialOf(given) ?? config.token,
     team: given.text("team") ?? null,
-    agent: given.text("as") ?? null,
+    agent: callerOf({ given, config }),
     say: (words) => output.say(words),
     signal,
   };

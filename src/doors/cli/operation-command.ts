@@ -16,7 +16,6 @@ import { answerClaim } from "./claim-answer.ts";
 import type { Call, Command, OptionFacts, PositionalFacts } from "./command.ts";
 import type { ExitCode } from "./exit-codes.ts";
 import { fencingToken, fencingTokenOf } from "./fencing-token.ts";
-import { ownerHere } from "./owner-here.ts";
 import { additionTo, present, presentResult } from "./presented.ts";
 import { answer, isUnchanged, withTeam } from "./session.ts";
 
@@ -37,6 +36,7 @@ export function operationCommand(name: string): Command {
     options: page.answer === "shown" ? options : [...options, actId],
     examples: page.examples,
     next: page.next,
+    ...(page.isOwners === undefined ? {} : { isOwners: page.isOwners }),
     run: (call) => run(page, call),
   };
 }
@@ -81,7 +81,7 @@ function positionalOf({ argument, word, list, required, choices, summary }: Page
 async function run(page: CommandPage, call: Call): Promise<ExitCode> {
   const { given, output } = call;
   const input = inputOf(page, given);
-  const fault = (page.isOwners === true ? ownerHere(call) : null) ?? choiceFault(page, input);
+  const fault = choiceFault(page, input);
   if (fault !== null) return output.fail(fault);
   return await withTeam(call, async (team) => {
     if (page.answer === "shown") {

@@ -17,6 +17,7 @@ import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { overview } from "./help.ts";
 import { misplacedHub } from "./hub-address.ts";
 import { type Output, outputTo, type Streams } from "./output.ts";
+import { ownerFault } from "./owner-here.ts";
 import { packageFacts } from "./package-root.ts";
 import { foldPage } from "./page-fold.ts";
 import { processStreams, type Stop, stopSignal } from "./process-streams.ts";
@@ -112,6 +113,8 @@ async function answerLine(run: Run): Promise<ExitCode> {
   const call: Call = { given, output: namingOutput(output, declared), config, connectHub, signal: run.stop.signal };
   const misplaced = misplacedHub(call, command) ?? idleOption(command, given);
   if (misplaced !== null) return usageFault(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
+  const refused = ownerFault(command, call);
+  if (refused !== null) return output.fail(refused);
   const code = await command.run(call);
   return run.stop.interrupted() && command.endsByInterrupt !== true ? exitCodes.interrupted : code;
 }

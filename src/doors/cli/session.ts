@@ -14,6 +14,7 @@ import type { LocalTeam, WorkingTeam } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
 import { hubOf } from "./hub-address.ts";
+import { callerOf } from "./owner-here.ts";
 import { placeOf } from "./place.ts";
 import { proposalNotice } from "./revision-text.ts";
 import { settledLine, verdictCode, verdictLine } from "./verdict-text.ts";
@@ -51,7 +52,7 @@ export async function openFor(call: Call, program?: string): Promise<Result<Work
     const opened = connected.ok ? connected.value.team() : connected;
     return opened.ok ? opened : err([opened.error]);
   }
-  return await openLocal(call, call.given.text("as"), speaks);
+  return await openLocal(call, callerOf(call), speaks);
 }
 
 /** Says on standard error why what follows can only be read. */
@@ -62,10 +63,10 @@ export function sayRefusal(call: Pick<Call, "output">, { message, hint = "" }: P
 /** How a team is opened here beyond what the call says. */
 type OpeningWay = Pick<OpenOptions, "program" | "via" | "waitMs" | "starts">;
 
-/** Opens the team that the call means on the journal of this machine, as `agent`; absent: the owner. */
+/** Opens the team that the call means on the journal of this machine, as `agent`; null: the owner. */
 export async function openLocal(
   call: Call,
-  agent: OpenOptions["agent"],
+  agent: NonNullable<OpenOptions["agent"]> | null,
   way: OpeningWay = {},
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const place = await placeOf(call);
@@ -91,7 +92,7 @@ export async function openLocal(
     readBranches: () => readTips(repository.directory, repository),
     ...(refusal === null ? {} : { refusal }),
     ...(team === undefined ? {} : { team }),
-    ...(agent === undefined ? {} : { agent }),
+    ...(agent === null ? {} : { agent }),
     ...way,
   });
 }

@@ -12,6 +12,7 @@ const lookMs = 50;
 
 export const command: Command = {
   isLocal: true,
+  isOwners: true,
   globals: ["journal"],
   description:
     "Asks every hub that runs on this journal on this machine to stop, as Ctrl-C does, and waits until it has. Only a process\n" +

@@ -1,15 +1,18 @@
 /** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
 import { newMessageId } from "../../base/new-ids.ts";
+import type { Problem } from "../../base/problem.ts";
 import { usageProblem } from "../../doors/cli/arguments.ts";
 import type { Call, Command } from "../../doors/cli/command.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/exit-codes.ts";
 import { rootAround } from "../../doors/cli/handoff-root.ts";
 import { hubOf } from "../../doors/cli/hub-address.ts";
+import { callerOf } from "../../doors/cli/owner-here.ts";
 import { packageFacts } from "../../doors/cli/package-root.ts";
 import { publishedSchema } from "../../doors/cli/published-files.ts";
 import { openFor, openLocal, warnOf } from "../../doors/cli/session.ts";
 import { serveMcpOnStdio, type TeamSource } from "../../doors/mcp/index.ts";
 import { fileAddress } from "../../journal/engines.ts";
+import { isOwnersOrBatons } from "../../message/principal.ts";
 import type { Team } from "../../runtime/team.ts";
 
 export const command: Command = {
@@ -31,13 +34,8 @@ export const command: Command = {
   ],
   next: "claude mcp add baton -- baton mcp --as dev-1 makes Claude Code start it; docs/guides/mcp.md has others.",
   run: async (call) => {
-    // A hub knows by the token whom it has before it; a file has to be told.
-    if (agentOf(call) === undefined && hubOf(call) === null) {
-      const fault = usageProblem(
-        "--as",
-        "The agent that the client acts as is missing.",
-        "baton mcp --as AGENT, or BATON_AGENT in the environment",
-      );
+    const fault = callerFault(call);
+    if (fault !== null) {
       // Not by output.fail: standard output is the client's, and it expects JSON-RPC there.
       call.output.problems([fault]);
       return exitCodeOf(fault);
@@ -56,9 +54,22 @@ export const command: Command = {
   },
 };
 
-/** Whom the client acts as; undefined: nobody says it. */
-function agentOf({ given, config }: Call): string | undefined {
-  return given.text("as") ?? config.agent ?? undefined;
+/**
+ * Why the client cannot be served: nobody says which agent it is, or it is to be the owner. What an agent's program asks
+ * for is never the person's word, so a shell whose commits are the person's (`BATON_AGENT=owner`) names no agent here.
+ */
+function callerFault(call: Call): Problem | null {
+  const caller = callerOf(call);
+  if (caller !== null && isOwnersOrBatons(caller)) {
+    return usageProblem("--as", `An MCP server acts for an agent, and ${caller} is none.`, "baton mcp --as AGENT");
+  }
+  // A hub knows by the token whom it has before it; a file has to be told.
+  if (caller !== null || hubOf(call) !== null) return null;
+  return usageProblem(
+    "--as",
+    "The agent that the client acts as is missing.",
+    "baton mcp --as AGENT, or BATON_AGENT in the environment",
+  );
 }
 
 /** Aborts with the call, and on SIGTERM: clients end a server so when closing its input was not enough. */
@@ -76,7 +87,7 @@ function openedOnce(call: Call): { readonly source: TeamSource } & AsyncDisposab
   let team: Team | null = null;
   const open: TeamSource = async () => {
     const opened =
-      hubOf(call) === null ? await openLocal(call, agentOf(call), { program }) : await openFor(call, program);
+      hubOf(call) === null ? await openLocal(call, callerOf(call), { program }) : await openFor(call, program);
     if (opened.ok) {
       team = opened.value;
       warnOf(call, team.condition());

@@ -14,6 +14,7 @@ const minutes = hubLimits.codeMs / 60_000;
 
 export const command: Command = {
   isLocal: true,
+  isOwners: true,
   globals: ["journal"],
   description:
     "Prints the URL of the page, with a new one-time code in it, of the hub that runs on this journal on this machine. The\n" +

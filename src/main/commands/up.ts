@@ -28,6 +28,7 @@ const answersMs = 1_000;
 
 export const command: Command = {
   isLocal: true,
+  isOwners: true,
   description:
     "Serves the team on 127.0.0.1: the HTTP interface for agents with a token, and the page for the person, whose URL it\n" +
     "prints; the code in it is good for one browser and a quarter of an hour. Without a .baton/ it first does what\n" +

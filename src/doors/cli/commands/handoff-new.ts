@@ -22,6 +22,7 @@ import { type ExitCode, exitCodes } from "../exit-codes.ts";
 import { rootOf, rootOption } from "../handoff-root.ts";
 import { hubOf } from "../hub-address.ts";
 import { readWhole } from "../input.ts";
+import { callerOf } from "../owner-here.ts";
 import { openFor } from "../session.ts";
 
 const list = (name: string, value: string, summary: string): OptionFacts => {
@@ -125,11 +126,11 @@ async function askTeam(
   call: Call,
   subject: HandoffSubject | null,
 ): Promise<Result<{ readonly agent: string; readonly draft: HandoffDraft }, Problem | readonly Problem[]>> {
-  const { given, config } = call;
-  const named = given.text("as");
+  const { given } = call;
+  const named = callerOf(call);
   // Through a hub it is the one whom the token proves.
-  if (subject === null && (named !== undefined || hubOf(call) === null))
-    return ok({ agent: named ?? config.agent ?? ownerName, draft: {} });
+  if (subject === null && (given.text("as") !== undefined || hubOf(call) === null))
+    return ok({ agent: named ?? ownerName, draft: {} });
   const opened = await openFor(call);
   if (!opened.ok) return opened;
   await using team = opened.value;

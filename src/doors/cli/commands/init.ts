@@ -32,6 +32,7 @@ const ignored = `# The team's definition and its own message definitions belong 
 
 export const command: Command = {
   isLocal: true,
+  isOwners: true,
   globals: ["team"],
   description:
     "Writes .baton/team.yaml, commented, and .baton/.gitignore. In a linked git worktree they go into the main worktree.\n" +

@@ -6,6 +6,7 @@ import { exitCodes } from "../exit-codes.ts";
 import { teamsOf, withRecord } from "../journal-session.ts";
 
 export const command: Command = {
+  isOwners: true,
   description:
     "A journal that stands behind its anchor has lost entries and takes no writes. This command records, as the owner, that\n" +
     "they are lost and why: a new epoch begins that names the lost range. Look for a backup first.",

@@ -7,6 +7,7 @@ import { copiedWorkspace } from "../place.ts";
 
 export const command: Command = {
   isLocal: true,
+  isOwners: true,
   globals: [],
   description:
     "In a copied project nothing is recorded: two projects would go on in one record. This command begins a new journal here,\n" +

@@ -23,6 +23,7 @@ import { openLocal } from "../session.ts";
 
 export const command: Command = {
   isLocal: true,
+  isOwners: (given) => !given.flag("dry-run"),
   description:
     "Reads JSON lines: entries of `baton journal export` (also as CloudEvents), which are restored to the letter, and messages of\n" +
     "any dialect; an inbox of Claude Code; a phase's folder with its *.jsonl, or a folder of such. What is no entry is recorded\n" +
@@ -109,7 +110,7 @@ async function importFrom(call: Call, files: Files): Promise<ExitCode> {
   }
   const count = { imported: 0, known: 0 };
   if (past > 0) {
-    const team = await openLocal(call, undefined);
+    const team = await openLocal(call, null);
     if (!team.ok) return output.fail(team.error);
     await using opened = team.value;
     const done = await remember(call, files, dialects.value, opened, options);

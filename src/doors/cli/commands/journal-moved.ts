@@ -7,6 +7,7 @@ import { copiedProblem, isOriginalThere, noteHome } from "../state-folder.ts";
 
 export const command: Command = {
   isLocal: true,
+  isOwners: true,
   globals: [],
   description:
     "After a project was moved to another disk, or restored from a backup, nothing is recorded until its owner says that it is\n" +

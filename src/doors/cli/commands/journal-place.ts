@@ -14,6 +14,7 @@ import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../wor
 
 export const command: Command = {
   isLocal: true,
+  isOwners: (given) => given.word("DIR") !== undefined || given.flag("default"),
   globals: [],
   description:
     "Without a folder it prints where the journal lies. With one it moves the journal there, whole or not at all, and notes\n" +

@@ -2,11 +2,11 @@
 import { visible } from "../../../base/text.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
-import { ownerHere } from "../owner-here.ts";
 import { openLocal } from "../session.ts";
 
 export const command: Command = {
   isLocal: true,
+  isOwners: true,
   globals: ["journal"],
   description:
     "Begins the team that the team file names in this journal, beside those that it holds. A team keeps its name in the\n" +
@@ -18,9 +18,7 @@ export const command: Command = {
   next: "baton status shows it; --team NAME on any command means one of several teams.",
   run: async (call) => {
     const { output } = call;
-    const fault = ownerHere(call);
-    if (fault !== null) return output.fail(fault);
-    const opened = await openLocal(call, undefined, { starts: true });
+    const opened = await openLocal(call, null, { starts: true });
     if (!opened.ok) return output.fail(opened.error);
     await using team = opened.value;
     output.result({ team: team.name }, () => `The team ${visible(team.name)} is in the journal.`);

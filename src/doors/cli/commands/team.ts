@@ -1,7 +1,10 @@
 /** `baton team`: how the team file differs from what is in force. */
 import { visible } from "../../../base/text.ts";
-import type { Command } from "../command.ts";
+import { teamOfFile } from "../../../runtime/team-files.ts";
+import type { Call, Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
+import { hubOf } from "../hub-address.ts";
+import { lookForPlace } from "../place.ts";
 import { proposalText } from "../revision-text.ts";
 import { withTeam } from "../session.ts";
 
@@ -19,13 +22,22 @@ export const command: Command = {
     withTeam(call, async (team) => {
       const status = await team.status();
       if (!status.ok) return call.output.fail(status.error);
+      const isFileBroken = hubOf(call) === null && (await hasFileError(call));
       const { team: name, revision, definition, proposal } = status.value;
       call.output.result({ team: name, revision, definition, proposal }, () => {
         const inForce = `team ${visible(name)}, revision ${revision}`;
-        return proposal === null
-          ? `${inForce}: the team file says what is in force.`
-          : `${inForce}\n\n${proposalText(call, proposal)}`;
+        if (proposal === null)
+          return isFileBroken
+            ? `${inForce} is in force: the team file has an error, so nothing of it is taken.`
+            : `${inForce}: the team file says what is in force.`;
+        return `${inForce}\n\n${proposalText(call, proposal, { reader: team.actor.agent, isFileBroken })}`;
       });
       return exitCodes.done;
     }),
 };
+
+/** Whether the team file of this machine cannot be taken; opening the team has said why. */
+async function hasFileError(call: Call): Promise<boolean> {
+  const place = lookForPlace(call);
+  return place.ok && !(await teamOfFile(place.value.teamFile)).ok;
+}

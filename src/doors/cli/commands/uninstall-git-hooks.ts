@@ -5,6 +5,7 @@ import { changeHooks, hookOptions } from "../git-hooks.ts";
 
 export const command: Command = {
   isLocal: true,
+  isOwners: true,
   globals: [],
   description:
     "Takes the gate's hooks away and brings back what stood there before them. Hooks that Baton did not write stay as\n" +

@@ -9,6 +9,7 @@ export function uninstallProgram(program: HookProgram): Command {
   const { title, files } = programFacts[program];
   return {
     isLocal: true,
+    isOwners: true,
     globals: [],
     description:
       `Takes Baton's hooks and its MCP server out of ${files.map(({ path }) => path).join(" and ")}. What else stands\n` +

@@ -1,0 +1,280 @@
+/**
+ * Every command in a shell that belongs to an agent (`BATON_AGENT`), without `--as`: it acts as this agent, or is refused as
+ * the person's, or records nothing. Never does it act as the owner. The list of commands is the catalogue's, so a new
+ * command fails until it has its line here. Rules: docs/protocol/doors.md, section 3.
+ */
+import assert from "node:assert/strict";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { test } from "node:test";
+import { globalsOf } from "../../src/doors/cli/command.ts";
+import { exitCodes } from "../../src/doors/cli/exit-codes.ts";
+import type { Entry } from "../../src/journal/entry.ts";
+import { catalogue } from "../../src/main/catalogue.ts";
+import { openTeamJournal } from "../../src/runtime/open.ts";
+import { typedMessage } from "../../src/testing/fixtures.ts";
+import { type Called, called } from "../e2e/called.ts";
+import { folder, jsonLines, problemCodes } from "../e2e/command.ts";
+import { startHub } from "../e2e/hub-process.ts";
+import { git } from "../evidence/history.ts";
+
+/** What a command does there: it acts as dev-1 and the record says so, it is the person's, or it records nothing. */
+type Conduct = "as dev-1" | "the person's" | "records nothing";
+
+interface Line {
+  readonly conduct: Conduct;
+  /** What follows the command's name. */
+  readonly words: readonly string[];
+  readonly input?: string;
+}
+
+const agent = (...words: string[]): Line => ({ conduct: "as dev-1", words });
+const person = (...words: string[]): Line => ({ conduct: "the person's", words });
+const nothing = (...words: string[]): Line => ({ conduct: "records nothing", words });
+const withInput = (line: Line, input: string): Line => ({ ...line, input });
+
+/** A journal that cannot be made, so that a hub ends before it begins, where it may be started. */
+const nowhere = "sqlite:/no/such/folder/journal.db";
+const message = JSON.stringify({ type: "no_such_type", id: "a" });
+const edit = JSON.stringify({ tool_name: "Write", tool_input: { file_path: "a.ts", content: "" } });
+
+const lines: Readonly<Record<string, Line>> = {
+  up: person("--port", "0", "--journal", nowhere),
+  open: person(),
+  down: person(),
+  init: person("--yes", "--force"),
+  doctor: nothing(),
+  status: nothing(),
+  send: withInput(agent("--to", "lead-1", "-"), "hello"),
+  inbox: nothing(),
+  ack: agent("1"),
+  watch: nothing(),
+  log: nothing(),
+  show: nothing("1"),
+  validate: withInput(nothing("-"), message),
+  read: withInput(nothing("-"), message),
+  "validate-message": nothing(message),
+  schema: nothing(),
+  reference: nothing(),
+  "agent list": nothing(),
+  "agent register": agent("dev-8", "--role", "dev"),
+  "agent retire": agent("qa-1"),
+  "approval list": nothing(),
+  "approval approve": agent("by-lead-1"),
+  "approval deny": agent("by-lead-2", "--reason", "no"),
+  "breaker list": nothing(),
+  "breaker close": agent("--reason", "why"),
+  "escalation list": nothing(),
+  "escalation resolve": agent("ESC-1", "--decision", "so"),
+  "escalation raise": agent("ESC-1"),
+  "shutdown start": agent("lead-1", "--reason", "user_abort"),
+  "shutdown status": nothing(),
+  team: nothing(),
+  "team confirm": person("0b5c1f5e2d6a4c8f9e7d3a1b2c4d6e8f"),
+  "team decline": person("0b5c1f5e2d6a4c8f9e7d3a1b2c4d6e8f"),
+  "team start": person(),
+  "token create": agent("owner"),
+  "token list": nothing(),
+  "token revoke": agent("1"),
+  "task add": agent("1-1-T1", "--plan", "1-1", "--files", "a.ts"),
+  "task list": nothing(),
+  "task available": nothing(),
+  "task claim": agent("1-1-T1"),
+  "task renew": agent("1-1-T1", "--token", "1"),
+  "task release": agent("1-1-T1", "--token", "1"),
+  "task complete": agent("1-1-T1", "--commit", "abc1234"),
+  phase: nothing(),
+  "phase skip": agent("code_review", "--reason", "no time"),
+  "phase end": agent(),
+  "phase exclude": agent("frontend", "--reason", "no time"),
+  "phase lift": agent("--reason", "no time"),
+  summary: nothing("1-1"),
+  "contract show": nothing(),
+  "contract check": nothing("a.ts"),
+  verify: nothing(),
+  "install git-hooks": nothing(),
+  "uninstall git-hooks": person(),
+  "handoff new": nothing("-", "--to", "qa-1"),
+  "handoff issue": agent("draft.yaml"),
+  "handoff validate": nothing("draft.yaml"),
+  "handoff verify": nothing("draft.yaml"),
+  "handoff accept": agent("HANDOFF"),
+  "handoff reject": agent("HANDOFF", "--reason", "no"),
+  "handoff complete": agent("HANDOFF"),
+  "handoff show": nothing("HANDOFF"),
+  "handoff list": nothing(),
+  "install claude-code": nothing("--dry-run"),
+  "install codex": nothing("--dry-run"),
+  "install gemini": nothing("--dry-run"),
+  "uninstall claude-code": person(),
+  "uninstall codex": person(),
+  "uninstall gemini": person(),
+  "journal verify": nothing(),
+  "journal stats": nothing(),
+  "journal backup": nothing("copy.db"),
+  "journal export": nothing(),
+  "journal import": withInput(person("-"), `${message}\n`),
+  "journal replay": nothing(),
+  "journal accept-loss": person("--reason", "gone"),
+  "journal fork": person(),
+  "journal moved": person(),
+  "journal place": person("--default"),
+  // It plays in a folder of its own, without the variables of Baton: what it would do is seen where it is refused.
+  demo: nothing("--fast", "--keep", "."),
+  completion: nothing("bash"),
+  hook: withInput(nothing("PreToolUse", "--program", "claude-code"), edit),
+  mcp: agent(),
+};
+
+const teamText = `version: 1
+team: shop
+dialects: [vbw/2, bmad/1]
+agents:
+  lead-1: { role: lead }
+  dev-1: { role: dev }
+  qa-1: { role: qa }
+`;
+
+/** A team in a repository, whose journal has begun. */
+async function shop(): Promise<string> {
+  const place = folder();
+  git(place, "init", "-q");
+  assert.equal((await called(place, ["init", "--yes", "--team", "shop"])).code, 0);
+  writeFileSync(join(place, ".baton/team.yaml"), teamText);
+  assert.equal((await called(place, ["agent", "list"])).code, 0);
+  const done = async (words: readonly string[], input = "") => {
+    const ended = await called(place, words, input);
+    assert.equal(ended.code, 0, ended.said);
+    return ended;
+  };
+  await done(["send", "--to", "dev-1", "-"], "welcome");
+  for (const id of ["by-lead-1", "by-lead-2"]) {
+    const asked = { subject: "More files", request_type: "scope_change", evidence: "src/b.ts" };
+    const request = typedMessage("approval_request", asked, { id, author_role: "lead" });
+    await done(["send", "--as", "lead-1", "--to", "owner", "-"], JSON.stringify(request));
+  }
+  for (const draft of ["first.yaml", "draft.yaml"])
+    await done(["handoff", "new", draft, "--as", "lead-1", "--to", "dev-1", "--primary", "X", "--criterion", "Y"]);
+  await done(["handoff", "issue", "first.yaml", "--as", "lead-1"]);
+  return place;
+}
+
+/** The id of the handoff that was issued. */
+const handoffIn = (place: string) => /^\s+id: (\S+)/m.exec(readFileSync(join(place, "first.yaml"), "utf8"))?.[1] ?? "";
+
+const journalOf = (place: string) => join(place, ".git/baton/journal.db");
+
+async function entriesOf(place: string): Promise<readonly Entry[]> {
+  const opened = await openTeamJournal(journalOf(place), { readOnly: true, create: false });
+  assert.ok(opened.ok, JSON.stringify(opened));
+  await using journal = opened.value;
+  const [team] = await journal.teams().then((teams) => (teams.ok ? teams.value : []));
+  assert.ok(team !== undefined);
+  const page = await journal.read(team, { after: 0, limit: 1000 });
+  assert.ok(page.ok);
+  return page.value.entries;
+}
+
+/** Who recorded what came since, and how the command ended. */
+async function conductOf(
+  place: string,
+  name: string,
+  variables: Readonly<Record<string, string>>,
+  more: readonly string[] = [],
+): Promise<{ readonly by: readonly string[]; readonly done: Called }> {
+  const { words: all, input = "" } = lines[name] ?? nothing();
+  const words = all.map((word) => (word === "HANDOFF" ? handoffIn(place) : word));
+  const before = (await entriesOf(place)).length;
+  const stopped = name === "watch" ? AbortSignal.abort() : undefined;
+  const done = await called(place, [...name.split(" "), ...words, ...more, "--json"], input, variables, stopped);
+  const by = (await entriesOf(place)).slice(before).map(({ principal }) => principal.agent);
+  return { by: by.filter((each) => each !== "baton"), done };
+}
+
+const ofAgent = { BATON_AGENT: "dev-1" };
+
+test("every command has its line, and no line is of no command", () => {
+  assert.deepEqual(Object.keys(lines).toSorted(), catalogue.map(({ name }) => name).toSorted());
+});
+
+test("no command acts as the owner in an agent's shell", async () => {
+  const place = await shop();
+  const teamFile = join(place, ".baton/team.yaml");
+  const found: string[] = [];
+  for (const [name, { conduct }] of Object.entries(lines)) {
+    const { by, done } = await conductOf(place, name, ofAgent);
+    const isRefused = problemCodes(done).includes("human-required") && done.said.includes("BATON_AGENT");
+    const seen: Conduct = isRefused ? "the person's" : by.length === 0 ? "records nothing" : "as dev-1";
+    if (seen !== conduct || by.some((each) => each !== "dev-1"))
+      found.push(`${name}: ${seen}, by ${by.join(", ")}: ${done.said}`);
+    if (conduct === "the person's" && by.length > 0) found.push(`${name} is refused and records`);
+  }
+  assert.deepEqual(found, []);
+  assert.equal(readFileSync(teamFile, "utf8"), teamText);
+  assert.ok(existsSync(journalOf(place)));
+});
+
+test("control: the same lines in a person's shell act as the owner, and none is refused as the person's", async () => {
+  for (const variables of [{}, { BATON_AGENT: "owner" }]) {
+    const place = await shop();
+    const found: string[] = [];
+    for (const [name, { conduct }] of Object.entries(lines)) {
+      // The last would write the team file and end the record that is looked at.
+      if (conduct === "records nothing" || name === "init") continue;
+      const { by, done } = await conductOf(place, name, variables);
+      if (name === "mcp") {
+        assert.deepEqual(
+          [by, done.code],
+          [[], exitCodes.usage],
+          "a server for an agent's program is never the owner's",
+        );
+        continue;
+      }
+      if (done.said.includes("belongs to the agent")) found.push(`${name} is refused`);
+      if (conduct === "as dev-1" && (by.length === 0 || by.some((each) => each !== "owner")))
+        found.push(`${name}: by ${by.join(", ")}: ${done.said}`);
+    }
+    assert.deepEqual(found, []);
+  }
+});
+
+test("an agent's shell does not become the owner by --as, and may speak for another agent", async () => {
+  const place = await shop();
+  for (const { name, load } of catalogue) {
+    const { command } = await load();
+    if (!globalsOf(command).some((option) => option.name === "as")) continue;
+    for (const owner of ["owner", "Owner"]) {
+      const { by, done } = await conductOf(place, name, ofAgent, ["--as", owner]);
+      assert.deepEqual([problemCodes(done), by], [["human-required"], []], `${name} --as ${owner}`);
+    }
+  }
+  const { by } = await conductOf(place, "ack", ofAgent, ["--as", "lead-1"]);
+  assert.deepEqual(by, ["lead-1"]);
+});
+
+test("an agent's shell with the owner's token does not act as the owner through a hub", async () => {
+  const place = await shop();
+  const { url } = await startHub(place);
+  const [made] = jsonLines(await called(place, ["token", "create", "owner", "--json"]));
+  const hub = { BATON_HUB: url, BATON_TOKEN: String(made?.token) };
+  const words = ["agent", "register", "dev-8", "--role", "dev", "--json"];
+  assert.deepEqual(problemCodes(await called(place, words, "", { ...hub, ...ofAgent })), ["identity-mismatch"]);
+  assert.equal((await called(place, words, "", hub)).code, 0);
+});
+
+test("baton team says who decides, what is in force where the file has an error, and what an id looks like", async () => {
+  const place = await shop();
+  const teamFile = join(place, ".baton/team.yaml");
+  const said = async (...words: string[]) => (await called(place, words)).said;
+  writeFileSync(teamFile, teamText.replace("{ role: dev }", "{ role: lead }"));
+  assert.match(await said("team"), /when you confirm it:.*dev -> lead.*baton team confirm [0-9a-f]{32}/s);
+  for (const ask of [() => said("team", "--as", "qa-1"), async () => (await called(place, ["team"], "", ofAgent)).said])
+    assert.match(await ask(), /when the owner confirms it:.*dev -> lead.*The person who owns the team decides/s);
+  assert.match(await said("team", "confirm", "zzz"), /an id has 32 characters of 0-9 and a-f/);
+  writeFileSync(teamFile, "agents: [");
+  assert.match(await said("team"), /The team file has an error now.*before still waits:.*dev -> lead/s);
+  writeFileSync(teamFile, teamText);
+  assert.match(await said("team"), /the team file says what is in force/s);
+  writeFileSync(teamFile, "agents: [");
+  assert.match(await said("team"), /is in force: the team file has an error/s);
+});
