@@ -111,6 +111,35 @@ test("completing what nobody holds claims it, so whoever held it is fenced", () 
     .thenRefused("fenced-claim");
 });
 
+for (const way of ["message", "command"] as const) {
+  test(`its reporter takes a completion back by ${way}, with the verdict on it, and the task is free`, () => {
+    const done = [t1, report("1-1-T1", "dev-1"), judge("1-1-T1", "verified", { report: 20 })];
+    const takeBack = report("1-1-T1", "dev-1", { status: "failed", way, commit: "", seq: 31 });
+    const decided = work.decide(takeBack, stateAfter(...done));
+    assert.ok(decided.ok);
+    const { state, notes } = given(work, after(...done))
+      .when(takeBack)
+      .thenEvents(decided.value.events);
+    assert.deepEqual(
+      notes.map(({ code }) => code),
+      ["report-withdrawn"],
+    );
+    const task = state.tasks.get("1-1-T1");
+    assert.deepEqual([task?.report?.withdraws, task?.report?.status, task?.verdict], [20, "failed", null]);
+    assert.deepEqual(availableIn(state), ["1-1-T1"]);
+    assert.ok(work.decide(claim("1-1-T1", "dev-2"), state).ok);
+    const late = work.decide(judge("1-1-T1", "verified", { report: 20, seq: 33 }), state);
+    assert.deepEqual(late.ok && late.value.notes.map(({ code }) => code), ["verdict-outdated"]);
+  });
+}
+
+test("nobody but its reporter takes a completion back, and the refusal says who can", () => {
+  const [problem] = given(work, after(t1, report("1-1-T1", "dev-2")))
+    .when(report("1-1-T1", "dev-1", { status: "failed", way: "command", seq: 31 }))
+    .thenRefused("task-done");
+  assert.match(problem?.hint ?? "", /dev-2 takes the report back with status "failed"/);
+});
+
 const outOfStep: readonly (readonly [string, readonly WorkCommand[], ReportTask, string | null])[] = [
   ["what another has done", [t1, report("1-1-T1", "dev-2")], report("1-1-T1", "dev-1", { seq: 21 }), "task-done"],
   [

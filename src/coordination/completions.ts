@@ -140,15 +140,34 @@ function untracked({ code, path, message }: Problem): Note {
   return { code, path, message: `${message} The report is passed on, and neither verified nor summed up.` };
 }
 
-/** The word of the same agent stands for its last one; others come too late. */
+/** The word of the same agent stands for its last one, also that the work failed after all; others come too late. */
 function ofReported(command: ReportTask, work: Work, task: Task, fault: Problem | null): Outcome<Reported> {
-  if (fault?.code === "fenced-claim" && command.status === "complete") return err([fault]);
-  if (task.report?.reporter !== command.by || command.status !== "complete")
-    return outOfStep(command, alreadyDone(task));
+  if (fault?.code === "fenced-claim" && command.status !== "partial")
+    return command.status === "complete" ? err([fault]) : outOfStep(command, fault);
+  if (task.report?.reporter !== command.by || command.status === "partial") return outOfStep(command, tooLate(task));
+  if (command.status === "failed" && command.completes) return withdrawn(command, work, task);
   if (!command.completes) return ok({ events: [], notes: [] });
   const reported = { ...reportOf(command, task, []), claimed: task.report.claimed };
   if (saysTheSame(task.report, reported)) return ok({ events: [], notes: [unchanged(task)] });
   return ok({ events: reporting(work, task, reported), notes: [] });
+}
+
+/** The completion no longer counts, nor does a verdict on it: the task is free again, for its reporter too. */
+function withdrawn(command: ReportTask, work: Work, task: Task): Outcome<Reported> {
+  const { report } = task;
+  const message = `This takes back the report of ${task.task} at entry ${report?.seq ?? 0}: it no longer counts as done, and the task is free again.`;
+  const reported = { ...reportOf(command, task, []), claimed: report?.claimed ?? null };
+  const withdrawing = report === null ? reported : { ...reported, withdraws: report.seq };
+  return ok({
+    events: reporting(work, task, withdrawing),
+    notes: [{ code: "report-withdrawn", path: "$.body.taskId", message }],
+  });
+}
+
+function tooLate(task: Task): Problem {
+  const reporter = task.report?.reporter ?? "its reporter";
+  const hint = `Take another one; \`baton task available\` lists them. If the work is wrong, ${reporter} takes the report back with status "failed".`;
+  return { ...alreadyDone(task), hint };
 }
 
 function outOfStep(command: ReportTask, fault: Problem): Outcome<never> {

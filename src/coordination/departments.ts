@@ -55,7 +55,7 @@ export type DepartmentCommand =
       /** The phase as first written. */
       readonly name: string;
       readonly signoff: Signoff;
-      readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "stale">;
+      readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "stale" | "withdrawn">;
       /** Agents that ever registered the name of whoever decides; absent: none did. */
       readonly registrars?: readonly string[];
     };

@@ -15,7 +15,7 @@ import { isSummarised } from "./plan-summary.ts";
 import { type PartQuality, type Quality, qualityOf, type SecurityStop, stopsOf } from "./quality-state.ts";
 import { type PlanReview, type Reviews, reviewOf } from "./review-state.ts";
 import { planKey } from "./work-ids.ts";
-import { isDone, isUnverified, type Work } from "./work-state.ts";
+import { isDone, isUnverified, isWithdrawn, type Work } from "./work-state.ts";
 
 /** The part of the state that phases are judged by. */
 export interface PhaseSources {
@@ -55,6 +55,8 @@ export interface PlanFacts extends PlanPlace {
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more. */
   readonly stale: readonly string[];
+  /** Tasks whose completion was taken back by the agent that had reported it. */
+  readonly withdrawn: readonly string[];
   readonly review: PlanReview;
 }
 
@@ -144,6 +146,7 @@ function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace):
     tasksTotal: tasks.length,
     lastReport: Math.max(0, ...tasks.map(({ report }) => report?.seq ?? 0)),
     stale: tasks.filter(({ verdict }) => verdict?.state === "stale").map(({ task }) => task),
+    withdrawn: tasks.filter(isWithdrawn).map(({ task }) => task),
     disputed: [
       ...tasks.filter(({ verdict }) => verdict?.state === "disputed").map(({ task }) => task),
       ...holding(work.artifacts, key).map(artifactsName),

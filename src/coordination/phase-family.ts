@@ -109,6 +109,10 @@ export function followWork(state: PhaseFamily, work: Work, event: WorkEvent): vo
   if (event.event === "task-reported" && event.status === "complete") {
     followReport(state.reviews, { ...event, withoutFiles: work.tasks.get(event.key)?.withoutFiles ?? false });
   }
+  if (event.event === "task-reported" && event.withdraws !== undefined) {
+    const { withdraws: report, files, plan, key, seq } = event;
+    followVerdict(state.reviews, { key, plan, report, isVerified: false, files, seq });
+  }
   if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale") {
     const task = work.tasks.get(event.key);
     const files = event.files ?? task?.report?.files ?? null;

@@ -103,7 +103,9 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
 
 function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding {
   // Work that was found wrong, or an audit that failed, after the phase was shipped: the person must see it.
-  const isFound = rest.plans.some(({ disputed, stale }) => disputed.length + stale.length > 0);
+  const isFound = rest.plans.some(
+    ({ disputed, stale, withdrawn }) => disputed.length + stale.length + withdrawn.length > 0,
+  );
   const isWrong = stops.length > 0 || rest.artifacts.length > 0 || isFound;
   if (company.signoff?.decision === "SHIP") return isWrong ? "shipped-with-findings" : "shipped";
   if (part.ended !== null) return "ended";
@@ -122,6 +124,7 @@ export function blockersOf(facts: PartFacts): readonly string[] {
     ...escalations.map(({ id, level, issue }) => `${id} waits at ${level}: ${issue}`),
     ...[...new Set([...artifacts, ...plans.flatMap(({ disputed }) => disputed)])].map((each) => `${each} is disputed`),
     ...plans.flatMap(({ stale }) => stale.map((task) => `${task} is stale`)),
+    ...plans.flatMap(({ withdrawn }) => withdrawn.map((task) => `the report of ${task} was taken back`)),
     ...designGate(facts).flatMap(({ met, says }) => (met ? [] : [`waits: ${says}`])),
   ];
 }

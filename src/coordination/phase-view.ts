@@ -182,6 +182,7 @@ export function readinessOf(sources: PhaseSources, setting: Setting, { phase, na
     ),
     disputed: [...new Set([...everyPlan.flatMap(({ disputed }) => disputed), ...whole.artifacts])],
     stale: [...new Set(everyPlan.flatMap(({ stale }) => stale))],
+    withdrawn: [...new Set(everyPlan.flatMap(({ withdrawn }) => withdrawn))],
   };
 }
 

@@ -88,6 +88,10 @@ function findingIn(sources: PhaseSources, event: Event): Pick<ShippedFinding, "p
     const keys = part === null ? [...sources.departments.phases.keys()] : [part.phase];
     return aboutShipped(sources, keys, `the security audit of entry ${seq} by ${by} failed`);
   }
+  if (event.event === "task-reported" && event.withdraws !== undefined) {
+    const phase = event.plan === null ? null : (sources.phases.plans.get(event.plan)?.phase ?? null);
+    return ifClean(sources, phase, `${event.reporter} took its report of ${event.task} back`);
+  }
   if (event.event === "task-disputed" || event.event === "task-stale") {
     const task = sources.work.tasks.get(event.key);
     const plan = task?.plan ?? null;

@@ -53,6 +53,7 @@ function commandOf(
       stops: isStopped ? ["the security audit of entry 5 failed"] : [],
       disputed: isDisputed ? ["1-1-T1"] : [],
       stale: [],
+      withdrawn: [],
     },
   };
 }
@@ -189,8 +190,17 @@ test("a stop of the whole phase that stands in several departments is told once"
   const stop = "the security audit of entry 5 failed";
   const missing = missingForSignoff(
     { decision: "SHIP", approved: [], integrationQa: "PASS" },
-    { phase: "1", needed: [], results: {}, stops: [stop, stop], disputed: [], stale: ["1-1-T2"] },
+    {
+      phase: "1",
+      needed: [],
+      results: {},
+      stops: [stop, stop],
+      disputed: [],
+      stale: ["1-1-T2"],
+      withdrawn: ["1-1-T3"],
+    },
   );
   assert.equal(missing.filter(({ message }) => message.includes(stop)).length, 1);
   assert.ok(missing.some(({ message }) => message.includes("1-1-T2 is stale")));
+  assert.ok(missing.some(({ message }) => message.includes("the report of 1-1-T3 was taken back")));
 });

@@ -19,12 +19,14 @@ export interface Readiness {
   readonly disputed: readonly string[];
   /** Tasks that were verified, and whose work is not there any more. */
   readonly stale: readonly string[];
+  /** Tasks whose completion was taken back by the agent that had reported it. */
+  readonly withdrawn: readonly string[];
 }
 
 /** Everything that is missing for this decision; empty: it may be taken. */
 export function missingForSignoff(
   { decision, approved, integrationQa }: Pick<Signoff, "decision" | "approved" | "integrationQa">,
-  { phase, needed, results, stops, disputed, stale }: Readiness,
+  { phase, needed, results, stops, disputed, stale, withdrawn }: Readiness,
 ): readonly Problem[] {
   if (decision === "HOLD") return [];
   const missing = (path: string, what: string, expected: string, received: string) =>
@@ -59,6 +61,16 @@ export function missingForSignoff(
     ...(stale.length === 0
       ? []
       : [missing("$.body.decision", `${shortList(stale)} is stale`, "nothing stale", shortList(stale))]),
+    ...(withdrawn.length === 0
+      ? []
+      : [
+          missing(
+            "$.body.decision",
+            `the report of ${shortList(withdrawn)} was taken back`,
+            "nothing taken back",
+            shortList(withdrawn),
+          ),
+        ]),
   ];
 }
 

@@ -49,6 +49,8 @@ export interface Report {
   readonly seq: number;
   /** A repository is there to confirm it, so the report alone does not make the task done. Absent: the report is all. */
   readonly awaitsVerdict?: true;
+  /** Seq of the completion that its own reporter takes back by this report; absent: it takes none back. */
+  readonly withdraws?: number;
 }
 
 /** What the repository says about a report. */
@@ -216,6 +218,11 @@ export function isReported({ report, verdict }: Pick<Task, "report" | "verdict">
  */
 export function isDone(task: Pick<Task, "report" | "verdict">): boolean {
   return isReported(task) && (isVerified(task) || task.report?.awaitsVerdict !== true);
+}
+
+/** Whether the agent that reported the task as complete took that back, and nothing was reported since. */
+export function isWithdrawn({ report }: Pick<Task, "report">): boolean {
+  return report?.withdraws !== undefined;
 }
 
 /** Whether the repository confirms the report. */

@@ -265,7 +265,10 @@ export const completeTask = operation({
       .boolean()
       .optional()
       .describe("the work is older than the task; a lead or an architect may say so"),
-    status: z.enum(["complete", "partial", "failed"]).optional().describe("complete when absent"),
+    status: z
+      .enum(["complete", "partial", "failed"])
+      .optional()
+      .describe("complete when absent; failed takes your own earlier report of complete back"),
     files: texts.optional().describe("what was changed; it is compared with the commit"),
     deviations: texts.optional().describe("where the work departs from the plan"),
     evidence: z.string().optional().describe("what shows that the work does what it should"),
@@ -294,7 +297,7 @@ export const completeTask = operation({
           says: "the work is older than the task; for leads and architects",
         },
         token: tokenOption,
-        status: { as: "--status STATUS", says: "default complete" },
+        status: { as: "--status STATUS", says: "default complete; failed takes your earlier report back" },
         plan: planOption,
         files: {
           as: "--files PATHS",

@@ -42,6 +42,38 @@ test("a contract brings its tasks, and hands add more or say which files they to
   assert.equal(refused.outcome === "refused" && refused.problems[0]?.code, "sender-not-authorised");
 });
 
+test("a developer takes back its own report: the leads hear of it, and the phase shows what holds it up", async () => {
+  await using team = await crew();
+  const dev = team.as("dev-1");
+  assert.equal((await dev.complete({ task: "1-1-T1", commit: "abc1234" })).outcome, "accepted");
+  const why = ["It loses the last line"];
+  const other = await team.as("dev-2").complete({ task: "1-1-T1", status: "failed", deviations: why });
+  assert.equal(other.outcome === "refused" && other.problems[0]?.code, "task-done");
+  const taken = await dev.complete({ task: "1-1-T1", status: "failed", deviations: why });
+  assert.ok(taken.outcome === "accepted", JSON.stringify(taken));
+  assert.deepEqual(
+    taken.notes.map(({ code }) => code),
+    ["report-withdrawn"],
+  );
+  const mail = await team.as("lead-1").inbox();
+  assert.ok(mail.ok);
+  const said = mail.value.deliveries.at(-1)?.message;
+  assert.match(
+    typeof said === "string" ? said : "",
+    /^dev-1 took back its report of 1-1-T1 .*\nSaid: It loses the last line\nWhat to do: the task is free/,
+  );
+  assert.deepEqual((await listed(team))[0], ["1-1-T1", "available", null]);
+  const phases = await team.as("owner").phases();
+  assert.ok(phases.ok);
+  const parts = phases.value.flatMap(({ departments }) => departments);
+  assert.deepEqual(parts[0]?.blockers, ["the report of 1-1-T1 was taken back"]);
+  // The same under another agent: whoever claims and reports it ends what held it up.
+  assert.equal((await team.as("dev-2").complete({ task: "1-1-T1", commit: "abc1235" })).outcome, "accepted");
+  const again = await team.as("owner").phases();
+  assert.ok(again.ok);
+  assert.deepEqual(again.value[0]?.departments[0]?.blockers, []);
+});
+
 test("files outside the contract are told when a task is put on the list, not first when it is claimed", async () => {
   await using team = await crew();
   const notesOf = async (more: object) => {

@@ -8,9 +8,16 @@ import type { JsonObject } from "../base/json.ts";
 import { reportCommitsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import { visible } from "../base/text.ts";
 import { type DenialReason, denialReasonOf } from "../coordination/claim-denials.ts";
 import { type Obstacle, obstacleTo } from "../coordination/claims.ts";
-import { decideClaim, decideCompletion, decideTask, decideWork } from "../coordination/deciders.ts";
+import {
+  type CoordinationEvent,
+  decideClaim,
+  decideCompletion,
+  decideTask,
+  decideWork,
+} from "../coordination/deciders.ts";
 import { planKeyOfTask, workIdProblem } from "../coordination/work-ids.ts";
 import { findTask } from "../coordination/work-state.ts";
 import type { Note } from "../message/message.ts";
@@ -28,9 +35,12 @@ import { leaseMsOf } from "../team/definition.ts";
 import type { Member } from "../team/roster.ts";
 import { act, type Command } from "./command.ts";
 import type { Actor, Context } from "./context.ts";
+import { leadsOf } from "./leaving.ts";
+import { prose } from "./prose.ts";
 import { entryOf } from "./reply.ts";
 import { standingOf } from "./standing.ts";
 import type { TeamState } from "./state.ts";
+import { line } from "./verdict-word.ts";
 
 /** Adds a task, or describes one anew. The owner, leads and architects may; refuses as `addTask` does. */
 export function addTask(context: Context, actor: Actor, task: AddTask, options: Named = {}): Promise<Reply> {
@@ -169,10 +179,25 @@ export function complete(context: Context, actor: Actor, work: CompleteTask, opt
       const before = finishedBefore ? { finishedBefore: true as const } : {};
       const awaitsVerdict = context.hasRepository === true;
       const said = { taskId, planId, by, token, status, ...reported, ...before, files, deviations, evidence };
-      return decideCompletion(state.coordination, { ...said, completes: true, awaitsVerdict, way: "command", seq });
+      const order = { ...said, completes: true, awaitsVerdict, way: "command", seq } as const;
+      const decided = decideCompletion(state.coordination, order);
+      return decided.ok ? ok({ ...decided.value, ...toldOfWithdrawal(state, decided.value.events) }) : decided;
     },
   };
   return act(context, actor, command, options.id);
+}
+
+/** A report that is taken back by command concerns the leads too; a message says it to them itself. */
+function toldOfWithdrawal(state: TeamState, events: readonly CoordinationEvent[]) {
+  const taken = events.find((event) => event.event === "task-reported" && event.withdraws !== undefined);
+  if (taken?.event !== "task-reported") return {};
+  const { reporter, task, withdraws, deviations } = taken;
+  const message = prose([
+    `${reporter} took back its report of ${visible(task)} (entry ${withdraws ?? 0}): it no longer counts as done.`,
+    ...deviations.slice(0, 1).map((each) => line("Said", each)),
+    "What to do: the task is free again; have it claimed, repaired and reported again.",
+  ]);
+  return { delivered: { message, receivers: leadsOf(state, reporter) } };
 }
 
 /** Gives a task back; the owner and leads may take it from its holder. */

@@ -153,7 +153,7 @@ export interface CompleteTask {
   readonly commit?: string | readonly string[];
   /** The work is older than the task; a lead or an architect may say so. */
   readonly finishedBefore?: boolean;
-  /** Complete when absent. */
+  /** Complete when absent; failed takes your own earlier report of complete back. */
   readonly status?: "complete" | "partial" | "failed";
   /** What was changed; it is compared with the commit. */
   readonly files?: readonly string[];

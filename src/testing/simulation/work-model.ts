@@ -307,8 +307,10 @@ function reported(book: Book, event: EventOf<"task-reported">, seen: Seen) {
     if (task.claim !== null && task.claim.holder !== reporter) {
       wrong(`${reporter} has the word on ${task.task}, which ${task.claim.holder} holds`);
     }
-    if (task.doneBy !== null) wrong(`${task.task} was done, and is ${status} now`);
-    Object.assign(task, { report: null, verdict: null });
+    // Only the agent that said it was done takes that back, by saying that it failed.
+    const isTakenBack = status === "failed" && task.doneBy === reporter && event.withdraws === task.report?.seq;
+    if (task.doneBy !== null && !isTakenBack) wrong(`${task.task} was done, and is ${status} now`);
+    Object.assign(task, { doneBy: null, report: null, verdict: null });
     return;
   }
   if (task.claim !== null && task.claim.holder !== reporter) {
