@@ -39,6 +39,7 @@ export const partStandings = [
   "stopped",
   "held",
   "ended",
+  "ended-with-findings",
   "shipped",
   "shipped-with-findings",
 ] as const;
@@ -102,13 +103,13 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
 }
 
 function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding {
-  // Work that was found wrong, or an audit that failed, after the phase was shipped: the person must see it.
+  // Work that was found wrong, or an audit that failed, after the phase was over: the person must see it.
   const isFound = rest.plans.some(
     ({ disputed, stale, withdrawn }) => disputed.length + stale.length + withdrawn.length > 0,
   );
   const isWrong = stops.length > 0 || rest.artifacts.length > 0 || isFound;
   if (company.signoff?.decision === "SHIP") return isWrong ? "shipped-with-findings" : "shipped";
-  if (part.ended !== null) return "ended";
+  if (part.ended !== null) return isWrong ? "ended-with-findings" : "ended";
   if (stops.length > 0) return "stopped";
   if (company.signoff?.decision === "HOLD") return "held";
   return designGate({ part, stops, company, ...rest }).some(({ met }) => !met) ? "waiting" : "running";

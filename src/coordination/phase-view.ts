@@ -100,8 +100,12 @@ export function phaseViewOf(
   { phase, name }: Pick<Part, "phase" | "name">,
   nowMs: number,
 ): PhaseView {
-  const parts = partsOf(sources, phase, setting).map((department) => {
-    const facts = factsOf(sources, { phase, name, department }, setting);
+  const departments = partsOf(sources, phase, setting);
+  const parts = departments.map((department) => {
+    const known = factsOf(sources, { phase, name, department }, setting);
+    // Next to those of departments, the part of nobody has the plans of nobody alone.
+    const isRest = department === null && departments.length > 1;
+    const facts = isRest ? { ...known, plans: known.plans.filter((plan) => plan.department === null) } : known;
     return { facts, view: partView(facts, setting, nowMs) };
   });
   const plans = parts.flatMap(({ facts }) => facts.plans);
@@ -129,7 +133,7 @@ function excludedIn(company: PartFacts["company"] | null): readonly ExcludedDepa
   });
 }
 
-/** The departments that have a part in a phase; without any, the team as a whole. */
+/** The departments that have a part in a phase, and those that have a plan in it; without any, the team as a whole. */
 function partsOf(
   { phases, departments }: PhaseSources,
   phase: string,
@@ -148,7 +152,8 @@ function partsOf(
   for (const key of phases.plansIn.get(phase)?.keys() ?? []) {
     const department = phases.plans.get(key)?.department ?? null;
     if (department === null) isLoose = true;
-    else if (active.length > 1) found.add(department);
+    // Where no department is known otherwise, one part has all plans.
+    else if (active.length > 1 || found.size > 0) found.add(department);
   }
   if (found.size === 0) return [null];
   // Plans that nobody of a department has worked on are shown beside those of departments.
@@ -158,7 +163,10 @@ function partsOf(
 /** Departments that start together: uiux alone where others wait for its design, the rest beside each other. */
 function wavesOf(parts: readonly PartFacts[]): readonly (readonly WorkDepartment[])[] {
   const waits = (facts: PartFacts) => designGate(facts).length > 0;
-  const names = (some: readonly PartFacts[]) => some.flatMap(({ part }) => part.department ?? []);
+  const names = (some: readonly PartFacts[]) =>
+    some.flatMap(({ part: { department }, needed }) =>
+      department !== null && needed.includes(department) ? department : [],
+    );
   return [names(parts.filter((facts) => !waits(facts))), names(parts.filter(waits))].filter((wave) => wave.length > 0);
 }
 

@@ -26,6 +26,7 @@ const partTones: Readonly<Record<PartStanding, keyof Paint>> = {
   stopped: "bad",
   held: "bad",
   ended: "good",
+  "ended-with-findings": "bad",
   shipped: "good",
   "shipped-with-findings": "bad",
 };

@@ -35,8 +35,12 @@ export class Facts {
 
   /** Parts of phases that a failed audit holds; only the person lifts that. */
   readonly stopped = $derived(this.status?.phases.filter(({ standing }) => standing === "stopped") ?? []);
-  /** Parts of phases that were shipped and of which something is found wrong since. */
-  readonly shipped = $derived(this.status?.phases.filter(({ standing }) => standing === "shipped-with-findings") ?? []);
+  /** Parts of phases that were shipped or ended and of which something is found wrong since. */
+  readonly found = $derived(
+    this.status?.phases.filter(
+      ({ standing }) => standing === "shipped-with-findings" || standing === "ended-with-findings",
+    ) ?? [],
+  );
   /** What the team file wants beyond what is in force; null: nothing. */
   readonly proposal = $derived(this.status?.proposal ?? null);
   /** How much waits for the person: a change of the team, approvals, holds, findings, and decisions that came so far up. */
@@ -44,7 +48,7 @@ export class Facts {
     (this.proposal?.status === "waiting" ? 1 : 0) +
       this.approvals.length +
       this.stopped.length +
-      this.shipped.length +
+      this.found.length +
       this.escalations.filter(isPersons).length,
   );
 
