@@ -157,7 +157,7 @@ test("a permit that lists paths lets in those and no others, forbidden ones too"
 
 test("the note of a permit lists no path that no contract can allow", () => {
   const noteOf = (paths: readonly string[]) => {
-    const decided = contracts.decide(permit(paths), contracts.initial());
+    const decided = contracts.decide(permit(paths), after(issue()).reduce(contracts.evolve, contracts.initial()));
     assert.ok(decided.ok);
     assert.deepEqual(decided.value.events, [
       { event: "widening-permitted", plan: "1-1", permit: "dev-1/ask-1", paths },
@@ -168,6 +168,21 @@ test("the note of a permit lists no path that no contract can allow", () => {
   const mixed = noteOf(["docs/", "../x", "/etc/**", ".git/**"]);
   assert.match(mixed, /only these paths: docs\/\. Not permitted, .*: \.\.\/x, \/etc\/\*\*/);
   assert.match(noteOf(["../x"]), /^This approval permits no path of plan 1-1\. Not permitted/);
+});
+
+test("the note of a permit says what is true: where a plan has no contract, the first one needs none", () => {
+  const noteAfter = (...commands: readonly ContractCommand[]) => {
+    const decided = contracts.decide(permit([]), after(...commands).reduce(contracts.evolve, contracts.initial()));
+    return decided.ok ? decided.value.notes[0]?.message : undefined;
+  };
+  assert.equal(
+    noteAfter(),
+    "Plan 1-1 has no contract yet, and its first one needs no permit. One revision after it may add any paths that a contract can allow.",
+  );
+  assert.equal(
+    noteAfter(issue()),
+    "One later revision of the contract of plan 1-1 may add any paths that a contract can allow.",
+  );
 });
 
 test("of several permits the one that fits is used; a permit of another plan is none", () => {

@@ -209,8 +209,11 @@ function permitWidening(command: Command<"permit-widening">, state: Contracts): 
   const { plan, permit, paths } = command;
   // What is no path of the repository stays in the permit, so that it permits nothing instead of everything.
   const [fit, unfit] = [paths.filter((each) => readGlob(each).ok), paths.filter((each) => !readGlob(each).ok)];
-  const what = paths.length === 0 ? "any paths" : `only these paths: ${shortList(fit)}`;
-  const may = `One later revision of the contract of plan ${plan} may add ${what}.`;
+  const what = paths.length === 0 ? "any paths that a contract can allow" : `only these paths: ${shortList(fit)}`;
+  const may =
+    contractOf(state, plan) === null
+      ? `Plan ${plan} has no contract yet, and its first one needs no permit. One revision after it may add ${what}.`
+      : `One later revision of the contract of plan ${plan} may add ${what}.`;
   const none = unfit.length === 0 ? "" : `Not permitted, for no contract can allow it: ${shortList(unfit)}.`;
   const permits = paths.length > 0 && fit.length === 0 ? `This approval permits no path of plan ${plan}.` : may;
   const message = none === "" ? permits : `${permits} ${none}`;

@@ -7,8 +7,10 @@ import { isJsonObject, type Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type Fact, says } from "../message/facts.ts";
+import type { Note } from "../message/message.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
 import { chainLevelOf, type Level, levelOf } from "./chain.ts";
+import { unknownTask } from "./claim-denials.ts";
 import type { Decided } from "./decider.ts";
 import type { EscalationEvent } from "./escalation-events.ts";
 import type { Trouble } from "./escalation-opening.ts";
@@ -18,12 +20,14 @@ import { escalations } from "./escalations.ts";
 
 import { ownHand } from "./own-matter.ts";
 import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
-import { planKey, planKeyOfReference } from "./work-ids.ts";
+import { planKey, planKeyOfReference, planKeyOfTask } from "./work-ids.ts";
+import { findTask, type Work } from "./work-state.ts";
 
 /** The part of the state that escalations are decided on. */
 interface State {
   readonly escalations: Escalations;
   readonly resolutions: Resolutions;
+  readonly work: Work;
 }
 
 /** What a message says, and who says it. */
@@ -83,10 +87,26 @@ function decideBlocker(state: State, said: Said, { body, head }: Fact<"blocker">
     plan: planId,
     task: taskId,
   };
-  return escalations.decide(
+  const decided = escalations.decide(
     { command: "report-blocker", ...momentOf(said), ...aboveOf(said), level: levelIn(said) ?? "dev", trouble },
     state.escalations,
   );
+  const unlisted = unlistedNote(state.work, taskId, planId);
+  if (!decided.ok || unlisted === null) return decided;
+  return ok({ ...decided.value, notes: [...decided.value.notes, unlisted] });
+}
+
+/** A blocker of a task that a listed plan does not have: it is passed on, and holds no task. */
+function unlistedNote(work: Work, taskId: string, planId: string | null): Note | null {
+  const plan = planId ?? planKeyOfTask(taskId);
+  if (taskId === "" || plan === null || !work.plans.has(planKey(plan))) return null;
+  if (findTask(work, taskId, plan) !== null) return null;
+  const { code, path, message } = unknownTask(work, taskId, plan);
+  return {
+    code,
+    path,
+    message: `${message} The blocker is passed on and waits for a decision, and no task is held by it.`,
+  };
 }
 
 function decideRaise(state: State, said: Said, { body, head }: Fact<"escalation">): Outcome {

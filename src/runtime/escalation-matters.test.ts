@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
 import type { Department, Role } from "../message/role.ts";
-import { manualClock } from "../testing/fixtures.ts";
+import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
 
 type Agent = readonly [agent: string, role: Role, department?: Department];
@@ -189,4 +189,27 @@ test("what Baton escalates because tests pass too early closes when they fail as
     (await all(team)).map(({ standing }) => standing),
     ["closed"],
   );
+});
+
+test("a blocker of a task that its plan does not have is passed on, with a note", async () => {
+  await using team = await testTeam({
+    dialects: ["vbw/2"],
+    agents: [
+      { agent: "lead-1", role: "lead" },
+      { agent: "dev-1", role: "dev" },
+    ],
+  });
+  assert.equal((await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract")))).outcome, "accepted");
+  for (const [task, codes] of [
+    ["1-1-T1", []],
+    ["1-1-T99", ["unknown-task"]],
+  ] as const) {
+    const said = typedMessage("blocker_report", { task_id: task }, { id: `blocked-${task}` });
+    const reply = await team.as("dev-1").send(JSON.stringify(said));
+    assert.ok(reply.outcome === "accepted", JSON.stringify(reply));
+    assert.deepEqual(
+      reply.notes.map(({ code }) => code),
+      codes,
+    );
+  }
 });

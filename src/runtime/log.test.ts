@@ -1,5 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
+import { typedMessage } from "../testing/fixtures.ts";
 import { testTeam } from "../testing/test-team.ts";
 import { logPage } from "./log.ts";
 import type { LogOptions } from "./log-line.ts";
@@ -38,6 +39,26 @@ test("the log read backwards is the log read forwards, turned round, whatever th
   }
   assert.deepEqual(await seqs({ newestFirst: true, limit: 3 }), [451, 450, 449]);
   assert.deepEqual(await seqs({ newestFirst: true, before: 449, limit: 2, text: "dev-4" }), [448, 447]);
+});
+
+test("what is no entry's id is told by what it names, with the command that shows it", async () => {
+  await using team = await testTeam({ agents: [...agents, { agent: "dev-1", role: "dev" }] });
+  assert.equal((await team.as("lead-1").send(JSON.stringify(typedMessage("plan_contract")))).outcome, "accepted");
+  assert.equal((await team.as("dev-1").send(JSON.stringify(typedMessage("blocker_report")))).outcome, "accepted");
+  const told = async (key: string) => {
+    const shown = await team.as("owner").show(key);
+    return shown.ok ? "an entry" : `${shown.error.code}: ${shown.error.message} ${shown.error.hint ?? ""}`;
+  };
+  for (const [key, says] of [
+    ["01-01/T1", /id of the task 1-1-T1\. .*baton log --task 01-01\/T1/],
+    ["ESC-1-1-T1", /id of the escalation ESC-1-1-T1, which is open\. .*baton escalation list --all/],
+    ["1-1", /id of a plan\. .*baton contract show 1-1/],
+    ["dev-1", /id of an agent\. .*baton agent list.*baton log --from dev-1/],
+    ["$(rm -rf x)", /no entry .*in team "greeters"\. `baton log` lists/],
+  ] as const) {
+    assert.match(await told(key), says);
+    assert.match(await told(key), /^not-found: /);
+  }
 });
 
 test("a page looks at a bounded number of entries, lets others run, and says where to go on", async () => {

@@ -17,6 +17,7 @@ import { type Content, contentOf } from "./content.ts";
 import type { Context } from "./context.ts";
 import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
 import { isInView } from "./log-view.ts";
+import { thingNamed } from "./named-thing.ts";
 import { summaryOf } from "./summary.ts";
 
 const summaryCharactersMax = 120;
@@ -268,12 +269,14 @@ async function findEntry(context: Context, key: string, sender?: string): Promis
   const entries = found.value.filter(({ principal }) => sender === undefined || principal.agent === sender);
   const [entry, ...others] = entries;
   if (entry !== undefined) return others.length === 0 ? ok(entry) : err(ambiguousId(key, entries));
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  const named = sender === undefined ? thingNamed(folded.value.state, key) : null;
   const whose = sender === undefined ? "" : ` from ${sender}`;
-  return err(
-    problem("not-found", key, `There is no entry with the number or id "${key}"${whose} in team "${team}".`, {
-      hint: "`baton log` lists the entries with their numbers, `baton log --json` with their ids too.",
-    }),
-  );
+  const nothing = `There is no entry with the number or id "${key}"${whose} in team "${team}".`;
+  const hint = "`baton log` lists the entries with their numbers, `baton log --json` with their ids too.";
+  const message = named === null ? nothing : `${nothing} It is the id of ${named.what}.`;
+  return err(problem("not-found", key, message, { hint: named?.hint ?? hint }));
 }
 
 function ambiguousId(id: string, entries: readonly Entry[]): Problem {
