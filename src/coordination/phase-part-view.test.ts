@@ -34,14 +34,14 @@ const stop = { stop: "12", part: null, by: "security-1", seq: 12, findings: 1, c
 
 test("what is found after a phase was ended is shown with it", () => {
   const ended: PartFacts = { ...facts, part: { ...facts.part, ended: { by: "lead-1", seq: 9 } } };
-  assert.equal(partView(ended, setting, 0).standing, "ended");
+  assert.equal(partView(ended, setting, 0).hasFindings, false);
   for (const [what, says] of [
     ["disputed", "1-1-T1 is disputed"],
     ["stale", "1-1-T1 is stale"],
     ["withdrawn", "the report of 1-1-T1 was taken back"],
   ] as const) {
     const view = partView({ ...ended, plans: [{ ...plan, [what]: ["1-1-T1"] }] }, setting, 0);
-    assert.deepEqual([view.standing, view.blockers], ["ended-with-findings", [says]]);
+    assert.deepEqual([view.standing, view.hasFindings, view.blockers], ["ended", true, [says]]);
     assert.equal(
       partView({ ...shipped, plans: [{ ...plan, [what]: ["1-1-T1"] }] }, setting, 0).standing,
       "shipped-with-findings",

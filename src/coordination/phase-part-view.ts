@@ -39,7 +39,6 @@ export const partStandings = [
   "stopped",
   "held",
   "ended",
-  "ended-with-findings",
   "shipped",
   "shipped-with-findings",
 ] as const;
@@ -52,6 +51,8 @@ export interface PhasePartView extends PartProgress {
   readonly department: WorkDepartment | null;
   /** `waiting`: for the design. `stopped`: a security audit failed. `held`: the owner holds the phase. */
   readonly standing: PartStanding;
+  /** Something was found wrong, and the phase was shipped or ended before. */
+  readonly hasFindings: boolean;
   /** The first step that is neither done nor skipped; null: none is left. */
   readonly step: PhaseStep | null;
   readonly steps: readonly StepView[];
@@ -84,6 +85,7 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
   return {
     department: part.department,
     standing: standingOf(facts),
+    hasFindings: (part.ended !== null || company.signoff?.decision === "SHIP") && isWrong(facts),
     step,
     ...progress,
     steps,
@@ -102,17 +104,19 @@ export function partView(facts: PartFacts, setting: Setting, nowMs: number): Pha
   };
 }
 
-function standingOf({ part, stops, company, ...rest }: PartFacts): PartStanding {
-  // Work that was found wrong, or an audit that failed, after the phase was over: the person must see it.
-  const isFound = rest.plans.some(
-    ({ disputed, stale, withdrawn }) => disputed.length + stale.length + withdrawn.length > 0,
-  );
-  const isWrong = stops.length > 0 || rest.artifacts.length > 0 || isFound;
-  if (company.signoff?.decision === "SHIP") return isWrong ? "shipped-with-findings" : "shipped";
-  if (part.ended !== null) return isWrong ? "ended-with-findings" : "ended";
+function standingOf(facts: PartFacts): PartStanding {
+  const { part, stops, company } = facts;
+  if (company.signoff?.decision === "SHIP") return isWrong(facts) ? "shipped-with-findings" : "shipped";
+  if (part.ended !== null) return "ended";
   if (stops.length > 0) return "stopped";
   if (company.signoff?.decision === "HOLD") return "held";
-  return designGate({ part, stops, company, ...rest }).some(({ met }) => !met) ? "waiting" : "running";
+  return designGate(facts).some(({ met }) => !met) ? "waiting" : "running";
+}
+
+/** Whether work was found wrong, or an audit failed: where the phase is over, the person must see it. */
+function isWrong({ plans, stops, artifacts }: PartFacts): boolean {
+  const isFound = plans.some(({ disputed, stale, withdrawn }) => disputed.length + stale.length + withdrawn.length > 0);
+  return stops.length > 0 || artifacts.length > 0 || isFound;
 }
 
 /** What holds a part up: failed audits, open escalations, disputed work, a design that is not there. */

@@ -53,6 +53,8 @@ export interface PhaseGlance extends PartProgress {
   readonly phase: string;
   readonly department: WorkDepartment | null;
   readonly standing: PartStanding;
+  /** Something was found wrong, and the phase was shipped or ended before. */
+  readonly hasFindings: boolean;
   readonly step: PhaseStep | null;
   readonly blockers: readonly string[];
 }
@@ -61,19 +63,33 @@ export interface PhaseGlance extends PartProgress {
 export function glanceAt(views: readonly PhaseView[]): readonly PhaseGlance[] {
   return views.flatMap(({ phase, departments }) =>
     departments
-      .filter(({ standing }) => standing !== "ended" && standing !== "shipped")
-      .map(({ department, standing, step, blockers, plansComplete, plansTotal, percentComplete, unverified, eta }) => ({
-        phase,
-        department,
-        standing,
-        step,
-        plansComplete,
-        plansTotal,
-        percentComplete,
-        unverified,
-        eta,
-        blockers,
-      })),
+      .filter(({ standing, hasFindings }) => hasFindings || (standing !== "ended" && standing !== "shipped"))
+      .map(
+        ({
+          department,
+          standing,
+          hasFindings,
+          step,
+          blockers,
+          plansComplete,
+          plansTotal,
+          percentComplete,
+          unverified,
+          eta,
+        }) => ({
+          phase,
+          department,
+          standing,
+          hasFindings,
+          step,
+          plansComplete,
+          plansTotal,
+          percentComplete,
+          unverified,
+          eta,
+          blockers,
+        }),
+      ),
   );
 }
 

@@ -130,6 +130,7 @@ const told = z.object({
 const part = z.object({
   department: department.nullable().describe("null: the team has no departments at work"),
   standing: z.enum(partStandings),
+  hasFindings: z.boolean().describe("something was found wrong, and the phase was shipped or ended before"),
   step: z.enum(phaseSteps).nullable().describe("the first that is neither done nor skipped"),
   ...numbers,
   steps: z.array(step),
@@ -211,6 +212,7 @@ export const phaseGlanceShape = shapeOf<PhaseGlance>()(
     phase: text,
     department: department.nullable(),
     standing: z.enum(partStandings),
+    hasFindings: z.boolean(),
     step: z.enum(phaseSteps).nullable(),
     ...numbers,
     blockers: texts,

@@ -90,7 +90,7 @@ export async function openMatters(
     ...(proposal?.status === "waiting" ? [ofProposal(proposal)] : []),
     ...approvals.value.map(ofApproval),
     ...escalations.value.map(ofEscalation),
-    ...phases.filter(({ standing }) => hasFindings(standing)).map(ofFound),
+    ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
     ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
     ...tasks.value.flatMap((task) => ofTask(task, timeAt(task.seq), there)),
   ];
@@ -112,13 +112,9 @@ function ofProposal({ id, changes }: ProposalView): OpenMatter {
   };
 }
 
-function hasFindings(standing: PhaseGlance["standing"]): boolean {
-  return standing === "shipped-with-findings" || standing === "ended-with-findings";
-}
-
 /** What was found wrong with a phase after it was shipped or ended. */
 function ofFound({ phase, department, standing, blockers }: PhaseGlance): OpenMatter {
-  const over = standing === "ended-with-findings" ? "ended" : "shipped";
+  const over = standing === "ended" ? "ended" : "shipped";
   return {
     kind: "shipped",
     id: department === null ? phase : `${phase} ${department}`,

@@ -26,7 +26,6 @@ const partTones: Readonly<Record<PartStanding, keyof Paint>> = {
   stopped: "bad",
   held: "bad",
   ended: "good",
-  "ended-with-findings": "bad",
   shipped: "good",
   "shipped-with-findings": "bad",
 };
@@ -49,7 +48,7 @@ export function glanceLines(glances: readonly PhaseGlance[], style: PhaseStyle):
     const whose = each.department === null ? "" : ` ${each.department}`;
     const step = each.step === null ? "" : ` at ${each.step}`;
     const held = each.blockers.length === 0 ? "" : style.paint.bad(`  ${counted(each.blockers.length, "blocker")}`);
-    return `phase ${visible(each.phase)}${whose} ${standingText(each.standing, style.paint)}${step}  ${numbersText(each, style)}${held}`;
+    return `phase ${visible(each.phase)}${whose} ${standingText(each, style.paint)}${step}  ${numbersText(each, style)}${held}`;
   });
 }
 
@@ -71,8 +70,8 @@ export function barOf(percent: number): string {
   return "█".repeat(full) + "░".repeat(barWidth - full);
 }
 
-function standingText(standing: PartStanding, paint: Paint): string {
-  return paint[partTones[standing]](standing);
+function standingText({ standing, hasFindings }: Pick<PhaseGlance, "standing" | "hasFindings">, paint: Paint): string {
+  return standing === "ended" && hasFindings ? paint.bad("ended, with findings") : paint[partTones[standing]](standing);
 }
 
 function companyLines({ review, waves, handoff, api, signoff, excluded }: PhaseView): readonly string[] {
@@ -111,13 +110,13 @@ function companyLines({ review, waves, handoff, api, signoff, excluded }: PhaseV
 
 function partLines(part: PhasePartView, style: PhaseStyle): readonly string[] {
   const { paint } = style;
-  const { department, standing, step, blockers, differences, stops } = part;
+  const { department, step, blockers, differences, stops } = part;
   const width = Math.max(...part.steps.map((each) => each.step.length));
   return [
     ...(department === null
-      ? [`  ${standingText(standing, paint)}${step === null ? "" : ` at ${step}`}`]
+      ? [`  ${standingText(part, paint)}${step === null ? "" : ` at ${step}`}`]
       : [
-          `  ${paint.strong(department)}  ${standingText(standing, paint)}${step === null ? "" : ` at ${step}`}  ${numbersText(part, style)}`,
+          `  ${paint.strong(department)}  ${standingText(part, paint)}${step === null ? "" : ` at ${step}`}  ${numbersText(part, style)}`,
         ]),
     ...part.steps.map((each) => `    ${each.step.padEnd(width)}  ${stepText(each, paint)}`),
     ...planLines(part.plans),

@@ -48,6 +48,7 @@ const phaseGlance = object<PhaseGlance>({
   phase: text,
   department: nullable(oneOf(workDepartments)),
   standing: oneOf(partStandings),
+  hasFindings: flag,
   step: nullable(oneOf(phaseSteps)),
   plansComplete: count,
   plansTotal: count,

@@ -22,5 +22,7 @@ export class EndedPhases {
 }
 
 function isOver({ departments }: PhaseView): boolean {
-  return departments.every(({ standing }) => standing === "ended" || standing === "shipped");
+  return departments.every(
+    ({ standing, hasFindings }) => !hasFindings && (standing === "ended" || standing === "shipped"),
+  );
 }

@@ -36,11 +36,7 @@ export class Facts {
   /** Parts of phases that a failed audit holds; only the person lifts that. */
   readonly stopped = $derived(this.status?.phases.filter(({ standing }) => standing === "stopped") ?? []);
   /** Parts of phases that were shipped or ended and of which something is found wrong since. */
-  readonly found = $derived(
-    this.status?.phases.filter(
-      ({ standing }) => standing === "shipped-with-findings" || standing === "ended-with-findings",
-    ) ?? [],
-  );
+  readonly found = $derived(this.status?.phases.filter(({ hasFindings }) => hasFindings) ?? []);
   /** What the team file wants beyond what is in force; null: nothing. */
   readonly proposal = $derived(this.status?.proposal ?? null);
   /** How much waits for the person: a change of the team, approvals, holds, findings, and decisions that came so far up. */
