@@ -13,6 +13,20 @@ async function busyTeam(): Promise<string> {
   return place;
 }
 
+test("a backup is read and takes no entries, until its note is removed", async () => {
+  const place = await busyTeam();
+  const copy = join(place, "copy.db");
+  await calledWithCode(0, place, ["journal", "backup", copy]);
+  const there = ["--journal", `sqlite:${copy}`];
+  const add = ["task", "add", "1-1-T9", ...there, "--json"];
+  const refused = await called(place, add);
+  assert.deepEqual([refused.code, problemCodes(refused)], [1, ["journal-copied"]]);
+  const read = await calledWithCode(0, place, ["task", "list", ...there]);
+  assert.match(read.stderr, /warning: This journal is a backup\. It can be read/);
+  rmSync(`${copy}.backup`);
+  await calledWithCode(0, place, add);
+});
+
 test("a backup is a whole journal of its own, and never overwrites", async () => {
   const place = await busyTeam();
   const copy = join(folder(), "copy.db");

@@ -10,6 +10,7 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { addressForm, fileAddress, readJournalUrl } from "../../journal/engines.ts";
 import { moveJournal, oldJournalAt } from "../../journal/journal-files.ts";
 import type { TeamFileText } from "../../runtime/team-files.ts";
+import { backupProblem } from "./backup-note.ts";
 import type { Call } from "./command.ts";
 import {
   carryHome,
@@ -108,7 +109,8 @@ function namedPlace(url: string, directory: string): Result<Place, Problem> {
   const project = beside.value === null ? (home.value?.project ?? null) : null;
   const teamFile = project === null ? beside : readTeamTexts(join(project, ".baton", "team.yaml"));
   if (!teamFile.ok) return teamFile;
-  const refusal = home.value !== null && isElsewhere(folder, home.value) ? copiedProblem(folder, home.value) : null;
+  const isCopy = home.value !== null && isElsewhere(folder, home.value);
+  const refusal = isCopy ? copiedProblem(folder, home.value) : backupProblem(journal.value);
   return ok({ journal: journal.value, teamFile: teamFile.value, root: project ?? folder, refusal });
 }
 

@@ -3,13 +3,14 @@ import { existsSync } from "node:fs";
 import { dirname, resolve } from "node:path";
 import { problem } from "../../../base/problem.ts";
 import { fileAddress } from "../../../journal/engines.ts";
+import { noteBackup } from "../backup-note.ts";
 import type { Command } from "../command.ts";
 import { exitCodes } from "../exit-codes.ts";
 import { withRecord } from "../journal-session.ts";
 
 export const command: Command = {
   description:
-    "Writes a consistent copy of the whole journal, with its anchor, while agents go on working. Copying the database\nfile by other means can lose its write-ahead log. Refuses to overwrite a file.",
+    "Writes a consistent copy of the whole journal, with its anchor, while agents go on working. Copying the database\nfile by other means can lose its write-ahead log. Refuses to overwrite a file. The copy can be read; nothing is recorded\nin it until you remove the note FILE.backup next to it.",
   positionals: [{ name: "FILE", required: true, summary: "the copy's path; it must not exist" }],
   examples: [
     { line: "baton journal backup ../baton-backup.db", meaning: "a copy beside the repository" },
@@ -28,7 +29,8 @@ export const command: Command = {
       call.output.progress("copying …");
       const done = await record.backup(file);
       call.output.progress(null);
-      if (!done.ok) return call.output.fail(done.error);
+      const fault = done.ok ? noteBackup(file) : done.error;
+      if (fault !== null) return call.output.fail(fault);
       call.output.result({ file }, () => `Copied to ${file}.`);
       return exitCodes.done;
     }),
