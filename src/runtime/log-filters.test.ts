@@ -47,6 +47,23 @@ const cases: readonly (readonly [string, LogOptions, readonly number[]])[] = [
   ["filters combine", { agent: "dev-1", kinds: ["message"], task: "1-1-T1" }, [2]],
 ];
 
+test("a task's entries include the operations on it that were refused", async () => {
+  await using team = await recorded();
+  const dev = team.as("dev-1");
+  assert.equal((await dev.claim({ task: "1-1-T2" })).granted, false);
+  const text = '"1-1-T2" '.repeat(200);
+  assert.equal((await dev.complete({ task: "1-1-T2", commit: "abc1234", evidence: text })).outcome, "refused");
+  const lines = [];
+  for await (const line of team.as("owner").log({ task: "1-1-T2", kinds: ["refusal"] })) {
+    assert.ok(line.ok);
+    lines.push([line.value.type, line.value.task]);
+  }
+  assert.deepEqual(lines, [
+    ["claim-task", "1-1-T2"],
+    ["complete-task", "1-1-T2"],
+  ]);
+});
+
 for (const [sentence, options, expected] of cases) {
   test(sentence, async () => {
     await using team = await recorded();

@@ -5,6 +5,7 @@
  */
 
 import { ownTurn } from "../base/clock.ts";
+import { parseBounded } from "../base/json.ts";
 import { pageRowsMax } from "../base/limits.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
@@ -13,7 +14,7 @@ import { type Reported, standingOf, worstOf } from "../coordination/report-stand
 import { meansTask } from "../coordination/work-ids.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Found, Page } from "../journal/journal.ts";
-import { type Content, contentOf } from "./content.ts";
+import { type Content, contentOf, type RefusedText } from "./content.ts";
 import type { Context } from "./context.ts";
 import type { LogLine, LogOptions, LogPage, Shown } from "./log-line.ts";
 import { isInView } from "./log-view.ts";
@@ -47,13 +48,22 @@ export function logLine(entry: Entry): LogLine {
 }
 
 /** The tasks that an entry is about, as written: of a message what it says itself, else what follows for tasks. */
-function tasksOf({ message, command, events = [] }: Content): readonly string[] {
+function tasksOf({ message, command, refused, events = [] }: Content): readonly string[] {
+  if (refused !== undefined) return taskOfRefused(refused);
   const said = message?.fact?.head.task;
   if (said !== undefined && said !== null) return [said];
   if (message !== undefined && command === undefined) return [];
   const met = events.flatMap((event) => ("task" in event && typeof event.task === "string" ? [event.task] : []));
   const asked = typeof command?.task === "string" ? [command.task] : [];
   return met.length > 0 ? met : asked;
+}
+
+/** The task of a refused operation, whose arguments begin with it. Of a refused message nothing is known for sure. */
+function taskOfRefused({ dialect, type, excerpt }: RefusedText): readonly string[] {
+  if (dialect !== null || type === null) return [];
+  const named = /^\{"task":("(?:[^"\\]|\\.){1,400}")[,}]/.exec(excerpt)?.[1];
+  const task = named === undefined ? null : parseBounded(named);
+  return task?.ok === true && typeof task.value === "string" ? [task.value] : [];
 }
 
 function reportsIn({ events = [] }: Content): readonly Reported[] {

@@ -347,6 +347,23 @@ test("the project is the nearest one or the named one, and the home folder only 
   }
 });
 
+test("doctor says what to run where a hook of an older version names other tools", async () => {
+  const directory = project();
+  await calledWithCode(0, directory, ["install", "claude-code"]);
+  const file = join(directory, ".claude/settings.json");
+  const now = readFileSync(file, "utf8");
+  writeFileSync(file, now.replace("|Bash", ""));
+  const said = async () =>
+    jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "claude-code");
+  const warned = await said();
+  assert.equal(warned?.state, "warn");
+  assert.match(String(warned?.finding), /hooks PreToolUse name other tools/);
+  assert.match(String(warned?.advice), /^run: baton install claude-code /);
+  await calledWithCode(0, directory, ["install", "claude-code"]);
+  assert.equal((await said())?.state, "ok");
+  assert.equal(readFileSync(file, "utf8"), now);
+});
+
 test("doctor tells which programs are set up, and that what they call is gone", async () => {
   const directory = project();
   const none = jsonLines(await called(directory, ["doctor", "--json"])).find(({ check }) => check === "programs");

@@ -217,3 +217,14 @@ test("a team file that is no file, and a place that is taken, are told by path",
   writeFileSync(join(taken, ".baton"), "not a directory");
   assert.deepEqual(problemCodes(await calledWithCode(1, taken, ["init", "--yes", "--json"])), ["journal-cannot-open"]);
 });
+
+test("words in the place of a file are answered with how text and typed messages are sent", async () => {
+  const place = team();
+  const done = await called(place, ["send", "hello", "--as", "dev-1"]);
+  assert.equal(done.code, 3);
+  assert.match(
+    done.stderr,
+    /echo 'TEXT' \| baton send - --as AGENT --to RECEIVER\. A typed message is a file with JSON/,
+  );
+  assert.match((await called(place, ["send", "update.json", "--as", "dev-1"])).stderr, /check the path/);
+});

@@ -106,6 +106,13 @@ test("a message is sent, repeated, refused, listed, shown, delivered, seen and a
     only.body.entries.map((entry: { kind: string }) => entry.kind),
     ["refusal", "refusal", "ack", "refusal"],
   );
+  const said = fits("listEntries", await ask(hub.url, `${team}/messages?sender=lead-1`, { as: dev }));
+  const all = fits("listEntries", await ask(hub.url, `${team}/messages`, { as: dev }));
+  const ofLead = all.body.entries.filter((entry: { sender: string }) => entry.sender === "lead-1");
+  assert.ok(ofLead.length > 0 && ofLead.length < all.body.entries.length);
+  assert.deepEqual(said.body.entries, ofLead, "one sender's entries, and no other's");
+  const nobody = fits("listEntries", await ask(hub.url, `${team}/messages?sender=nobody-1`, { as: dev }));
+  assert.deepEqual([nobody.body.entries, nobody.body.next], [[], null]);
   assert.equal(fits("listEntries", await ask(hub.url, `${team}/messages?since=yesterday`, { as: dev })).status, 422);
 });
 

@@ -210,6 +210,13 @@ suite("a company on the page", { skip: withoutChromium }, () => {
     await page.getByRole("button", { name: "phase 01" }).click();
     await page.locator("[data-signoff]").getByText("SHIP by chief").waitFor();
     assert.deepEqual(await page.locator("[data-part] .standing").allTextContents(), ["shipped", "shipped", "shipped"]);
+    // What departments said and the record does not confirm is listed, as the phase has it.
+    const known = await (await company.stage.as("chief")).phases();
+    assert.ok(known.ok);
+    const unconfirmed = known.value.flatMap((phase) => phase.unconfirmed);
+    assert.ok(unconfirmed.length > 0, "the story reports what the record does not show");
+    const listed = page.getByRole("list", { name: "Not confirmed" }).getByRole("listitem");
+    assert.deepEqual(await listed.allTextContents(), unconfirmed.map(visible));
     await page.keyboard.press("Escape");
   });
 

@@ -1,7 +1,7 @@
 /** `baton send`: one text is one message; the receipt comes after it is durable. */
 
 import { messageBytesMax } from "../../../base/limits.ts";
-import type { problem } from "../../../base/problem.ts";
+import type { Problem, problem } from "../../../base/problem.ts";
 import { type Address, readAddress } from "../../../message/address.ts";
 import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
@@ -58,11 +58,19 @@ export const command: Command = {
       );
     }
     const text = await readWhole(file, messageBytesMax, call.signal);
-    if (!text.ok) return call.output.fail(text.error);
+    if (!text.ok) return call.output.fail(looksLikeText(text.error, file));
     if (call.signal.aborted) return exitCodes.interrupted;
     return await send(call, text.value, receivers);
   },
 };
+
+/** Somebody who writes the words in FILE's place learns how words and typed messages are sent. */
+function looksLikeText(fault: Problem, file: string): Problem {
+  if (fault.code !== "not-found" || /[\\/]|\.[A-Za-z0-9]{1,8}$/.test(file)) return fault;
+  const hint =
+    "FILE names a file. Plain text: echo 'TEXT' | baton send - --as AGENT --to RECEIVER. A typed message is a file with JSON: `baton reference` lists the types, `baton schema DIALECT/TYPE` their fields";
+  return { ...fault, hint };
+}
 
 async function send(call: Call, text: Uint8Array, to: readonly Address[]): Promise<ExitCode> {
   const id = call.given.text("id");
