@@ -3,7 +3,7 @@
  * first, so that nothing long is left when all else is done. The times are kept on this machine, in `.tmp/`.
  */
 import { globSync, readFileSync, renameSync, writeFileSync } from "node:fs";
-import { join, sep } from "node:path";
+import { dirname, join, sep } from "node:path";
 import { pathToFileURL } from "node:url";
 
 /** How long each process of tests took, in seconds, by its name. */
@@ -28,15 +28,43 @@ export function testFiles(home: string, words: readonly string[]): readonly stri
 /**
  * The files by process: those beside the sources of one room (`src/journal`) share one, since they keep to functions, and
  * loading the sources anew takes longer than most of them run; so do those of a folder within a room of `tests`
- * (`tests/page/brief`), which share what takes long to start. Every other file has its own.
+ * (`tests/page/brief`), which share what takes long to start, and those directly in a room of `tests` that start no
+ * program, as `isPlain` says. Every other file has its own.
  */
-export function inProcesses(files: readonly string[]): readonly TestProcess[] {
+export function inProcesses(files: readonly string[], isPlain: (file: string) => boolean): readonly TestProcess[] {
   const rooms = Map.groupBy(files, (file) => {
     const [top = "", room = "", folder = "", ...within] = file.split(sep);
     if (top === "src" && room !== "") return join(top, room);
-    return within.length > 0 ? join(top, room, folder) : file;
+    if (within.length > 0) return join(top, room, folder);
+    const isCampaign = top === "tests" && room === "long";
+    return top === "tests" && folder !== "" && !isCampaign && isPlain(file) ? join(top, room) : file;
   });
   return [...rooms].map(([room, held]) => ({ name: held.length === 1 ? (held[0] ?? room) : room, files: held }));
+}
+
+/** What starts a program, a thread or a browser. */
+const starting = /"(?:node:child_process|node:worker_threads|playwright-core)"/;
+
+/**
+ * Whether a test file below `home` starts nothing: neither it nor what it imports of the tests and scripts names a module
+ * that does. What Baton itself starts is its own matter, and ends with what the test closes.
+ */
+export function startsNothing(home: string): (file: string) => boolean {
+  const known = new Map<string, boolean>();
+  const look = (file: string): boolean => {
+    const before = known.get(file);
+    if (before !== undefined) return before;
+    // A circle of imports starts nothing by being one.
+    known.set(file, true);
+    const text = readFileSync(join(home, file), "utf8");
+    const imports = [...text.matchAll(/(?:from|import)\s*\(?\s*"(\.[^"]+\.ts)"/g)]
+      .map(([, path = ""]) => join(dirname(file), path))
+      .filter((path) => path.startsWith(`tests${sep}`) || path.startsWith(`scripts${sep}`));
+    const answer = !starting.test(text) && imports.every(look);
+    known.set(file, answer);
+    return answer;
+  };
+  return look;
 }
 
 /** The last test of a shared process: where it is missing, a file has ended the process before those behind it. */

@@ -17,6 +17,7 @@ import {
   keptTimes,
   lastTestOf,
   moduleOf,
+  startsNothing,
   type TestProcess,
   type TestTimes,
   testFiles,
@@ -80,7 +81,7 @@ function reportTimes(times: TestTimes): void {
   for (const [name, seconds] of slowest) console.log(`  ${seconds.toFixed(1).padStart(6)}  ${name}`);
 }
 
-const processes = inOrder(inProcesses(testFiles(home, process.argv.slice(2))), keptTimes(home));
+const processes = inOrder(inProcesses(testFiles(home, process.argv.slice(2)), startsNothing(home)), keptTimes(home));
 if (processes.length === 0) {
   console.error("No test file matches; give part of a path such as src/journal, or nothing for all.");
   process.exit(1);

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { globSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { inOrder, inProcesses, moduleOf, testFiles } from "../../scripts/test-files.ts";
+import { inOrder, inProcesses, moduleOf, startsNothing, testFiles } from "../../scripts/test-files.ts";
 
 const home = join(import.meta.dirname, "../..");
 
@@ -19,19 +19,23 @@ test("every file that is named as a test is run, the campaigns when they are ask
   assert.deepEqual(testFiles(home, ["architecture/test-files"]), [join("tests", "architecture", "test-files.test.ts")]);
 });
 
-test("every file runs in one process; those beside the sources of a room, or in a folder within one of tests, share theirs", () => {
+test("every file runs in one process; some share theirs: beside a room's sources, in a folder of a room, starting nothing", () => {
   const files = testFiles(home, ["--long"]);
-  const processes = inProcesses(files);
+  const processes = inProcesses(files, startsNothing(home));
   assert.deepEqual(processes.flatMap((each) => each.files).toSorted(), files);
   const [one, other] = [join("src", "journal", "a.test.ts"), join("src", "journal", "sqlite", "b.test.ts")];
   const [alone, whole] = [join("src", "base", "c.test.ts"), join("tests", "e2e", "d.test.ts")];
   const within = ["e", "f"].map((name) => join("tests", "page", "brief", `${name}.test.ts`));
-  const found = inProcesses([alone, one, other, whole, ...within]);
+  const plain = ["g", "h"].map((name) => join("tests", "http", `${name}.test.ts`));
+  const campaign = join("tests", "long", "i.test.ts");
+  const found = inProcesses([alone, one, other, whole, ...within, ...plain, campaign], (file) => file !== whole);
   assert.deepEqual(found, [
     { name: alone, files: [alone] },
     { name: join("src", "journal"), files: [one, other] },
     { name: whole, files: [whole] },
     { name: join("tests", "page", "brief"), files: within },
+    { name: join("tests", "http"), files: plain },
+    { name: campaign, files: [campaign] },
   ]);
   const modules = found.map((each) => moduleOf(home, each));
   assert.deepEqual([modules[0], modules[2]], [null, null]);
@@ -39,6 +43,20 @@ test("every file runs in one process; those beside the sources of a room, or in 
     modules[1] ?? "",
     /a\.test\.ts";\n.*b\.test\.ts";\ntest\("the files of src.{1,2}journal ran to their end"/,
   );
+});
+
+test("a file starts something where it or what it imports of the tests does, be it far away", () => {
+  const isPlain = startsNothing(home);
+  const named = (room: string, name: string) => join("tests", room, `${name}.test.ts`);
+  const answers = [
+    named("requirements", "fields"),
+    named("http", "bodies"),
+    named("http", "up"),
+    named("e2e", "workspace"),
+    named("page", "long"),
+    named("simulation", "simulation"),
+  ].map(isPlain);
+  assert.deepEqual(answers, [true, true, false, false, false, false]);
 });
 
 test("the longest comes first, then what is not known but for what stands beside its source", () => {

@@ -19,24 +19,24 @@ function sample(step: number) {
 
 test(`mutants of accepted messages are refused, or read with a note by a rule (seed ${seed})`, async (t) => {
   assert.ok(all.length > 50_000, String(all.length));
-  const chosen = sample(7);
+  const chosen = sample(14);
   const report = judgeMutants(chosen, library, await secondJudges(chosen));
   assert.deepEqual(report.wrong.slice(0, 5), []);
-  assert.ok(report.readTolerantly > 500 && report.refusedTolerantly > 5_000);
+  assert.ok(report.readTolerantly > 400 && report.refusedTolerantly > 3_000);
   assert.equal(report.kinds.size, 9);
   t.diagnostic(`${report.mutants} of ${all.length} mutants, ${report.readTolerantly} read without strict`);
 });
 
 test(`the command answers each mutant as the library does (seed ${seed})`, () => {
-  const { compared, wrong } = throughCommand(sample(23));
+  const { compared, wrong } = throughCommand(sample(46));
   assert.deepEqual(wrong.slice(0, 3), []);
-  assert.ok(compared > 4_000);
+  assert.ok(compared > 2_000);
 });
 
 test(`a hub refuses each mutant that the library refuses, and for the same reasons (seed ${seed})`, async (t) => {
-  const { compared, wrong } = await throughHubs(t, sample(41));
+  const { compared, wrong } = await throughHubs(t, sample(82));
   assert.deepEqual(wrong.slice(0, 3), []);
-  assert.ok(compared > 2_500);
+  assert.ok(compared > 1_250);
 });
 
 test(`random values and texts have a reading, and the independent validator agrees (seed ${seed})`, async () => {

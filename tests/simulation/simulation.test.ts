@@ -1,5 +1,5 @@
 /**
- * The simulator: 200 seeds of everything that may happen, replays, the same run on a real file, and planted faults. The
+ * The simulator: 100 seeds of everything that may happen, replays, the same run on a real file, and planted faults. The
  * long campaign is tests/long/simulation.test.ts. `BATON_TEST_SEED=N` starts at another seed.
  */
 import assert from "node:assert/strict";
@@ -16,7 +16,7 @@ import { plants } from "./plants.ts";
 import type { violationsOfPlants } from "./search.ts";
 
 const first = chosenSeed(1);
-const seeds = 200;
+const seeds = 100;
 const steps = 250;
 
 /** What must have happened in these seeds, so that nothing is promised of what was never tried. */
