@@ -116,6 +116,19 @@ test("a new session leaves an agent of the file the file's, so who is taken out 
   assert.equal(codeOf(await lead.register({ agent: "dev-1", role: "dev" })), "sender-not-authorised", "nor undone");
 });
 
+test("an agent that a lead took out and the owner then leaves out of the file is taken out by the owner", async () => {
+  await using team = await testTeam({ agents });
+  const lead = team.as("lead-1");
+  for (const reply of [
+    await lead.retire({ agent: "dev-1" }),
+    await lead.register({ agent: "dev-1", role: "tester" }),
+    await lead.retire({ agent: "dev-1" }),
+  ])
+    assert.equal(codeOf(reply), "accepted");
+  await change(team, { agents: agents.filter(({ agent }) => agent !== "dev-1") });
+  assert.equal(codeOf(await lead.register({ agent: "dev-1", role: "dev" })), "sender-not-authorised");
+});
+
 test("what Baton records of a file by itself is Baton's own act", async () => {
   await using team = await testTeam({ agents });
   await change(team, { policy: "observe", limits: { messageBytes: 5_000 } });

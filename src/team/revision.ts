@@ -219,7 +219,7 @@ function revised(
   const lineOf = (of: TeamDefinition | null, name: string) =>
     canonical({ ...of?.agents.find(({ agent }) => agent === name) });
   const takesOver = [...roster.values()]
-    .filter(({ source, status }) => source === "command" && status === "active")
+    .filter(({ source }) => source === "command")
     .filter(({ agent }) => lineOf(before, agent) !== lineOf(definition, agent))
     .map(({ agent }) => agent);
   return { event: "team-revised", definition, ...(takesOver.length === 0 ? {} : { takesOver }) };

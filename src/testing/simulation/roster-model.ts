@@ -193,7 +193,7 @@ function revise(
     return line === undefined ? "" : [line.role, line.department ?? "", line.dialect ?? ""].join(" ");
   };
   for (const known of agents.values()) {
-    if (!known.isActive || known.isOfFile || lineOf(before, known.agent) === lineOf(definition, known.agent)) continue;
+    if (known.isOfFile || lineOf(before, known.agent) === lineOf(definition, known.agent)) continue;
     if (event.takesOver?.includes(known.agent) !== true) wrong(`the file says something new of ${known.agent} in vain`);
     agents.set(known.agent, { ...known, isOfFile: true });
   }
