@@ -15,7 +15,7 @@ import { isSummarised } from "./plan-summary.ts";
 import { type PartQuality, type Quality, qualityOf, type SecurityStop, stopsOf } from "./quality-state.ts";
 import { type PlanReview, type Reviews, reviewOf } from "./review-state.ts";
 import { planKey } from "./work-ids.ts";
-import { isDone, isUnverified, isWithdrawn, type Work } from "./work-state.ts";
+import { isDone, isUnverified, isWithdrawn, refutedAmong, type Work } from "./work-state.ts";
 
 /** The part of the state that phases are judged by. */
 export interface PhaseSources {
@@ -137,6 +137,7 @@ export function plansOf(
 function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace): PlanFacts {
   const plan = work.plans.get(key);
   const tasks = [...(plan?.tasks.keys() ?? [])].flatMap((task) => work.tasks.get(task) ?? []);
+  const { disputed, stale } = refutedAmong(tasks);
   return {
     ...place,
     key,
@@ -145,12 +146,9 @@ function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace):
     unverified: tasks.filter(isUnverified).map(({ task }) => task),
     tasksTotal: tasks.length,
     lastReport: Math.max(0, ...tasks.map(({ report }) => report?.seq ?? 0)),
-    stale: tasks.filter(({ verdict }) => verdict?.state === "stale").map(({ task }) => task),
+    stale,
     withdrawn: tasks.filter(isWithdrawn).map(({ task }) => task),
-    disputed: [
-      ...tasks.filter(({ verdict }) => verdict?.state === "disputed").map(({ task }) => task),
-      ...holding(work.artifacts, key).map(artifactsName),
-    ],
+    disputed: [...disputed, ...holding(work.artifacts, key).map(artifactsName)],
     review: reviewOf(reviews, key),
   };
 }

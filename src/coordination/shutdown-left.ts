@@ -5,19 +5,20 @@
  */
 import { roundAt, roundKey, type Shutdowns, type WorkBehind } from "./shutdown-rounds.ts";
 import type { TaskJudged } from "./work-events.ts";
-import type { Work } from "./work-state.ts";
+import { refutedAmong, type Task, type Work } from "./work-state.ts";
 
 /** The agent's reports up to that entry that do not count as done and whose task nobody else has claimed since. */
 export function reportsBehind(work: Work, agent: string, until: number): Omit<WorkBehind, "unread"> {
-  const disputed: string[] = [];
+  const judged: Task[] = [];
   const unverified: { readonly task: string; readonly report: number }[] = [];
-  for (const { task, claim, report, verdict } of work.tasks.values()) {
+  for (const each of work.tasks.values()) {
+    const { task, claim, report, verdict } = each;
     if (report?.reporter !== agent || report.status !== "complete" || report.seq > until) continue;
     if (claim !== null && claim.holder !== agent) continue;
-    if (verdict?.state === "disputed" || verdict?.state === "stale") disputed.push(task);
+    judged.push(each);
     if (verdict === null && report.awaitsVerdict === true) unverified.push({ task, report: report.seq });
   }
-  return { disputed, unverified };
+  return { ...refutedAmong(judged), unverified };
 }
 
 /** Keeps what each agent of a round that has just ended left behind, in place. */
@@ -35,8 +36,9 @@ export function settleVerdict(state: Shutdowns, { event, task, report }: TaskJud
       [...(round?.behind ?? [])].map(([agent, left]): [string, WorkBehind] => {
         const unverified = left.unverified.filter((each) => each.report !== report || each.task !== task);
         const isSettled = unverified.length < left.unverified.length;
-        const disputed = isSettled && event !== "task-verified" ? [...left.disputed, task] : left.disputed;
-        return [agent, { ...left, disputed, unverified }];
+        const disputed = isSettled && event === "task-disputed" ? [...left.disputed, task] : left.disputed;
+        const stale = isSettled && event === "task-stale" ? [...left.stale, task] : left.stale;
+        return [agent, { ...left, disputed, stale, unverified }];
       }),
     );
     if (round !== undefined) state.rounds.set(key, { ...round, behind });

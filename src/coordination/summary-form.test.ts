@@ -17,6 +17,7 @@ const summary: PlanSummaryView = {
   unproven: [],
   unverified: [],
   disputed: [],
+  stale: [],
   disputedArtifacts: [],
   seq: 17,
 };

@@ -39,6 +39,7 @@ export function summaryMarkdown(summary: PlanSummaryView, date: string): string 
     ...section("Must-haves without evidence", summary.unproven),
     ...section("Not verified", summary.unverified),
     ...section("Disputed", [...summary.disputed, ...summary.disputedArtifacts]),
+    ...section("Stale", summary.stale),
     "",
   ].join("\n");
 }

@@ -7,7 +7,7 @@ import { holding } from "./artifact-state.ts";
 import { type Contracts, contractOf } from "./contracts.ts";
 import { isSummarised, planSummary } from "./plan-summary.ts";
 import { planKey } from "./work-ids.ts";
-import { isDone, isUnverified, type PlanSummary, type Task, type Work } from "./work-state.ts";
+import { isDone, isUnverified, type PlanSummary, refutedAmong, type Task, type Work } from "./work-state.ts";
 
 /** A plan's summary, with what people want to know beside it. */
 export interface PlanSummaryView extends PlanSummary {
@@ -23,6 +23,8 @@ export interface PlanSummaryView extends PlanSummary {
   readonly unverified: readonly string[];
   /** Tasks that the repository does not bear out; they hold the plan. */
   readonly disputed: readonly string[];
+  /** Tasks that were verified, and whose work is not there any more; they hold it too. */
+  readonly stale: readonly string[];
   /** Artifacts, as messages name them, that the repository does not bear out; they hold it as well. */
   readonly disputedArtifacts: readonly string[];
   /** Seq of the entry that recorded it; null: not all tasks are done, or something changed since. */
@@ -49,9 +51,7 @@ export function summaryViewOf(
     evidence,
     unproven: withoutEvidence(terms?.mustHaves ?? [], evidence),
     unverified: tasks.filter(isUnverified).map(({ task }) => task),
-    disputed: tasks
-      .filter(({ verdict }) => verdict?.state === "disputed" || verdict?.state === "stale")
-      .map(({ task }) => task),
+    ...refutedAmong(tasks),
     disputedArtifacts: holding(work.artifacts, plan.key).flatMap(({ artifacts }) => artifacts),
     seq: isSummarised(work, plan) ? (plan.recorded?.seq ?? null) : null,
   };

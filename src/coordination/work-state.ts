@@ -235,6 +235,20 @@ export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFil
   return isReported(task) && !isVerified(task) && !task.withoutFiles;
 }
 
+/** Ids of tasks whose reports do not count as done: the repository contradicts them, or does not confirm them any more. */
+export interface RefutedTasks {
+  readonly disputed: readonly string[];
+  /** They were verified, and the work is not there any more. */
+  readonly stale: readonly string[];
+}
+
+/** Which of the tasks are disputed, and which are stale: phases, summaries and certificates all use this definition. */
+export function refutedAmong(tasks: readonly Pick<Task, "task" | "verdict">[]): RefutedTasks {
+  const inState = (state: Verdict["state"]): readonly string[] =>
+    tasks.filter(({ verdict }) => verdict?.state === state).map(({ task }) => task);
+  return { disputed: inState("disputed"), stale: inState("stale") };
+}
+
 /** What a task says about its files: it names them, nobody knows them yet, or it needs none. */
 export function filesKindOf({ files, withoutFiles }: Pick<Task, "files" | "withoutFiles">): FilesKind {
   if (withoutFiles) return "none";

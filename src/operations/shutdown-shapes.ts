@@ -22,6 +22,8 @@ export interface StoppingView {
   readonly openClaims: readonly string[];
   /** Tasks that it reported and that the repository contradicts; they are free again. */
   readonly disputed: readonly string[];
+  /** Tasks that were verified, and whose work is not there any more; they are free again. */
+  readonly stale: readonly string[];
   /** Tasks that it reported and whose verdict is still to come. */
   readonly unverified: readonly string[];
   /** Messages that it had not acknowledged when its part ended, the requests to stop aside. */
@@ -96,6 +98,11 @@ export const shutdownShape = shapeOf<ShutdownView>()(
           disputed: z
             .array(z.string())
             .describe("tasks it reported and the repository contradicts; they are free again"),
+          stale: z
+            .array(z.string())
+            .describe(
+              "tasks it reported that were verified, and whose work is not there any more; they are free again",
+            ),
           unverified: z.array(z.string()).describe("tasks it reported whose verdict is still to come"),
           unread: count,
           artifactsCommitted: z.boolean().nullable(),

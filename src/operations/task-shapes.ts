@@ -73,6 +73,7 @@ export const planReportShape = shapeOf<PlanReport>()(
       unproven: texts.describe("must-haves without evidence"),
       unverified: texts.describe("tasks that are reported and not, or not yet, confirmed by the repository"),
       disputed: texts.describe("tasks that the repository does not bear out"),
+      stale: texts.describe("tasks that were verified, and whose work is not there any more"),
       disputedArtifacts: texts.describe("artifacts that it does not bear out"),
       seq: count().nullable().describe("the entry that recorded it; null: not all tasks are done"),
       date: time,

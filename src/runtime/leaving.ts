@@ -8,7 +8,7 @@ import { type CoordinationEvent, decideDeparture } from "../coordination/decider
 import { heldUp } from "../coordination/escalation-state.ts";
 import { roundOf } from "../coordination/queries.ts";
 import { shortList } from "../coordination/short-list.ts";
-import type { Work } from "../coordination/work-state.ts";
+import { refutedAmong, type Work } from "../coordination/work-state.ts";
 import type { Message } from "../message/message.ts";
 import { batonName, ownerName } from "../message/principal.ts";
 import type { TeamEvent } from "../team/events.ts";
@@ -90,13 +90,13 @@ function freedWork(work: Work, agent: string, events: readonly CoordinationEvent
   const held = events.flatMap((event) =>
     event.event === "claim-released" && event.holder === agent ? [event.task] : [],
   );
-  const disputed = [...work.tasks.values()]
-    .filter(({ report, verdict }) => report?.reporter === agent && verdict !== null && verdict.state !== "verified")
-    .map(({ task }) => task);
-  const free = [...new Set([...held, ...disputed])];
+  const reported = [...work.tasks.values()].filter(({ report }) => report?.reporter === agent);
+  const { disputed, stale } = refutedAmong(reported);
+  const free = [...new Set([...held, ...disputed, ...stale])];
   if (free.length === 0) return [];
   const dispute = disputed.length === 0 ? "" : ` Disputed: ${shortList(disputed)}.`;
-  return [`${agent} left the team. Back on the board, for others to claim: ${shortList(free)}.${dispute}`];
+  const lost = stale.length === 0 ? "" : ` Stale: ${shortList(stale)}.`;
+  return [`${agent} left the team. Back on the board, for others to claim: ${shortList(free)}.${dispute}${lost}`];
 }
 
 /** Who leads an agent that leaves; the owner where nobody does. */

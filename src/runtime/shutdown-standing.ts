@@ -19,16 +19,17 @@ export function standingOf({ outcome, refusals, silences, joined }: StoppingView
 /** What an agent can leave behind. */
 export type LeftBehind = Pick<
   StoppingView,
-  "pendingWork" | "openClaims" | "disputed" | "unverified" | "unread" | "artifactsCommitted" | "uncommitted"
+  "pendingWork" | "openClaims" | "disputed" | "stale" | "unverified" | "unread" | "artifactsCommitted" | "uncommitted"
 >;
 
 /** What it left behind, each thing for itself; empty: nothing. */
 export function leftBehind(part: LeftBehind): readonly string[] {
-  const { pendingWork, openClaims, disputed, unverified, unread, artifactsCommitted, uncommitted } = part;
+  const { pendingWork, openClaims, disputed, stale, unverified, unread, artifactsCommitted, uncommitted } = part;
   return [
     ...(pendingWork.length === 0 ? [] : [`pending: ${pendingWork.join("; ")}`]),
     ...(openClaims.length === 0 ? [] : [`held: ${openClaims.join(", ")}`]),
     ...(disputed.length === 0 ? [] : [`disputed: ${disputed.join(", ")}`]),
+    ...(stale.length === 0 ? [] : [`stale: ${stale.join(", ")}`]),
     ...(unverified.length === 0 ? [] : [`not verified: ${unverified.join(", ")}`]),
     ...(unread === 0 ? [] : [`${unread} unread`]),
     ...(artifactsCommitted === false ? ["not all committed"] : []),

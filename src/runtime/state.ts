@@ -91,7 +91,7 @@ function momentOf({ principal: { department }, recordedAt }: Entry) {
 
 /** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
 export const teamProjection: Projection<TeamState> = {
-  version: "26",
+  version: "27",
   initial: initialState,
   evolve,
   encode: (state) => encodeState(state),

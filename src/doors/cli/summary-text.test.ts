@@ -20,6 +20,7 @@ const report: PlanReport = {
   unproven: ["A migration"],
   unverified: [],
   disputed: [],
+  stale: [],
   disputedArtifacts: [],
   seq: null,
   date: "2026-02-12T10:00:00.000Z",

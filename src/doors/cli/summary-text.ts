@@ -16,6 +16,7 @@ export function summaryText(report: PlanReport, paint: Paint): string {
     ["unproven", report.unproven],
     ["unverified", report.unverified],
     ["disputed", [...report.disputed, ...report.disputedArtifacts]],
+    ["stale", report.stale],
   ];
   const standing = report.seq === null ? "as it stands" : `recorded as entry ${report.seq}`;
   return [
