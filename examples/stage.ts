@@ -11,7 +11,7 @@ import { parseArgs } from "node:util";
 import { type Clock, systemClock } from "../src/base/clock.ts";
 import type { PhasePartView } from "../src/coordination/phase-part-view.ts";
 import type { PhaseView } from "../src/coordination/phase-view.ts";
-import { openTeam, type Reply, type WorkingTeam } from "../src/index.ts";
+import { type JournalTeam, openJournalTeam, type Reply } from "../src/index.ts";
 import { readAddress } from "../src/message/address.ts";
 
 /** A message as an agent writes it. */
@@ -24,9 +24,9 @@ export interface Stage {
   /** Types of the messages that were accepted so far. */
   readonly sent: ReadonlySet<string>;
   /** The team as an agent has it; `owner`: the person. */
-  as(agent: string): Promise<WorkingTeam>;
+  as(agent: string): Promise<JournalTeam>;
   /** The team as a program of the agent has it that stays, and whose silence is therefore noticed. */
-  program(agent: string): Promise<WorkingTeam>;
+  program(agent: string): Promise<JournalTeam>;
   /** So many seconds pass at once: everybody's clock is moved, and nobody shows itself meanwhile. */
   later(seconds: number): void;
   /** Says what comes next. */
@@ -111,7 +111,7 @@ export async function runStory(story: Story): Promise<void> {
 }
 
 function stageAt(directory: string, team: string, print: (line: string) => void) {
-  const teams = new Map<string, Promise<WorkingTeam>>();
+  const teams = new Map<string, Promise<JournalTeam>>();
   const sent = new Set<string>();
   let aheadMs = 0;
   const clock: Clock = { ...systemClock, now: () => systemClock.now() + aheadMs };
@@ -191,8 +191,8 @@ interface ActingAs {
   readonly program?: string;
 }
 
-async function openAs(directory: string, text: string, clock: Clock, acting: ActingAs): Promise<WorkingTeam> {
-  const opened = await openTeam({
+async function openAs(directory: string, text: string, clock: Clock, acting: ActingAs): Promise<JournalTeam> {
+  const opened = await openJournalTeam({
     journal: join(directory, ".git", "baton", "journal.db"),
     teamFile: { path: join(directory, ".baton", "team.yaml"), text },
     create: true,

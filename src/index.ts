@@ -1,6 +1,6 @@
 /**
- * The public door `.`. First half: for users (read and write messages, open a team). Second half: for people who build
- * journals, dialects and doors.
+ * The public door `.`. First half: for programs that work with a team or read and write messages
+ * (docs/guides/library.md). Second half: for people who build journals, dialects and doors.
  */
 
 export type { Problem, ProblemCode } from "./base/problem.ts";
@@ -14,22 +14,27 @@ export { dialectIds, dialectOf, dialects, type WireMessage } from "./dialects/re
 export { type MessageReading, type ReadMessageOptions, readMessage, writeMessage } from "./intake/read-message.ts";
 export type { Reading } from "./intake/reading.ts";
 export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
+export { type ConnectHubOptions, connectHub } from "./library/connect-hub.ts";
+export { type CreatedTeam, type CreateTeamOptions, createTeam, type NewAgent } from "./library/create-team.ts";
+export { type OpenTeamOptions, openTeam } from "./library/open-team.ts";
+export type { InboxOptions, LogOptions, SendOptions, Team, VerifyOptions, WatchOptions } from "./library/team.ts";
 export type { Fact, FactKind } from "./message/facts.ts";
 export type { DialectId, Message, Note, Rung } from "./message/message.ts";
+export type { Department, Role } from "./message/role.ts";
 export type { AddTask, Calls, ClaimTask, CompleteTask, ReleaseTask, RenewClaim } from "./operations/generated/calls.ts";
 export type { ClaimAnswer, Reply } from "./operations/reply.ts";
 export type { PlanReport } from "./operations/task-shapes.ts";
-export { type Hub, type HubOptions, type Identity, openHub } from "./runtime/hub.ts";
-export type { LogLine, LogOptions, Shown } from "./runtime/log-line.ts";
-export { type OpenOptions, openTeam } from "./runtime/open.ts";
+export type { TaskVerdict } from "./operations/task-verdict.ts";
+export type { ArtifactVerdict } from "./runtime/artifact-verdicts.ts";
+export type { LogLine, Shown } from "./runtime/log-line.ts";
+export { type OpenOptions, openTeam as openJournalTeam } from "./runtime/open.ts";
 export type {
   Answer,
   Delivery,
   InboxPage,
   IssuedToken,
+  LocalTeam as JournalTeam,
   Registration,
-  SendOptions,
-  Team,
-  WorkingTeam,
 } from "./runtime/team.ts";
 export type { AgentStatus, TeamStatus } from "./runtime/team-status.ts";
+export type { TeamKindName } from "./team/kinds.ts";

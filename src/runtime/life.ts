@@ -12,8 +12,8 @@ import { isNews, recordHeard } from "./heard.ts";
 import { replacedFault } from "./replaced.ts";
 
 /**
- * Keeps a sign of life of the acting agent; of somebody who is not in the team, none. A journal that cannot be written
- * keeps none either, which is no fault of the one who is alive. Refuses `session-replaced`.
+ * Keeps a sign of life of the acting agent; of somebody who is not in the team, none. A journal that cannot be written,
+ * such as that of a copied project, keeps none either, which is no fault of the one who is alive. Refuses `session-replaced`.
  */
 export async function signOfLife(context: Context, actor: Actor): Promise<Result<void, Problem>> {
   const { journal, team, clock } = context;
@@ -36,7 +36,7 @@ export async function signOfLife(context: Context, actor: Actor): Promise<Result
   // A clock that was set back must not keep an agent silent until it has caught up.
   if (Math.abs(now - (known.value.get(actor.agent) ?? 0)) < signsApartMs) return ok(undefined);
   const kept = await journal.signOfLife(team, actor.agent, () => steadyNow(clock));
-  const isStorage = !kept.ok && ["journal-read-only", "journal-full"].includes(kept.error.code);
+  const isStorage = !kept.ok && ["journal-read-only", "journal-copied", "journal-full"].includes(kept.error.code);
   return isStorage ? ok(undefined) : kept;
 }
 

@@ -171,6 +171,7 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/journal/sqlite/",
       "src/evidence/",
       "src/doors/",
+      "src/library/",
       "src/testing/",
       "src/main/",
     ],

@@ -21,6 +21,7 @@ export const floors: Readonly<Record<string, number>> = {
   runtime: 5,
   doors: 6,
   testing: 6,
+  library: 6.5,
   main: 7,
 };
 

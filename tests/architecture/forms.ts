@@ -139,9 +139,9 @@ export const zodGuard: Guard = (sources) =>
           path: source.path,
           line,
           message:
-            "imports zod, which only doors/http and doors/mcp load at run time. Read the generated facts and validators instead.",
+            "imports zod, which only doors/http, doors/mcp and an open team of the library load at run time. Read the generated facts and validators instead.",
         })),
     );
 
 const zodHome =
-  /^src\/(doors\/(http|mcp)\/[a-z-]+\.ts|schema\/[a-z-]+\.ts|operations\/[a-z-]+\.ts|dialects\/[a-z0-9.-]+\/messages(\/[a-z-]+)?\.ts)$/;
+  /^src\/(doors\/(http|mcp)\/[a-z-]+\.ts|schema\/[a-z-]+\.ts|library\/arguments\.ts|operations\/[a-z-]+\.ts|dialects\/[a-z0-9.-]+\/messages(\/[a-z-]+)?\.ts)$/;

@@ -4,7 +4,6 @@
  * contract and every report must stand once, be acknowledged, and have one commit, and every task was granted once.
  */
 import assert from "node:assert/strict";
-import { openTeam, type Team } from "../../src/index.ts";
 import { type Hold, type Moment, moments as workMoments } from "../../src/main/demo/agent-order.ts";
 import type { AgentRun } from "../../src/main/demo/agent-run.ts";
 import { cast, demoTeam } from "../../src/main/demo/cast.ts";
@@ -13,6 +12,8 @@ import { type Expected, faultsOf } from "../../src/main/demo/check.ts";
 import { type RecordedPhase, readPhase, verifyJournal } from "../../src/main/demo/record.ts";
 import { type Stage, setStage } from "../../src/main/demo/stage.ts";
 import { readAddress } from "../../src/message/address.ts";
+import { openTeam } from "../../src/runtime/open.ts";
+import type { Team } from "../../src/runtime/team.ts";
 import { chanceFrom } from "../crash/seed.ts";
 import { environment, folder, mainBundle, message } from "../e2e/command.ts";
 

@@ -7,6 +7,7 @@
 import { type Problem, problem } from "../../base/problem.ts";
 import { isOwnersOrBatons, ownerName } from "../../message/principal.ts";
 import type { Call, Command } from "./command.ts";
+import type { Config } from "./config.ts";
 
 type Shell = Pick<Call, "given" | "config">;
 
@@ -16,17 +17,22 @@ export function callerOf({ given, config }: Shell): string | null {
 }
 
 /** The agent that this shell belongs to; null: it is a person's, which BATON_AGENT=owner may also say. */
-function agentOfShell({ agent }: Shell["config"]): string | null {
+export function agentOfShell({ agent }: Pick<Config, "agent">): string | null {
   return agent === ownerName ? null : agent;
 }
 
 /** Why the command may not be given here: it is the owner's, and the shell belongs to an agent. Null: it may. */
 export function ownerFault({ isOwners = false }: Pick<Command, "isOwners">, call: Shell): Problem | null {
-  const agent = agentOfShell(call.config);
-  if (agent === null) return null;
   const named = call.given.text("as");
   const asOwner = named !== undefined && isOwnersOrBatons(named);
   if (!asOwner && !(typeof isOwners === "boolean" ? isOwners : isOwners(call.given))) return null;
+  return shellFault(call.config);
+}
+
+/** Why nobody acts as the owner in this shell: it belongs to an agent. Null: it is a person's. */
+export function shellFault(config: Pick<Config, "agent">): Problem | null {
+  const agent = agentOfShell(config);
+  if (agent === null) return null;
   return problem("human-required", "BATON_AGENT", `This shell belongs to the agent ${agent.slice(0, 64)}.`, {
     expected: ownerName,
     received: agent.slice(0, 64),

@@ -11,7 +11,7 @@ import { addressForm, fileAddress, readJournalUrl } from "../../journal/engines.
 import { moveJournal, oldJournalAt } from "../../journal/journal-files.ts";
 import type { TeamFileText } from "../../runtime/team-files.ts";
 import { backupProblem } from "./backup-note.ts";
-import type { Call } from "./command.ts";
+import type { Config } from "./config.ts";
 import {
   carryHome,
   copiedProblem,
@@ -37,8 +37,12 @@ export interface Place {
   readonly refusal: Problem | null;
 }
 
-/** What a place is looked up from. */
-export type PlaceCall = Pick<Call, "given" | "config">;
+/** What a place is looked up from: a command's call, or what a program gives. */
+export interface PlaceCall {
+  /** Only `journal` is asked for: the URL of a journal that is named. */
+  readonly given: { text(name: string): string | undefined };
+  readonly config: Pick<Config, "directory" | "environment">;
+}
 
 /**
  * The place that the call means, ready to be written to. Refuses with `wrong-usage` a journal of no known kind, with

@@ -5,11 +5,10 @@
 import type { Problem } from "../../base/problem.ts";
 import { err, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { readTips } from "../../evidence/branch-tips.ts";
 import type { Receipt } from "../../journal/entry.ts";
 import type { JournalCondition } from "../../journal/journal.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { type OpenOptions, openTeam } from "../../runtime/open.ts";
+import type { OpenOptions } from "../../runtime/open.ts";
 import type { LocalTeam, WorkingTeam } from "../../runtime/team.ts";
 import type { Call } from "./command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
@@ -17,8 +16,8 @@ import { hubOf } from "./hub-address.ts";
 import { callerOf } from "./owner-here.ts";
 import { placeOf } from "./place.ts";
 import { proposalNotice } from "./revision-text.ts";
+import { type OpeningWay, openAt } from "./team-opening.ts";
 import { settledLine, verdictCode, verdictLine } from "./verdict-text.ts";
-import { liesInRepository } from "./workspace.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
 export async function withTeam(call: Call, act: (team: WorkingTeam) => Promise<ExitCode>): Promise<ExitCode> {
@@ -60,9 +59,6 @@ export function sayRefusal(call: Pick<Call, "output">, { message, hint = "" }: P
   call.output.say(`warning: ${visible(message)} ${visible(hint)}.`);
 }
 
-/** How a team is opened here beyond what the call says. */
-type OpeningWay = Pick<OpenOptions, "program" | "via" | "waitMs" | "starts">;
-
 /** Opens the team that the call means on the journal of this machine, as `agent`; null: the owner. */
 export async function openLocal(
   call: Call,
@@ -71,26 +67,15 @@ export async function openLocal(
 ): Promise<Result<LocalTeam, readonly Problem[]>> {
   const place = await placeOf(call);
   if (!place.ok) return err([place.error]);
-  const { journal, teamFile, root, refusal } = place.value;
+  const { refusal } = place.value;
   if (refusal !== null) sayRefusal(call, refusal);
   const team = call.given.text("team");
-  const hasRepository = liesInRepository(root);
-  const repository = { directory: root, environment: call.config.environment() };
-  return await openTeam({
-    journal,
-    teamFile,
-    // A team file is the proof that a team was meant to live here; a journal alone must exist already.
-    create: teamFile !== null,
+  return await openAt(place.value, call.config.environment(), {
     passOver: (faults) => {
       call.output.problems(faults);
       call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
     },
     proposed: (proposal) => call.output.say(proposalNotice(call, proposal)),
-    hasRepository,
-    // Nobody else may be there to look, so a report is checked at once.
-    ...(hasRepository ? { judgesAt: repository } : {}),
-    readBranches: () => readTips(repository.directory, repository),
-    ...(refusal === null ? {} : { refusal }),
     ...(team === undefined ? {} : { team }),
     ...(agent === null ? {} : { agent }),
     ...way,

@@ -1,34 +1,29 @@
 /** `baton init`: the team's definition, and what git should ignore beside it. */
-import { existsSync, lstatSync, mkdirSync } from "node:fs";
-import { basename, join, relative } from "node:path";
+import { existsSync } from "node:fs";
+import { relative } from "node:path";
 import { teamName } from "../../../base/ids.ts";
-import { replacePlainFile } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { nearest } from "../../../base/text.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
 import type { DialectId } from "../../../message/message.ts";
-import type { TeamDefinition } from "../../../team/definition.ts";
 import { isTeamKind, type TeamKindName, teamKindNames, teamKinds } from "../../../team/kinds.ts";
-import { definitionText } from "../../../team/revision.ts";
-import { readTeamFile } from "../../../team/team-file.ts";
-import { teamTemplate } from "../../../team/template.ts";
 import { usageProblem } from "../arguments.ts";
 import type { Call, Command } from "../command.ts";
 import { type ExitCode, exitCodes } from "../exit-codes.ts";
-import { createState, noteHome, readHome } from "../state-folder.ts";
 import { table } from "../table.ts";
-import { readTeamTexts } from "../team-files.ts";
-import { findUpwards, isNested, mainWorktree, type Workspace, workspaceAt } from "../workspace.ts";
-
-const ignored = `# The team's definition and its own message definitions belong to the repository;
-# anything else here is local to this machine. The journal lies in the folder baton of git's own folder.
-*
-!.gitignore
-!team.yaml
-!messages/
-!messages/**
-`;
+import {
+  dialectsOf,
+  isLink,
+  linkProblem,
+  makeKnown,
+  nameFrom,
+  rootFor,
+  standingTeam,
+  type Wanted,
+  writeFiles,
+} from "../team-creation.ts";
+import { type Workspace, workspaceAt } from "../workspace.ts";
 
 export const command: Command = {
   isLocal: true,
@@ -78,21 +73,15 @@ export const command: Command = {
   },
 };
 
-/** A team file stands. Where it says what was asked for, all is done; where it says something else, nothing is. */
+/** A team file is there. Where it says what was asked for, all is done; where it says something else, nothing is. */
 async function leaveStanding(call: Call, place: Workspace, kind: TeamKindName | null): Promise<ExitCode> {
   const { directory, teamFile } = place;
-  const text = readTeamTexts(teamFile);
-  const read = text.ok && text.value !== null ? await readTeamFile(text.value.text, { dialects: dialectIds }) : null;
-  const definition = read?.ok === true ? read.value : null;
   const { given, output } = call;
   const team = given.text("team");
-  const asked = given.texts("dialect");
-  const isAskedFor =
-    definition !== null &&
-    (team === undefined || team === definition.name) &&
-    (asked.length === 0 || asked.join() === definition.dialects.join()) &&
-    (kind === null || (await isStillOfKind(definition, kind)));
-  if (definition === null || !isAskedFor) {
+  const dialectsAsked = given.texts("dialect").filter(isDialect);
+  const asked = { kind, dialects: dialectsAsked, ...(team === undefined ? {} : { name: team }) };
+  const { definition, isSame } = await standingTeam(place, asked);
+  if (definition === null || !isSame) {
     return output.fail(
       problem("already-exists", teamFile, "This team is initialised already; nothing was changed.", {
         ...(definition === null ? {} : { received: `team ${definition.name} (${definition.dialects.join(", ")})` }),
@@ -110,12 +99,6 @@ async function leaveStanding(call: Call, place: Workspace, kind: TeamKindName | 
   return exitCodes.done;
 }
 
-/** Whether a team is as its kind begins. */
-async function isStillOfKind(definition: TeamDefinition, kind: TeamKindName): Promise<boolean> {
-  const begins = await readTeamFile(textOf({ name: definition.name, kind, dialects: [] }), { dialects: dialectIds });
-  return begins.ok && definitionText(begins.value) === definitionText(definition);
-}
-
 /** What one does then; a team that nobody is in yet needs agents first. */
 function nextSteps({ config: { program } }: Call, hasAgents: boolean): string {
   const steps = [
@@ -128,13 +111,6 @@ function nextSteps({ config: { program } }: Call, hasAgents: boolean): string {
     .split("\n")
     .map((line, at) => `${at === 0 ? "Next:" : "     "} ${line}`)
     .join("\n");
-}
-
-interface Wanted {
-  readonly name: string;
-  /** Null: nobody is named, and the dialects are those below, or the usual one. */
-  readonly kind: TeamKindName | null;
-  readonly dialects: readonly DialectId[];
 }
 
 function kindOf(call: Call): TeamKindName | null {
@@ -181,80 +157,6 @@ export function initialiseHere(call: Call): Result<{ readonly team: string; read
   return fault === null ? ok({ team: name, teamFile: place.teamFile }) : err(fault);
 }
 
-function dialectsOf({ kind, dialects: [first = "vbw/2", ...others] }: Wanted): readonly [DialectId, ...DialectId[]] {
-  return kind === null ? [first, ...others] : teamKinds[kind].dialects;
-}
-
-/** The text of the team file. */
-function textOf(wanted: Wanted): string {
-  const { name, kind } = wanted;
-  if (kind === null) return teamTemplate({ name, dialects: dialectsOf(wanted) });
-  const { agents, chain, dialects, summary } = teamKinds[kind];
-  return teamTemplate({ name, dialects, agents, chain, about: `${kind}: ${summary}` });
-}
-
-function writeFiles(place: Workspace, wanted: Wanted): Problem | null {
-  try {
-    if (isLink(place.directory)) return linkProblem(place.directory);
-    mkdirSync(join(place.directory, "messages"), { recursive: true });
-    replacePlainFile(place.teamFile, textOf(wanted), { mode: 0o644 });
-    replacePlainFile(join(place.directory, ".gitignore"), ignored, { mode: 0o644 });
-    return makeKnown(place);
-  } catch (cause) {
-    return cannotWrite(place.directory, cause);
-  }
-}
-
-/** Says in the state folder that the person wants this team below another one: its files alone could come with a commit. */
-function makeKnown(place: Workspace): Problem | null {
-  if (!isNested(place)) return null;
-  const home = readHome(place.state);
-  if (!home.ok) return home.error;
-  return createState(place.state) ?? (home.value === null ? noteHome(place.state, place.root, null) : null);
-}
-
-function isLink(path: string): boolean {
-  return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
-}
-
-function linkProblem(path: string): Problem {
-  return problem(
-    "journal-cannot-open",
-    path,
-    "This is a link, and no link is followed: a commit could lead it anywhere.",
-    {
-      hint: "make it a folder of this project",
-    },
-  );
-}
-
-function badName(name: string): Problem {
-  return usageProblem("--team", "A team's name is 1 to 64 of a-z, 0-9 and -.", "write --team web", name);
-}
-
-function cannotWrite(directory: string, cause: unknown) {
-  const reason = cause instanceof Error && "code" in cause ? String(cause.code) : String(cause);
-  return problem("journal-cannot-open", directory, `The team's directory cannot be written (${reason}).`, {
-    hint: "run baton init where you may write, or free the place of what stands there",
-  });
-}
-
-/** Where `.baton/` belongs: here, or at the same place of the main worktree. */
-function rootFor(directory: string): string {
-  const tree = findUpwards(directory, ".git", existsSync);
-  const main = tree === null ? null : mainWorktree(tree);
-  return tree === null || main === null ? directory : join(main, relative(tree, directory));
-}
-
-function nameFrom(root: string): string {
-  const name = basename(root)
-    .toLowerCase()
-    .replaceAll(/[^a-z0-9-]+/g, "-")
-    .slice(0, 64)
-    .replaceAll(/^-+|-+$/g, "");
-  return name === "" ? "team" : name;
-}
-
 function isDialect(word: string): word is DialectId {
   return (dialectIds as readonly string[]).includes(word);
 }
@@ -266,4 +168,8 @@ function unknownDialect(word: string) {
     received: word,
     hint: near === null ? `one of: ${dialectIds.join(", ")}` : `did you mean "${near}"?`,
   });
+}
+
+function badName(name: string): Problem {
+  return usageProblem("--team", "A team's name is 1 to 64 of a-z, 0-9 and -.", "write --team web", name);
 }

@@ -1,0 +1,182 @@
+/**
+ * Arguments as a program gave them, read by the shapes of their operations before anything is done with them: in plain
+ * JavaScript they may be anything. What a journal could not hold (a NUL, half of a surrogate pair) is refused as well.
+ */
+import * as z from "zod";
+import { parseBounded } from "../base/json.ts";
+import { batchBytesMax, jsonDepthMax, jsonNodesMax } from "../base/limits.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { dialectIds } from "../dialects/registry.ts";
+import { entryKinds } from "../journal/entry.ts";
+import { type Address, readAddress } from "../message/address.ts";
+import { departments, roles } from "../message/role.ts";
+import { logViews } from "../runtime/log-view.ts";
+import { readShape } from "../schema/shape-faults.ts";
+import { teamKindNames } from "../team/kinds.ts";
+
+const signal = z.instanceof(AbortSignal).optional();
+const seq = z.int().min(0);
+
+/** The arguments of the calls that have no definition. */
+export const callShapes = {
+  send: z.strictObject({
+    to: z.union([z.string(), z.array(z.string())]).optional(),
+    id: z.string().optional(),
+    strict: z.boolean().optional(),
+  }),
+  inbox: z.strictObject({
+    after: seq.optional(),
+    limit: z.int().min(1).max(1_000).optional(),
+    waitMs: z.number().min(0).optional(),
+    signal,
+  }),
+  signal: z.strictObject({ signal }),
+  acknowledge: z.strictObject({ seq, id: z.string().optional() }),
+  verify: z.strictObject({
+    tasks: z.array(z.string()).optional(),
+    runChecks: z.boolean().optional(),
+    checkMsMax: z.number().positive().max(3_600_000).optional(),
+    signal,
+  }),
+  log: z.strictObject({
+    after: seq.optional(),
+    before: seq.optional(),
+    newestFirst: z.boolean().optional(),
+    limit: z.int().min(1).optional(),
+    type: z.string().optional(),
+    sender: z.string().optional(),
+    agent: z.string().optional(),
+    task: z.string().optional(),
+    kinds: z.array(z.enum(entryKinds)).optional(),
+    view: z.enum(logViews).optional(),
+    text: z.string().max(256).optional(),
+    since: z
+      .string()
+      .refine((text) => !Number.isNaN(Date.parse(text)), "write a time as 2026-02-12T10:00:00Z")
+      .optional(),
+    signal,
+  }),
+  show: z.strictObject({ key: z.union([z.string(), seq]), sender: z.string().optional() }),
+  watch: z.strictObject({ after: seq.optional(), signal }),
+  named: z.strictObject({ id: z.string().optional() }),
+} as const;
+
+const notice = z.instanceof(Function).optional();
+
+/** What `openTeam` takes. */
+export const openShape = z.strictObject({
+  agent: z.string(),
+  folder: z.string().optional(),
+  journal: z.string().optional(),
+  team: z.string().optional(),
+  waitMs: z.number().min(0).optional(),
+  onNotice: notice,
+});
+
+/** What `connectHub` takes. */
+export const connectShape = z.strictObject({
+  url: z.string(),
+  token: z.string(),
+  team: z.string().optional(),
+  agent: z.string().optional(),
+  answerMsMax: z.number().positive().optional(),
+  onNotice: notice,
+});
+
+const dialect = z.enum(dialectIds);
+
+/** What `createTeam` takes. */
+export const createShape = z.strictObject({
+  folder: z.string().optional(),
+  name: z.string().optional(),
+  dialects: z.array(dialect).optional(),
+  agents: z
+    .array(
+      z.strictObject({
+        agent: z.string(),
+        role: z.enum(roles),
+        department: z.enum(departments).optional(),
+        dialect: dialect.optional(),
+      }),
+    )
+    .optional(),
+  kind: z.enum(teamKindNames).optional(),
+});
+
+/** Where the arguments of a call are said to be. */
+const root = "arguments";
+const limits = { bytesMax: batchBytesMax, depthMax: jsonDepthMax + 2, nodesMax: jsonNodesMax + 1_000 };
+
+/** The fields that are there: none of them is undefined. */
+type Present<Value> = { [Key in keyof Value]: Exclude<Value[Key], undefined> };
+
+/**
+ * What was given, as `shape` takes it; nothing given is an object without fields. Refuses `missing-field`, `wrong-type`,
+ * `wrong-value`, `unknown-field`, and the faults of text that no JSON holds.
+ */
+export function readArguments<Shape extends z.ZodObject>(
+  shape: Shape,
+  given: unknown,
+): Result<Present<z.infer<Shape>>, readonly Problem[]> {
+  const read = readShape(shape, given === undefined ? {} : given, root);
+  if (!read.ok) return read;
+  const present = Object.fromEntries(Object.entries(read.value).filter(([, value]) => value !== undefined));
+  const fault = unsound(present);
+  // Only fields that are undefined were left out.
+  return fault === null ? ok(present as Present<z.infer<Shape>>) : err([fault]);
+}
+
+/** As `readArguments`, for a call that takes its first argument by itself. `own`: that argument under its name. */
+export function readWith<Shape extends z.ZodObject>(
+  shape: Shape,
+  own: { readonly [name: string]: unknown },
+  options: unknown,
+): Result<Present<z.infer<Shape>>, readonly Problem[]> {
+  if (options === undefined) return readArguments(shape, own);
+  if (typeof options !== "object" || options === null || Array.isArray(options)) return readArguments(shape, options);
+  return readArguments(shape, { ...options, ...own });
+}
+
+/** What of it no JSON text holds; null: nothing. What is no data, such as a signal, is not looked at. */
+function unsound(value: object): Problem | null {
+  const { signal: _, ...data } = value as { readonly signal?: unknown };
+  const parsed = parseBounded(JSON.stringify(data), limits);
+  return parsed.ok ? null : { ...parsed.error, path: parsed.error.path.replace(/^\$/, root) };
+}
+
+/** The text of a message as it was given. Refuses `wrong-type` what is neither text, bytes nor an object. */
+export function readMessageText(message: unknown): Result<string | Uint8Array, Problem> {
+  if (typeof message === "string" || message instanceof Uint8Array) return ok(message);
+  const text = typeof message === "object" && message !== null ? jsonOf(message) : null;
+  if (text !== null) return ok(text);
+  return err(
+    problem("wrong-type", `${root}.message`, "This cannot be sent as a message.", {
+      expected: "a JSON object, text, or bytes in UTF-8",
+      received: message === null ? "null" : typeof message,
+      hint: "Give an object without circles, functions and BigInt, or its JSON text.",
+    }),
+  );
+}
+
+/** The object as JSON; null: it is none, such as one that holds itself. */
+function jsonOf(message: object): string | null {
+  try {
+    const text: string | undefined = JSON.stringify(message);
+    return text ?? null;
+  } catch {
+    // The caller's object, so the fault is the caller's: it is answered as a problem.
+    return null;
+  }
+}
+
+/** The receivers that were named. Refuses `unknown-receiver` the first that is no address. */
+export function readReceivers(to: string | readonly string[] = []): Result<readonly Address[], Problem> {
+  const addresses: Address[] = [];
+  for (const text of typeof to === "string" ? [to] : to) {
+    const address = readAddress(text);
+    if (!address.ok) return address;
+    addresses.push(address.value);
+  }
+  return ok(addresses);
+}
