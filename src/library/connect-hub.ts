@@ -11,7 +11,7 @@ export interface ConnectHubOptions {
   readonly token: string;
   /** The team that is meant; absent: the one that the token is for. */
   readonly team?: string;
-  /** Whom the caller believes to be, absent: the agent of `BATON_AGENT`; another token is then refused with `identity-mismatch`. */
+  /** Whom the caller believes to be; another token is refused. Absent: the agent of `BATON_AGENT`, if it is set. */
   readonly agent?: string;
   /** How long one question waits for its answer, in milliseconds; absent: 30 seconds. */
   readonly answerMsMax?: number;

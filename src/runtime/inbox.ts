@@ -75,7 +75,8 @@ async function offer(context: Context, actor: Actor, deliveries: readonly Delive
   if (last === undefined || context.journal.condition().condition !== "ready") return ok(undefined);
   const marked = await context.journal.mark(context.team, actor.agent, { offered: last.seq });
   // That it was offered is a courtesy to others; the reader gets its mail all the same.
-  if (!marked.ok && ["journal-read-only", "journal-copied", "journal-full"].includes(marked.error.code)) return ok(undefined);
+  if (!marked.ok && ["journal-read-only", "journal-copied", "journal-full"].includes(marked.error.code))
+    return ok(undefined);
   return marked;
 }
 

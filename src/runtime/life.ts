@@ -13,7 +13,8 @@ import { replacedFault } from "./replaced.ts";
 
 /**
  * Keeps a sign of life of the acting agent; of somebody who is not in the team, none. A journal that cannot be written,
- * such as that of a copied project, keeps none either, which is no fault of the one who is alive. Refuses `session-replaced`.
+ * such as that of a copied project, keeps none either, which is no fault of the one who is alive. Refuses
+ * `session-replaced`.
  */
 export async function signOfLife(context: Context, actor: Actor): Promise<Result<void, Problem>> {
   const { journal, team, clock } = context;

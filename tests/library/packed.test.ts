@@ -1,0 +1,135 @@
+/**
+ * The package as others have it: packed, unpacked in a foreign folder, type-checked there with the settings of a new
+ * TypeScript project, and used by the guide's own program, which must name every export that is a value.
+ */
+import assert from "node:assert/strict";
+import { spawn, spawnSync } from "node:child_process";
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { after, before, suite, test } from "node:test";
+import { sourceOf } from "../architecture/sources.ts";
+import { testHub } from "../http/hub.ts";
+
+const home = join(import.meta.dirname, "../..");
+const hasNpm = spawnSync("npm", ["--version"]).status === 0;
+const page = readFileSync(join(home, "docs/guides/library.md"), "utf8");
+
+/** The program of the guide: its blocks, one after another. */
+function programOf(text: string): string {
+  return [...text.matchAll(/^```ts\n(.*?)^```$/gms)].map(([, block]) => block).join("\n");
+}
+
+/** The names that the main door exports. */
+function exported(): readonly string[] {
+  const file = "src/index.ts";
+  return sourceOf(file, readFileSync(join(home, file), "utf8")).exports;
+}
+
+/** A module that imports every name of the main door, types as types; a name that is not there does not compile. */
+function everyName(names: readonly string[]): string {
+  const isValue = (name: string) => /^[a-z]/.test(name);
+  const values = names.filter(isValue);
+  const types = names.filter((name) => !isValue(name));
+  return [
+    `import { ${[...values, ...types.map((name) => `type ${name}`)].join(", ")} } from "batonhq";`,
+    `export const values: readonly unknown[] = [${values.join(", ")}];`,
+    // `any` is what an import that cannot be resolved would be.
+    "type IsAny<Type> = 0 extends 1 & Type ? true : false;",
+    ...types.filter((name) => !generic.has(name)).map((name) => `export const is${name}: IsAny<${name}> = false;`),
+    `export const generics: IsAny<MessageReading | Result<1, 2>> = false;`,
+  ].join("\n");
+}
+
+const generic = new Set(["Result"]);
+
+const settings = {
+  compilerOptions: {
+    target: "es2024",
+    module: "nodenext",
+    moduleResolution: "nodenext",
+    strict: true,
+    noEmit: true,
+    types: ["node"],
+  },
+  include: ["*.ts"],
+};
+
+suite("the packed library in a foreign folder", { skip: hasNpm ? false : "npm is not on the path" }, () => {
+  const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-foreign-")));
+  after(() => rmSync(folder, { recursive: true, force: true }));
+  const run = (program: string, ...words: readonly string[]) => {
+    const done = spawnSync(program, words, { cwd: folder, encoding: "utf8", maxBuffer: 16 * 1024 * 1024 });
+    assert.equal(done.status, 0, `${program} ${words.join(" ")}\n${done.stdout}\n${done.stderr}`);
+    return done.stdout;
+  };
+
+  before(() => {
+    run("npm", "pack", home, "--ignore-scripts", "--silent");
+    const [packed = ""] = readdirSync(folder).filter((name) => name.endsWith(".tgz"));
+    run("tar", "-xzf", packed);
+    mkdirSync(join(folder, "node_modules/@types"), { recursive: true });
+    run("mv", "package", "node_modules/batonhq");
+    // What npm would install next to it.
+    symlinkSync(join(home, "node_modules"), join(folder, "node_modules/batonhq/node_modules"));
+    symlinkSync(join(home, "node_modules/@types/node"), join(folder, "node_modules/@types/node"));
+    writeFileSync(join(folder, "package.json"), '{ "type": "module", "private": true }\n');
+    writeFileSync(join(folder, "tsconfig.json"), JSON.stringify(settings));
+    run("git", "init", "-q");
+    run("git", "config", "user.name", "dev-1");
+    run("git", "config", "user.email", "dev-1@example.invalid");
+  });
+
+  test("its types hold the guide's program and every name, and a wrong call does not compile", () => {
+    writeFileSync(join(folder, "guide.ts"), programOf(page));
+    writeFileSync(join(folder, "names.ts"), everyName(exported()));
+    const tsc = join(home, "node_modules/typescript/bin/tsc");
+    run(process.execPath, tsc, "-p", ".");
+    const wrong = 'import { openTeam } from "batonhq";\nawait openTeam({ folder: "." });\n';
+    writeFileSync(join(folder, "wrong.ts"), wrong);
+    const refused = spawnSync(process.execPath, [tsc, "-p", "."], { cwd: folder, encoding: "utf8" });
+    rmSync(join(folder, "wrong.ts"));
+    assert.match(refused.stdout, /wrong\.ts\(2,16\).*'agent' is missing/);
+  });
+
+  test("its program runs, with a hub at hand, and every value is there", async (t) => {
+    const hub = await testHub(t);
+    const token = await hub.token("dev-1");
+    const hubsAddress = "http://127.0.0.1:4777";
+    assert.ok(page.includes(hubsAddress));
+    const program = `${programOf(page).replace(hubsAddress, hub.url)}
+import { values } from "./names.ts";
+if (values.some((value) => value === undefined)) throw new Error("an export is missing");
+`;
+    writeFileSync(join(folder, "guide.ts"), program);
+    const { BATON_AGENT: _, ...environment } = process.env;
+    const child = spawn(process.execPath, ["guide.ts"], {
+      cwd: folder,
+      env: { ...environment, BATON_TOKEN: token },
+      timeout: 120_000,
+    });
+    let [said, faults] = ["", ""];
+    child.stdout.on("data", (part) => (said += String(part)));
+    child.stderr.on("data", (part) => (faults += String(part)));
+    const code = await new Promise((ended) => child.on("close", ended));
+    assert.equal(code, 0, faults);
+    const expected = [
+      /team\.yaml true/,
+      /held-by-other|overlap/,
+      /dev-1/,
+      /verified/,
+      /true/,
+      /wrong-type arguments\.task/,
+    ];
+    for (const each of expected) assert.match(said, each);
+  });
+});
