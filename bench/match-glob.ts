@@ -1,6 +1,6 @@
 /** Matching at the limits: no glob and no path that an agent may write hold a decision up. */
-import { allows, forbids, type Glob, readGlob } from "../src/base/globs.ts";
-import { canonicalPath, type Path } from "../src/base/paths.ts";
+import { allows, forbids, type Glob, readGlob } from "../src/base/paths/globs.ts";
+import { canonicalPath, type Path } from "../src/base/paths/paths.ts";
 import { worstGlobs, worstPaths } from "../tests/paths/worst.ts";
 import { type Measure, timed } from "./measure.ts";
 

@@ -2,8 +2,8 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { gitEnvironment, gitOptions } from "../src/evidence/git-environment.ts";
-import { openRepository } from "../src/evidence/repository.ts";
+import { gitEnvironment, gitOptions } from "../src/evidence/git/git-environment.ts";
+import { openRepository } from "../src/evidence/git/repository.ts";
 import { verifyCompletion } from "../src/evidence/verdict.ts";
 import { type Measure, timed } from "./measure.ts";
 

@@ -9,8 +9,8 @@ import { tmpdir } from "node:os";
 import { dirname, join, resolve } from "node:path";
 import { parseArgs } from "node:util";
 import { type Clock, systemClock } from "../src/base/clock.ts";
-import type { PhasePartView } from "../src/coordination/phase-part-view.ts";
-import type { PhaseView } from "../src/coordination/phase-view.ts";
+import type { PhasePartView } from "../src/coordination/phases/phase-part-view.ts";
+import type { PhaseView } from "../src/coordination/phases/phase-view.ts";
 import { type JournalTeam, openJournalTeam, type Reply } from "../src/index.ts";
 import { readAddress } from "../src/message/address.ts";
 

@@ -17,7 +17,7 @@ const finished = join(home, "dist");
 // Built beside and moved into place: a command that runs meanwhile sees the old build or the new one.
 const draft = join(home, `.tmp/dist-${process.pid}`);
 
-/** The library: every file under src but the command and tests, one to one. */
+/** The library: every file under src but the command and tests, and what `./testing` takes from tests, one to one. */
 function buildLibrary(): void {
   const tsc = join(home, "node_modules/typescript/bin/tsc");
   const done = spawnSync(process.execPath, [tsc, "-p", "tsconfig.build.json", "--outDir", join(draft, "lib")], {
@@ -32,7 +32,7 @@ function buildLibrary(): void {
 function copyWhatTscLeaves(): void {
   const source = join(home, "src");
   for (const name of globSync("**/*.{js,cjs,d.ts,json}", { cwd: source, exclude: ["doors/cli/**"] })) {
-    cpSync(join(source, name), join(draft, "lib", name));
+    cpSync(join(source, name), join(draft, "lib/src", name));
   }
 }
 

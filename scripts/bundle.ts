@@ -38,8 +38,8 @@ const output: OutputOptions = {
 export async function bundleCommand(folder: string): Promise<void> {
   await bundleInto(folder, { main: "src/main/baton.ts" });
   await bundleInto(folder, { "long-work-thread": "src/main/long-work-thread.ts" });
-  await bundleInto(folder, { "validate-message": "src/doors/cli/validate-message.ts" }, [keptApart]);
-  for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/doors/cli/${apart}.ts` });
+  await bundleInto(folder, { "validate-message": "src/doors/cli/validate-message/validate-message.ts" }, [keptApart]);
+  for (const apart of loadedApart) await bundleInto(folder, { [apart]: `src/doors/cli/validate-message/${apart}.ts` });
 }
 
 /** Writes the bundle of one program, with its chunks beside it. */

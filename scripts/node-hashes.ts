@@ -1,6 +1,6 @@
 /**
  * Prints the SHA-256 of each program that a bundled Node's package holds, as the registry has it now, next to the one
- * that is pinned in src/doors/cli/bundled-node.ts. Exits 1 where they differ. Whoever raises a version runs this,
+ * that is pinned in src/doors/cli/install/bundled-node.ts. Exits 1 where they differ. Whoever raises a version runs this,
  * and compares with the program of the same release from the Node.js project.
  */
 import { spawnSync } from "node:child_process";
@@ -8,7 +8,7 @@ import { createHash } from "node:crypto";
 import { mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { bundledNodes } from "../src/doors/cli/bundled-node.ts";
+import { bundledNodes } from "../src/doors/cli/install/bundled-node.ts";
 
 const folder = mkdtempSync(join(tmpdir(), "baton-node-hashes-"));
 try {

@@ -19,7 +19,9 @@ export interface TestProcess {
 export function testFiles(home: string, words: readonly string[]): readonly string[] {
   const long = words.includes("--long");
   const parts = words.filter((word) => !word.startsWith("--"));
-  return globSync(["src/**/*.test.ts", "tests/**/*.test.ts", "examples/**/*.test.ts"], { cwd: home })
+  return globSync(["src/**/*.test.ts", "demo/**/*.test.ts", "tests/**/*.test.ts", "examples/**/*.test.ts"], {
+    cwd: home,
+  })
     .filter((file) => long || !file.startsWith(join("tests", "long") + sep))
     .filter((file) => parts.length === 0 || parts.some((part) => file.includes(part)))
     .toSorted();

@@ -6,9 +6,9 @@
 export type { Problem, ProblemCode } from "./base/problem.ts";
 export { problemCodes } from "./base/problem.ts";
 export type { Result } from "./base/result.ts";
-export type { Board, TaskFilter, TaskState, TaskView } from "./coordination/board.ts";
-export type { DenialReason } from "./coordination/claim-denials.ts";
-export { compareSummaryLine, summaryLine, summaryMarkdown } from "./coordination/summary-form.ts";
+export type { Board, TaskFilter, TaskState, TaskView } from "./coordination/tasks/board.ts";
+export type { DenialReason } from "./coordination/tasks/claim-denials.ts";
+export { compareSummaryLine, summaryLine, summaryMarkdown } from "./coordination/tasks/summary-form.ts";
 export type { Definition, Dialect } from "./dialects/dialect.ts";
 export { dialectIds, dialectOf, dialects, type WireMessage } from "./dialects/registry.ts";
 export { type MessageReading, type ReadMessageOptions, readMessage, writeMessage } from "./intake/read-message.ts";
@@ -25,16 +25,10 @@ export type { AddTask, Calls, ClaimTask, CompleteTask, ReleaseTask, RenewClaim }
 export type { ClaimAnswer, Reply } from "./operations/reply.ts";
 export type { PlanReport } from "./operations/task-shapes.ts";
 export type { TaskVerdict } from "./operations/task-verdict.ts";
-export type { ArtifactVerdict } from "./runtime/artifact-verdicts.ts";
-export type { LogLine, Shown } from "./runtime/log-line.ts";
+export type { Answer } from "./runtime/delivery/spoken-answer.ts";
+export type { ArtifactVerdict } from "./runtime/evidence/artifact-verdicts.ts";
 export { type OpenOptions, openTeam as openJournalTeam } from "./runtime/open.ts";
-export type {
-  Answer,
-  Delivery,
-  InboxPage,
-  IssuedToken,
-  LocalTeam as JournalTeam,
-  Registration,
-} from "./runtime/team.ts";
-export type { AgentStatus, TeamStatus } from "./runtime/team-status.ts";
+export type { LogLine, Shown } from "./runtime/record/log-line.ts";
+export type { Delivery, InboxPage, IssuedToken, LocalTeam as JournalTeam, Registration } from "./runtime/team/team.ts";
+export type { AgentStatus, TeamStatus } from "./runtime/team/team-status.ts";
 export type { TeamKindName } from "./team/kinds.ts";

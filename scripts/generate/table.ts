@@ -2,8 +2,8 @@
 import { createHash } from "node:crypto";
 import { type DialectEntry, type MessageEntry, neutralName } from "../../src/dialects/define.ts";
 import { bodyFieldsOf, type TableDefinition } from "../../src/dialects/definition.ts";
-import { isCompleted } from "../../src/dialects/derived-fields.ts";
 import type { FieldFacts } from "../../src/dialects/dialect.ts";
+import { isCompleted } from "../../src/dialects/fields/derived-fields.ts";
 import { envelopeOf, exampleOf } from "../../src/dialects/wire-schema.ts";
 import { emitSchema } from "../../src/schema/emitter.ts";
 import { formOf } from "../../src/schema/row.ts";

@@ -3,20 +3,21 @@
  * own. Nothing here looks through all that is known: an event costs what it changes.
  */
 import { unreachable } from "../base/invariant.ts";
-import type { ApprovalEvent } from "./approval-events.ts";
-import { approvals } from "./approvals.ts";
-import { type BreakerEvent, isBreakerEvent } from "./breaker-events.ts";
-import { type Breakers, breakers } from "./breakers.ts";
-import { type ContractEvent, type Contracts, contracts } from "./contracts.ts";
+import type { ApprovalEvent } from "./approvals/approval-events.ts";
+import { approvals } from "./approvals/approvals.ts";
+import type { Approvals } from "./approvals/requests.ts";
+import { type ContractEvent, type Contracts, contracts } from "./contracts/contracts.ts";
 import type { Decider } from "./decider.ts";
-import type { EscalationEvent } from "./escalation-events.ts";
-import type { Escalations } from "./escalation-state.ts";
-import { escalations } from "./escalations.ts";
-import type { HandoffEvent } from "./handoff-events.ts";
-import type { Handoffs } from "./handoff-state.ts";
-import { handoffs } from "./handoffs.ts";
-import { type Health, health } from "./health.ts";
-import { type HealthEvent, isHealthEvent } from "./health-events.ts";
+import type { EscalationEvent } from "./escalations/escalation-events.ts";
+import type { Escalations } from "./escalations/escalation-state.ts";
+import { escalations } from "./escalations/escalations.ts";
+import { type ResolutionEvent, type Resolutions, resolutions } from "./escalations/resolutions.ts";
+import type { HandoffEvent, Handoffs } from "./handoffs/handoff-state.ts";
+import { handoffs } from "./handoffs/handoffs.ts";
+import { type BreakerEvent, isBreakerEvent } from "./health/breaker-events.ts";
+import { type Breakers, breakers } from "./health/breakers.ts";
+import { type Health, health } from "./health/health.ts";
+import { type HealthEvent, isHealthEvent } from "./health/health-events.ts";
 import {
   evolvePhaseFamily,
   followWork,
@@ -24,16 +25,14 @@ import {
   isPhaseFamilyEvent,
   type PhaseFamily,
   type PhaseFamilyEvent,
-} from "./phase-family.ts";
-import { type EntryMoment, followPlans } from "./phase-plans.ts";
-import type { Approvals } from "./requests.ts";
-import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
-import type { ShutdownEvent } from "./shutdown-events.ts";
-import type { Shutdowns } from "./shutdown-rounds.ts";
-import { shutdowns } from "./shutdowns.ts";
-import { work } from "./work.ts";
-import { isWorkEvent, type WorkEvent } from "./work-events.ts";
-import type { Work } from "./work-state.ts";
+} from "./phases/phase-family.ts";
+import { type EntryMoment, followPlans } from "./phases/phase-plans.ts";
+import type { ShutdownEvent } from "./shutdown/shutdown-events.ts";
+import type { Shutdowns } from "./shutdown/shutdown-rounds.ts";
+import { shutdowns } from "./shutdown/shutdowns.ts";
+import { work } from "./tasks/work.ts";
+import { isWorkEvent, type WorkEvent } from "./tasks/work-events.ts";
+import type { Work } from "./tasks/work-state.ts";
 
 /** Everything that the deciders know. */
 export interface CoordinationState extends PhaseFamily {

@@ -6,6 +6,7 @@ import { type FactKind, factKinds, type Json } from "../message/facts.ts";
 import type { Role } from "../message/role.ts";
 import { breakerLimitsOf } from "../team/definition.ts";
 import { given } from "../testing/given.ts";
+import { permittedPaths } from "./contracts/widening.ts";
 import type { Decider } from "./decider.ts";
 import {
   type CoordinationEvent,
@@ -18,7 +19,6 @@ import {
 } from "./deciders.ts";
 import { decideDue, isDue } from "./due.ts";
 import { allApprovals, allContracts, approvalOf, askerOf, openApprovals, repeatedResolution } from "./queries.ts";
-import { permittedPaths } from "./widening.ts";
 
 /** All deciders as one, so that the laws are checked on them together. */
 const all: Decider<CoordinationState, FactCommand, CoordinationEvent> = {

@@ -9,36 +9,36 @@ import { err, ok, type Result } from "../base/result.ts";
 import { type Fact, says } from "../message/facts.ts";
 import { handoffDigest } from "../message/handoff-digest.ts";
 import type { Principal } from "../message/principal.ts";
-import { decideAnswer } from "./approval-rules.ts";
-import { approvals } from "./approvals.ts";
-import { nameArtifacts } from "./artifacts.ts";
-import { tokensIn } from "./contract-tokens.ts";
-import { contracts } from "./contracts.ts";
+import { decideAnswer } from "./approvals/approval-rules.ts";
+import { approvals } from "./approvals/approvals.ts";
+import { nameArtifacts } from "./artifacts/artifacts.ts";
+import { tokensIn } from "./contracts/contract-tokens.ts";
+import { contracts } from "./contracts/contracts.ts";
+import { checkNamedFiles } from "./contracts/named-files.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
 import type { Decided } from "./decider.ts";
-import { type DepartmentCommand, departments } from "./departments.ts";
-import { decideStop } from "./ending-rules.ts";
-import { decideEscalations } from "./escalation-rules.ts";
+import { decideEscalations } from "./escalations/escalation-rules.ts";
 import type { FactCommand } from "./fact-command.ts";
-import { type HandoffCommand, handoffs } from "./handoffs.ts";
-import { decideLimits, decideUnheard, reviewFault } from "./limit-rules.ts";
-import { checkNamedFiles } from "./named-files.ts";
-import { type PhaseCommand, phases } from "./phase.ts";
-import type { Setting } from "./phase-facts.ts";
-import { oneTeam, placeOf } from "./phase-place.ts";
-import { decidePhaseFact } from "./phase-rules.ts";
-import { type QualityCommand, quality } from "./quality.ts";
-import { type ReviewCommand, reviews } from "./reviews.ts";
-import { foundBy } from "./shipped-findings.ts";
-import type { InspectRound } from "./shutdown-inspection.ts";
-import type { StartRound } from "./shutdown-start.ts";
-import { shutdowns } from "./shutdowns.ts";
-import { type WorkCommand, work } from "./work.ts";
-import { decideTaskFact, issueWithTasks, listIn } from "./work-rules.ts";
+import { type HandoffCommand, handoffs } from "./handoffs/handoffs.ts";
+import { type DepartmentCommand, departments } from "./phases/departments/departments.ts";
+import { decideLimits, decideUnheard, reviewFault } from "./phases/limit-rules.ts";
+import { type PhaseCommand, phases } from "./phases/phase.ts";
+import type { Setting } from "./phases/phase-facts.ts";
+import { oneTeam, placeOf } from "./phases/phase-place.ts";
+import { decidePhaseFact } from "./phases/phase-rules.ts";
+import { type QualityCommand, quality } from "./phases/reviews/quality.ts";
+import { type ReviewCommand, reviews } from "./phases/reviews/reviews.ts";
+import { foundBy } from "./phases/reviews/shipped-findings.ts";
+import { decideStop } from "./shutdown/ending-rules.ts";
+import type { InspectRound } from "./shutdown/shutdown-inspection.ts";
+import type { StartRound } from "./shutdown/shutdown-start.ts";
+import { shutdowns } from "./shutdown/shutdowns.ts";
+import { type WorkCommand, work } from "./tasks/work.ts";
+import { decideTaskFact, issueWithTasks, listIn } from "./tasks/work-rules.ts";
 
-export { decideOwnerAnswer } from "./approval-rules.ts";
-export type { ApprovalState } from "./approvals.ts";
-export type { ContractState, ContractView } from "./contracts.ts";
+export { decideOwnerAnswer } from "./approvals/approval-rules.ts";
+export type { ApprovalState } from "./approvals/approvals.ts";
+export type { ContractState, ContractView } from "./contracts/contracts.ts";
 export {
   type CoordinationEvent,
   type CoordinationState,
@@ -46,15 +46,15 @@ export {
   initialCoordination,
   keepPlans,
 } from "./coordination-state.ts";
-export { decideDeparture } from "./ending-rules.ts";
-export { decideHandUp, decideResolution } from "./escalation-rules.ts";
-export { type Escalation, escalationOf } from "./escalation-state.ts";
+export { decideHandUp, decideResolution } from "./escalations/escalation-rules.ts";
+export { type Escalation, escalationOf } from "./escalations/escalation-state.ts";
+export type { RecordedResolution } from "./escalations/resolutions.ts";
 export type { FactCommand } from "./fact-command.ts";
-export { decideAcceptance } from "./handoff-rules.ts";
-export { beginProgram, decideAdmission, decideHeard, endProgram } from "./recovery.ts";
-export type { RecordedResolution } from "./resolutions.ts";
-export type { ShutdownRound, StoppingAgent } from "./shutdown-rounds.ts";
-export { decideClaim, decideCompletion, decideTask } from "./work-rules.ts";
+export { decideAcceptance } from "./handoffs/handoff-rules.ts";
+export { beginProgram, decideAdmission, decideHeard, endProgram } from "./health/recovery.ts";
+export { decideDeparture } from "./shutdown/ending-rules.ts";
+export type { ShutdownRound, StoppingAgent } from "./shutdown/shutdown-rounds.ts";
+export { decideClaim, decideCompletion, decideTask } from "./tasks/work-rules.ts";
 
 type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;
 

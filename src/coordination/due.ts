@@ -5,24 +5,24 @@
  * Source: docs/protocol/journal.md, section 10.
  */
 import { invariant } from "../base/invariant.ts";
-import { approvals } from "./approvals.ts";
-import { nextBreakerDeadline } from "./breakers.ts";
-import { releaseAll } from "./claims.ts";
+import { approvals } from "./approvals/approvals.ts";
+import { nextDeadline } from "./approvals/requests.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
 import type { Decided } from "./decider.ts";
-import { decideRoundDue } from "./ending-rules.ts";
-import type { PassLevel, TellLevel } from "./escalation-silence.ts";
-import { nextEscalationDeadline } from "./escalation-state.ts";
-import { escalations } from "./escalations.ts";
-import { longestSilent } from "./leases.ts";
-import { isLimitUntold, limits } from "./limits.ts";
-import { decideBreakersDue, decideSilence, longestUnheard, type SilenceMoment } from "./recovery.ts";
-import { nextDeadline } from "./requests.ts";
-import { findings, isFindingUntold } from "./shipped-findings.ts";
-import { nextRoundDeadline } from "./shutdown-rounds.ts";
+import type { PassLevel, TellLevel } from "./escalations/escalation-silence.ts";
+import { nextEscalationDeadline } from "./escalations/escalation-state.ts";
+import { escalations } from "./escalations/escalations.ts";
+import { nextBreakerDeadline } from "./health/breakers.ts";
+import { decideBreakersDue, decideSilence, longestUnheard, type SilenceMoment } from "./health/recovery.ts";
+import { isLimitUntold, limits } from "./phases/reached-limits.ts";
+import { findings, isFindingUntold } from "./phases/reviews/shipped-findings.ts";
+import { decideRoundDue } from "./shutdown/ending-rules.ts";
+import { nextRoundDeadline } from "./shutdown/shutdown-rounds.ts";
+import { releaseAll } from "./tasks/claims.ts";
+import { longestSilent } from "./tasks/leases.ts";
 
-export { keepDeserted } from "./escalation-state.ts";
-export { keepAct, keepRoster } from "./recovery.ts";
+export { keepDeserted } from "./escalations/escalation-state.ts";
+export { keepAct, keepRoster } from "./health/recovery.ts";
 
 /** What deadlines are judged by: how long a holder, a program, and a level of an escalation may be silent. */
 export type Due = Pick<SilenceMoment, "atMs" | "silentMs" | "unheardMs" | "listeningSinceMs"> &

@@ -1,12 +1,12 @@
 /** What the deciders know, as those ask who route, show or tell it. Nothing here changes anything. */
 import { type Fact, says } from "../message/facts.ts";
-import { type ContractView, contractView } from "./contracts.ts";
+import { type ApprovalState, findRequest, openRequests, requestAt, requestOf } from "./approvals/requests.ts";
+import { type ContractView, contractView } from "./contracts/contracts.ts";
 import type { CoordinationState } from "./coordination-state.ts";
-import type { Escalation } from "./escalation-state.ts";
-import { type ApprovalState, findRequest, openRequests, requestAt, requestOf } from "./requests.ts";
-import { type RecordedResolution, resolutionLike } from "./resolutions.ts";
-import { latestRound, roundMeant, type ShutdownRound, type Stop } from "./shutdown-rounds.ts";
-import { planKey } from "./work-ids.ts";
+import type { Escalation } from "./escalations/escalation-state.ts";
+import { type RecordedResolution, resolutionLike } from "./escalations/resolutions.ts";
+import { latestRound, roundMeant, type ShutdownRound, type Stop } from "./shutdown/shutdown-rounds.ts";
+import { planKey } from "./tasks/work-ids.ts";
 
 /** The agent that waits for this answer, or null: the fact is no answer, or answers no known request. */
 export function askerOf(state: CoordinationState, fact: Fact, answerer: string): string | null {

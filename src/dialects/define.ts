@@ -7,7 +7,7 @@ import type { DialectId } from "../message/message.ts";
 import type { Role } from "../message/role.ts";
 import type { Field } from "../schema/shapes.ts";
 import type { Aliases, Routing, WireForm } from "./dialect.ts";
-import type { RuleName } from "./rules.ts";
+import type { RuleName } from "./rules/rules.ts";
 
 /** One message: everything the generator derives types, checkers, schemas, matrix and pages from. */
 export interface MessageEntry {

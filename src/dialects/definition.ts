@@ -8,7 +8,7 @@ import type { DialectId } from "../message/message.ts";
 import type { Role } from "../message/role.ts";
 import type { Validator } from "../schema/validator.ts";
 import type { Definition, FieldFacts, WireForm } from "./dialect.ts";
-import type { RuleName } from "./rules.ts";
+import type { RuleName } from "./rules/rules.ts";
 
 export interface TableDefinition extends Definition {
   readonly rules: readonly RuleName[];

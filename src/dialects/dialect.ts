@@ -9,7 +9,7 @@ import type { DialectId, Note } from "../message/message.ts";
 import type { Department, Role } from "../message/role.ts";
 import type { Validator } from "../schema/validator.ts";
 import type { ValueForm } from "../schema/value-form.ts";
-import type { RuleName } from "./rules.ts";
+import type { RuleName } from "./rules/rules.ts";
 
 /** How the messages of a dialect stand on the wire. */
 export type WireForm =

@@ -7,10 +7,10 @@
 import { isJsonList, isJsonObject, type JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "../message/facts.ts";
 import { extensionFields } from "./definition.ts";
-import { asRead, derived, isTakenFor } from "./derived-fields.ts";
 import type { GivenHead } from "./dialect.ts";
+import { asRead, derived, isTakenFor } from "./fields/derived-fields.ts";
+import type { UnknownField } from "./fields/unknown-fields.ts";
 import type { Readable } from "./readable.ts";
-import type { UnknownField } from "./unknown-fields.ts";
 
 /** An object under construction. */
 export type Fields = { [key: string]: Json };

@@ -14,7 +14,7 @@ import { valueFormOf, wordsOfForm } from "../schema/subset-value.ts";
 import type { ValueForm } from "../schema/value-form.ts";
 import { extensionFields, schemaVersion, type TableDefinition } from "./definition.ts";
 import type { Dialect, FieldFacts, OwnDefinition } from "./dialect.ts";
-import { envelopeFor } from "./envelope-fields.ts";
+import { envelopeFor } from "./fields/envelope-fields.ts";
 
 /** `dialect` with the team's own types, or as it is where it has no envelope or the team has none. */
 export function withOwnMessages(dialect: Dialect, messages: readonly OwnMessage[]): Dialect {

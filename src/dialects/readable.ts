@@ -22,9 +22,7 @@ import {
   type TableDefinition,
 } from "./definition.ts";
 import type { Answer, WireForm } from "./dialect.ts";
-import { isOptional } from "./optional-fields.ts";
-import type { Rule } from "./rule.ts";
-import { rules } from "./rules.ts";
+import { isOptional } from "./fields/optional-fields.ts";
 import {
   hasUnknown,
   type Known,
@@ -33,7 +31,9 @@ import {
   problemOf,
   type UnknownField,
   unknownFields,
-} from "./unknown-fields.ts";
+} from "./fields/unknown-fields.ts";
+import type { Rule } from "./rules/rule.ts";
+import { rules } from "./rules/rules.ts";
 
 /** A definition with what reading and writing need of it at hand. */
 export interface Readable {

@@ -4,8 +4,8 @@
  */
 import type { Json } from "../base/json.ts";
 import type { Definition, Dialect, FieldFacts } from "./dialect.ts";
-import { envelopeFor } from "./envelope-fields.ts";
-import { type RuleName, rules } from "./rules.ts";
+import { envelopeFor } from "./fields/envelope-fields.ts";
+import { type RuleName, rules } from "./rules/rules.ts";
 
 /** What a page is made from; rules and an empty task are told where there are such. */
 type PageDefinition = Definition & { readonly rules?: readonly RuleName[]; readonly taskMayBeEmpty?: boolean };

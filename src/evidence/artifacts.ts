@@ -6,16 +6,16 @@
 import { closeSync, constants, fstatSync, openSync, readFileSync, realpathSync } from "node:fs";
 import { join, sep } from "node:path";
 import type { JsonObject } from "../base/json.ts";
-import { canonicalPath } from "../base/paths.ts";
+import { canonicalPath } from "../base/paths/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { artifactsIn, artifactsMax } from "../coordination/artifact-state.ts";
+import { artifactsIn, artifactsMax } from "../coordination/artifacts/artifact-state.ts";
 import type { FactKind } from "../message/facts.ts";
 import { countProblems, isCounted } from "./artifact-counts.ts";
 import { readEntries } from "./artifact-rows.ts";
-import { linkMode, treeMode } from "./git-objects.ts";
-import type { Repository } from "./repository.ts";
-import { walkTree } from "./tree-walk.ts";
+import { linkMode, treeMode } from "./git/git-objects.ts";
+import type { Repository } from "./git/repository.ts";
+import { walkTree } from "./git/tree-walk.ts";
 
 /** A message that may name artifacts, as a neutral fact. */
 export interface ArtifactMessage {

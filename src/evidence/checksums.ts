@@ -10,7 +10,7 @@ import { createHash, hash } from "node:crypto";
 import { closeSync, constants, fstatSync, openSync, readSync, realpathSync, type Stats, statSync } from "node:fs";
 import { join, sep } from "node:path";
 import { nextTurn } from "../base/clock.ts";
-import { canonicalPath } from "../base/paths.ts";
+import { canonicalPath } from "../base/paths/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import type { NamedFile } from "../message/handoff-body.ts";

@@ -4,9 +4,9 @@
  */
 import { type Problem, problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
-import type { ReadTips } from "./branch-tips.ts";
-import { isReached } from "./history-walk.ts";
-import type { Repository } from "./repository.ts";
+import type { ReadTips } from "./git/branch-tips.ts";
+import { isReached } from "./git/history-walk.ts";
+import type { Repository } from "./git/repository.ts";
 
 /** Where the branches stood when the task was recorded and when it was claimed; null: that was not recorded. */
 export interface KnownBranches {

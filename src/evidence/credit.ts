@@ -3,19 +3,20 @@
  * file of that task's own; the files of tasks that name the same commit are for them to answer for. A copy of a credited
  * commit is no other work. Rules: docs/protocol/verdicts.md.
  */
+
+import { checkScope } from "../base/paths/scope.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { checkScope } from "../base/scope.ts";
 import type { Note } from "../message/message.ts";
-import { changesOf } from "./changes.ts";
 import type { KnownBranches } from "./commit-age.ts";
-import { findCommit } from "./commits.ts";
 import { changesSince } from "./earlier-state.ts";
-import { isReached } from "./history-walk.ts";
-import { isSameChange } from "./line-changes.ts";
+import { changesOf } from "./git/changes.ts";
+import { findCommit } from "./git/commits.ts";
+import { isReached } from "./git/history-walk.ts";
+import { isSameChange } from "./git/line-changes.ts";
+import type { ChangedPath } from "./git/raw-diff.ts";
+import type { Repository } from "./git/repository.ts";
 import { cutList } from "./problem-list.ts";
-import type { ChangedPath } from "./raw-diff.ts";
-import type { Repository } from "./repository.ts";
 import type { LaterWork } from "./rewritten-work.ts";
 
 /** What another task reported as complete. */

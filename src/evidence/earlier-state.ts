@@ -7,13 +7,13 @@
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
 import type { KnownBranches } from "./commit-age.ts";
-import { findCommit } from "./commits.ts";
-import type { Commit } from "./git-objects.ts";
-import { nearestOf, nearestTips } from "./history-walk.ts";
-import type { ChangedPath } from "./raw-diff.ts";
-import type { Repository } from "./repository.ts";
+import { findCommit } from "./git/commits.ts";
+import type { Commit } from "./git/git-objects.ts";
+import { nearestOf, nearestTips } from "./git/history-walk.ts";
+import type { ChangedPath } from "./git/raw-diff.ts";
+import type { Repository } from "./git/repository.ts";
+import { compareTrees, foldersOf } from "./git/tree-comparison.ts";
 import { earlierWork } from "./rewritten-work.ts";
-import { compareTrees, foldersOf } from "./tree-comparison.ts";
 
 /** What of the changes is new since the task was recorded. */
 export interface ChangesSince {

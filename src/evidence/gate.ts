@@ -3,17 +3,17 @@
  * one of the tasks that the agent works on covers it, by its contract and by its claim, and nobody else holds it.
  * Source: docs/protocol/tasks.md.
  */
-import { overlaps } from "../base/glob-sets.ts";
-import { asStored, readGlob } from "../base/globs.ts";
-import { batonPath, canonicalPath, reachesIntoBaton } from "../base/paths.ts";
+import { overlaps } from "../base/paths/glob-sets.ts";
+import { asStored, readGlob } from "../base/paths/globs.ts";
+import { batonPath, canonicalPath, reachesIntoBaton } from "../base/paths/paths.ts";
+import type { Scope } from "../base/paths/scope.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { Scope } from "../base/scope.ts";
 import { ownerName } from "../message/principal.ts";
+import type { ChangedPath } from "./git/raw-diff.ts";
+import type { TreeWalk } from "./git/tree-walk.ts";
 import { cutList } from "./problem-list.ts";
-import type { ChangedPath } from "./raw-diff.ts";
 import { type ChangeWords, commitWords, judgeChanges } from "./scope-judgement.ts";
-import type { TreeWalk } from "./tree-walk.ts";
 
 /** A task that an agent works on. */
 export interface WorkInHand {

@@ -17,8 +17,8 @@ import {
 import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
+import type { Repository } from "./git/repository.ts";
 import { foldersMadeFor, hookNames, hookText, isOurHook } from "./hook-text.ts";
-import type { Repository } from "./repository.ts";
 
 /** What becomes of one hook. */
 export interface HookChange {

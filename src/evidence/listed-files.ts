@@ -3,10 +3,10 @@
  * path is enough, because that is what git itself prints. Names are compared to the letter; where a letter can be written
  * composed or not, either spelling will do. Source: docs/protocol/verdicts.md.
  */
-import { canonicalPath } from "../base/paths.ts";
+import { canonicalPath } from "../base/paths/paths.ts";
 import { type Problem, problem } from "../base/problem.ts";
+import type { ChangedPath } from "./git/raw-diff.ts";
 import { cutList } from "./problem-list.ts";
-import type { ChangedPath } from "./raw-diff.ts";
 
 export interface ListedFiles {
   /** Changed and not listed. */

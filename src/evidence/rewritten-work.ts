@@ -5,13 +5,13 @@
  */
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { changesOf } from "./changes.ts";
-import { findCommit } from "./commits.ts";
-import { commitsOnlyIn, isReached } from "./history-walk.ts";
-import { isSameChange } from "./line-changes.ts";
-import type { ChangedPath } from "./raw-diff.ts";
-import type { Repository } from "./repository.ts";
-import { compareTrees, foldersOf, type TreePair } from "./tree-comparison.ts";
+import { changesOf } from "./git/changes.ts";
+import { findCommit } from "./git/commits.ts";
+import { commitsOnlyIn, isReached } from "./git/history-walk.ts";
+import { isSameChange } from "./git/line-changes.ts";
+import type { ChangedPath } from "./git/raw-diff.ts";
+import type { Repository } from "./git/repository.ts";
+import { compareTrees, foldersOf, type TreePair } from "./git/tree-comparison.ts";
 
 /** The work that is judged, and the branches around it. */
 export interface LaterWork {

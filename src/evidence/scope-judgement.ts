@@ -3,17 +3,17 @@
  * the targets of links, submodules, and attributes files, which change how everything beside and below them is read.
  * Source: docs/protocol/verdicts.md.
  */
-import { covers, overlaps } from "../base/glob-sets.ts";
-import { allows, readGlob } from "../base/globs.ts";
-import { canonicalPath } from "../base/paths.ts";
+import { covers, overlaps } from "../base/paths/glob-sets.ts";
+import { allows, readGlob } from "../base/paths/globs.ts";
+import { canonicalPath } from "../base/paths/paths.ts";
+import { checkScope, readGlobs, type Scope } from "../base/paths/scope.ts";
 import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { checkScope, readGlobs, type Scope } from "../base/scope.ts";
-import { unreadable } from "./git.ts";
-import { linkMode, submoduleMode } from "./git-objects.ts";
+import { unreadable } from "./git/git.ts";
+import { linkMode, submoduleMode } from "./git/git-objects.ts";
+import type { ChangedPath } from "./git/raw-diff.ts";
+import { type Destination, linkBytesMax, type TreeWalk } from "./git/tree-walk.ts";
 import { cutList } from "./problem-list.ts";
-import type { ChangedPath } from "./raw-diff.ts";
-import { type Destination, linkBytesMax, type TreeWalk } from "./tree-walk.ts";
 
 /** What may be touched; null: not limited by it. */
 export interface Limits {

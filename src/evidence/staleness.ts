@@ -6,11 +6,11 @@
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type Ancestry, ancestryOf, type HistoryCommit, type Marks } from "./ancestry.ts";
-import { unreachable } from "./commits.ts";
+import { type Ancestry, ancestryOf, type HistoryCommit, type Marks } from "./git/ancestry.ts";
+import { unreachable } from "./git/commits.ts";
+import { isShallow, type Repository } from "./git/repository.ts";
+import { compareTrees, emptyTrees } from "./git/tree-comparison.ts";
 import { cutList } from "./problem-list.ts";
-import { isShallow, type Repository } from "./repository.ts";
-import { compareTrees, emptyTrees } from "./tree-comparison.ts";
 
 /** Work that was accepted: the full id of its commit, and the paths that it changed. */
 export interface AcceptedWork {

@@ -5,13 +5,13 @@
 import { argument } from "../base/argument.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { type CommitChanges, changesOf } from "./changes.ts";
-import { cutOff, findCommit } from "./commits.ts";
-import { unreadable } from "./git.ts";
-import type { Commit } from "./git-objects.ts";
-import { type ChangedPath, rawChanges } from "./raw-diff.ts";
-import { isShallow, type Repository } from "./repository.ts";
-import { emptyTrees } from "./tree-comparison.ts";
+import { type CommitChanges, changesOf } from "./git/changes.ts";
+import { cutOff, findCommit } from "./git/commits.ts";
+import { unreadable } from "./git/git.ts";
+import type { Commit } from "./git/git-objects.ts";
+import { type ChangedPath, rawChanges } from "./git/raw-diff.ts";
+import { isShallow, type Repository } from "./git/repository.ts";
+import { emptyTrees } from "./git/tree-comparison.ts";
 
 /** Most commits of one range. */
 const commitsMax = 5_000;

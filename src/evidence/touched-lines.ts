@@ -3,12 +3,12 @@
  * ids, so no path of an agent reaches git. A file that is gone, or became something else, has no line left as it was.
  * Source: docs/protocol/reviews.md.
  */
-import { canonicalPath } from "../base/paths.ts";
+import { canonicalPath } from "../base/paths/paths.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { findCommit } from "./commits.ts";
-import type { Repository } from "./repository.ts";
-import { compareTrees } from "./tree-comparison.ts";
+import { findCommit } from "./git/commits.ts";
+import type { Repository } from "./git/repository.ts";
+import { compareTrees } from "./git/tree-comparison.ts";
 
 /** A line at a commit, and the commit that may have changed it; ids as they were written. */
 export interface LineAt {

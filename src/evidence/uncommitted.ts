@@ -11,8 +11,8 @@ import { basename, join } from "node:path";
 import { ownTurn } from "../base/clock.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { unreadable } from "./git.ts";
-import { openRepository, type Repository, type RepositoryOptions } from "./repository.ts";
+import { unreadable } from "./git/git.ts";
+import { openRepository, type Repository, type RepositoryOptions } from "./git/repository.ts";
 import { stagedChanges } from "./submission.ts";
 
 /** One work tree. */

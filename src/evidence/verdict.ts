@@ -4,23 +4,23 @@
  * one report are judged by all that they change together. Rules: docs/protocol/verdicts.md.
  */
 import { reportCommitsMax } from "../base/limits.ts";
+import type { Scope } from "../base/paths/scope.ts";
 import { inOrder, type Problem, type ProblemCode, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { Scope } from "../base/scope.ts";
 import type { Note } from "../message/message.ts";
-import { branchTips, type ReadTips } from "./branch-tips.ts";
-import { type ChangeView, type CommitChanges, changesOf } from "./changes.ts";
 import { type AgeFindings, judgeAge, type KnownBranches } from "./commit-age.ts";
-import { findCommit, unreachable } from "./commits.ts";
 import { type HeldFiles, heldProblems, judgeCredit, type OtherWork, ownChanges, sharing } from "./credit.ts";
-import type { Commit } from "./git-objects.ts";
-import { isReached } from "./history-walk.ts";
+import { branchTips, type ReadTips } from "./git/branch-tips.ts";
+import { type ChangeView, type CommitChanges, changesOf } from "./git/changes.ts";
+import { findCommit, unreachable } from "./git/commits.ts";
+import type { Commit } from "./git/git-objects.ts";
+import { isReached } from "./git/history-walk.ts";
+import type { ChangedPath } from "./git/raw-diff.ts";
+import { renamedPaths } from "./git/renames.ts";
+import type { Repository } from "./git/repository.ts";
+import { walkTree } from "./git/tree-walk.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";
-import type { ChangedPath } from "./raw-diff.ts";
-import { renamedPaths } from "./renames.ts";
-import type { Repository } from "./repository.ts";
 import { judgeChanges } from "./scope-judgement.ts";
-import { walkTree } from "./tree-walk.ts";
 
 /** What was reported, and what it may have touched. */
 export interface ReportedWork {

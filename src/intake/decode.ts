@@ -6,7 +6,7 @@
 import { decodeUtf8, isJsonObject, type Json, type JsonObject, messageJsonLimits, parseBounded } from "../base/json.ts";
 import { messageBytesMax } from "../base/limits.ts";
 import { type Problem, type ProblemCode, problem } from "../base/problem.ts";
-import { loadYaml, parseYamlWith, type YamlLibrary } from "../base/yaml.ts";
+import { loadYaml, parseYamlWith, type YamlLibrary } from "../base/text-formats/yaml.ts";
 import { findDocument } from "./document.ts";
 import { type MailboxHead, mailboxEntry } from "./mailbox.ts";
 import { matched, opensLikeListOfObjects, opensLikeObject } from "./objects.ts";

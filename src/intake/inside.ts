@@ -9,7 +9,7 @@ import { jsonPath } from "../base/json-path.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Dialect } from "../dialects/dialect.ts";
-import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
+import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
 
 /** Keys of an object, or entries of a list, that are looked into. */
 const lookedIntoMax = 16;

@@ -5,8 +5,8 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
-import { phaseOfPlan } from "../coordination/phase-ids.ts";
-import { planKeyOfTask } from "../coordination/work-ids.ts";
+import { phaseOfPlan } from "../coordination/phases/phase-ids.ts";
+import { planKeyOfTask } from "../coordination/tasks/work-ids.ts";
 import { envelopeFields, schemaVersion } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { envelopeKeys } from "../dialects/drop-in-revision.ts";

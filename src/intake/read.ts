@@ -5,7 +5,7 @@
  */
 import { systemClock, timestampOf } from "../base/clock.ts";
 import { inOrder, type Problem, problem } from "../base/problem.ts";
-import type { YamlLibrary } from "../base/yaml.ts";
+import type { YamlLibrary } from "../base/text-formats/yaml.ts";
 import { isRole } from "../message/role.ts";
 import { type Decoded, decode, decodeWith } from "./decode.ts";
 import { type LadderOptions, readDecoded } from "./ladder.ts";

@@ -7,7 +7,7 @@
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
 import type { Answer, Dialect } from "../dialects/dialect.ts";
-import { carriesEnvelopeMark } from "../dialects/flat-form.ts";
+import { carriesEnvelopeMark } from "../dialects/forms/flat-form.ts";
 import type { Note } from "../message/message.ts";
 import { frameProblem } from "./frame-problem.ts";
 import { insideProblem } from "./inside.ts";

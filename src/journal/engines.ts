@@ -3,10 +3,9 @@
  * address that a person gave and works with the contract. An engine's code is loaded when a journal of its kind is opened.
  * An address is a URL such as `sqlite:PATH`; programs may give a path instead, which is a journal in a file.
  */
-import type { Problem } from "../base/problem.ts";
-import { problem } from "../base/problem.ts";
+import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { Journal, JournalOptions, Projection } from "./journal.ts";
+import type { EngineCheck, Journal, JournalOptions, Projection } from "./journal.ts";
 import { checkLibrary } from "./sqlite/library.ts";
 
 /** The schemes that this build can open; each names its engine. */
@@ -85,15 +84,6 @@ export async function openJournal<State>(
 ): Promise<Result<Journal<State>, Problem>> {
   const read = readAddress(address);
   return read.ok ? await openers[read.value.scheme](read.value, projection, options) : read;
-}
-
-/** What this machine has of an engine. */
-export interface EngineCheck {
-  readonly engine: string;
-  /** Its version, or why it cannot be used. */
-  readonly finding: string;
-  /** What to do; null: nothing. */
-  readonly advice: string | null;
 }
 
 /** Looks at what the engines need of this machine. */

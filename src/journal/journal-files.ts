@@ -5,7 +5,7 @@
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 
-export { type OldJournal, oldJournalAt } from "./sqlite/file-header.ts";
+export { type OldJournal, oldJournalAt } from "./sqlite/files/file-header.ts";
 
 /**
  * Moves the journal at `from` to `to`, where none may be yet, or finishes a move that was interrupted. Both absolute; the

@@ -10,6 +10,15 @@ import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
 import type { Durability, Entry, EntryDraft, Receipt } from "./entry.ts";
 
+/** What this machine has of an engine. */
+export interface EngineCheck {
+  readonly engine: string;
+  /** Its version, or why it cannot be used. */
+  readonly finding: string;
+  /** What to do; null: nothing. */
+  readonly advice: string | null;
+}
+
 /**
  * How the journal keeps its committer's state: folded over every entry in order, once, in place.
  * `evolve` owns the state it is given and may change it; nothing else may. `encode` and `decode` carry the state

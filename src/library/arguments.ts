@@ -11,7 +11,7 @@ import { dialectIds } from "../dialects/registry.ts";
 import { entryKinds } from "../journal/entry.ts";
 import { type Address, readAddress } from "../message/address.ts";
 import { departments, roles } from "../message/role.ts";
-import { logViews } from "../runtime/log-view.ts";
+import { logViews } from "../runtime/record/log-line.ts";
 import { readShape } from "../schema/shape-faults.ts";
 import { teamKindNames } from "../team/kinds.ts";
 

@@ -37,9 +37,9 @@ export async function connectHub(options: ConnectHubOptions): Promise<Result<Tea
       import("./arguments.ts"),
       import("./checked-team.ts"),
       import("./names.ts"),
-      import("../doors/http/client.ts"),
-      import("../doors/cli/config.ts"),
-      import("../doors/cli/owner-here.ts"),
+      import("../doors/http/client/client.ts"),
+      import("../doors/cli/kernel/config.ts"),
+      import("../doors/cli/place/owner-here.ts"),
     ]);
   const read = readArguments(connectShape, options);
   if (!read.ok) return err(read.error.map(inProgramWords));

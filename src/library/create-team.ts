@@ -8,8 +8,9 @@ import { argument } from "../base/argument.ts";
 import { agentName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { readConfig } from "../doors/cli/config.ts";
-import { shellFault } from "../doors/cli/owner-here.ts";
+import { readConfig } from "../doors/cli/kernel/config.ts";
+import { shellFault } from "../doors/cli/place/owner-here.ts";
+import { type Workspace, workspaceAt } from "../doors/cli/place/workspace.ts";
 import {
   dialectsOf,
   isLink,
@@ -20,8 +21,7 @@ import {
   standingTeam,
   type Wanted,
   writeFiles,
-} from "../doors/cli/team-creation.ts";
-import { type Workspace, workspaceAt } from "../doors/cli/workspace.ts";
+} from "../doors/cli/team/team-creation.ts";
 import type { DialectId } from "../message/message.ts";
 import {
   isReservedName,

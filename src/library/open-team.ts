@@ -9,13 +9,13 @@ import { agentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
-import { type Config, readConfig } from "../doors/cli/config.ts";
-import { shellFault } from "../doors/cli/owner-here.ts";
-import { type Place, placeOf } from "../doors/cli/place.ts";
-import { openAt } from "../doors/cli/team-opening.ts";
+import { type Config, readConfig } from "../doors/cli/kernel/config.ts";
+import { shellFault } from "../doors/cli/place/owner-here.ts";
+import { type Place, placeOf } from "../doors/cli/place/place.ts";
+import { openAt } from "../doors/cli/team/team-opening.ts";
 import { fileAddress } from "../journal/engines.ts";
 import { isOwnersOrBatons, ownerName } from "../message/principal.ts";
-import type { LocalTeam } from "../runtime/team.ts";
+import type { LocalTeam } from "../runtime/team/team.ts";
 import { ruleFor } from "../team/name-rules.ts";
 import type { Team } from "./team.ts";
 

@@ -8,11 +8,10 @@ import type { EntryKind } from "../journal/entry.ts";
 import type { Calls } from "../operations/generated/calls.ts";
 import type { Reply } from "../operations/reply.ts";
 import type { TaskVerdict } from "../operations/task-verdict.ts";
-import type { ArtifactVerdict } from "../runtime/artifact-verdicts.ts";
-import type { LogLine, Shown } from "../runtime/log-line.ts";
-import type { LogView } from "../runtime/log-view.ts";
-import type { Delivery, InboxPage } from "../runtime/team.ts";
-import type { TeamStatus } from "../runtime/team-status.ts";
+import type { ArtifactVerdict } from "../runtime/evidence/artifact-verdicts.ts";
+import type { LogLine, LogView, Shown } from "../runtime/record/log-line.ts";
+import type { Delivery, InboxPage } from "../runtime/team/team.ts";
+import type { TeamStatus } from "../runtime/team/team-status.ts";
 
 /** How a message is sent. */
 export interface SendOptions {

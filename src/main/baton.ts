@@ -2,14 +2,15 @@
  * The command `baton`, put together. Importing this file runs it; it exports nothing. `baton demo` starts its hub and
  * its agents from this same program, by words that are no commands.
  */
-import { readConfig } from "../doors/cli/config.ts";
-import { runCommandLine } from "../doors/cli/run.ts";
+
+import { agentWord, endWithInput, hubWord } from "../../demo/own-words.ts";
+import { readConfig } from "../doors/cli/kernel/config.ts";
+import { runCommandLine } from "../doors/cli/kernel/run.ts";
 import type { ConnectHub } from "../runtime/connection.ts";
 import { catalogue } from "./catalogue.ts";
-import { agentWord, endWithInput, hubWord } from "./demo/own-words.ts";
 
 /** The client is loaded by those who ask for a hub, so the others do not wait for it. */
-const connectHub: ConnectHub = async (address) => (await import("../doors/http/client.ts")).connectHub(address);
+const connectHub: ConnectHub = async (address) => (await import("../doors/http/client/client.ts")).connectHub(address);
 
 const [, , word] = process.argv;
 if (word === hubWord) {
@@ -19,6 +20,6 @@ if (word === hubWord) {
 void (word === agentWord ? runDemoAgent() : runCommandLine({ catalogue, connectHub }));
 
 async function runDemoAgent(): Promise<void> {
-  const { runAgent } = await import("./demo/agent.ts");
+  const { runAgent } = await import("../../demo/agent.ts");
   await runAgent(readConfig().environment());
 }

@@ -2,7 +2,7 @@
  * Every command of `baton`: those of the command line's own door, and those that compose several doors, which live
  * in `main/commands/`.
  */
-import { type Catalogue, entry, ownCommands } from "../doors/cli/catalogue.ts";
+import { type Catalogue, entry, ownCommands } from "../doors/cli/kernel/catalogue.ts";
 
 /** The whole list; help shows groups in the order of their first command. */
 export const catalogue: Catalogue = [

@@ -9,7 +9,7 @@ import type { Clock } from "../base/clock.ts";
 import { sha256 } from "../base/digest.ts";
 import { newSecret } from "../base/new-ids.ts";
 import { createPlainFile, readPlainFile } from "../base/plain-file.ts";
-import type { CodeStore } from "../doors/http/sessions.ts";
+import type { CodeStore } from "../doors/http/server/sessions.ts";
 
 /** A number and a line feed. */
 const codeBytesMax = 32;

@@ -2,7 +2,7 @@
 import { pino } from "pino";
 import { systemClock, timestampOf } from "../base/clock.ts";
 import { visible } from "../base/text.ts";
-import { standardError } from "../doors/cli/process-streams.ts";
+import { standardError } from "../doors/cli/terminal/process-streams.ts";
 import type { HubLog } from "../doors/http/index.ts";
 
 /** Levels of `--log-level`, the most talkative first. */

@@ -17,9 +17,9 @@ import {
   type Pages,
   type SessionStore,
 } from "../doors/http/index.ts";
-import type { CodeStore } from "../doors/http/sessions.ts";
-import { sharedTips } from "../evidence/branch-tips.ts";
-import { openRepository } from "../evidence/repository.ts";
+import type { CodeStore } from "../doors/http/server/sessions.ts";
+import { sharedTips } from "../evidence/git/branch-tips.ts";
+import { openRepository } from "../evidence/git/repository.ts";
 import { ownerName } from "../message/principal.ts";
 import type { ShutdownView } from "../operations/shutdown-shapes.ts";
 import { type Hub, type HubOptions, openHub } from "../runtime/hub.ts";

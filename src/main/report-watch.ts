@@ -10,7 +10,7 @@ import type { Problem } from "../base/problem.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import type { TaskVerdict } from "../operations/task-verdict.ts";
 import { batonActor } from "../runtime/context.ts";
-import type { RepositoryPlace } from "../runtime/gate.ts";
+import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
 import type { Hub } from "../runtime/hub.ts";
 
 /** How often new reports are looked for, and how often everything is looked at again, in milliseconds. */

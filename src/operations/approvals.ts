@@ -1,6 +1,6 @@
 /** Operations on approvals: what waits for an answer, and answering it. Rules: docs/protocol/approvals.md. */
 import { z } from "zod";
-import type { ApprovalState } from "../coordination/approvals.ts";
+import type { ApprovalState } from "../coordination/approvals/approvals.ts";
 import { roles } from "../message/role.ts";
 import { operation, shown } from "./define.ts";
 import { shapeOf } from "./shape-of.ts";

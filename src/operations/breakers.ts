@@ -4,8 +4,8 @@
  */
 import { z } from "zod";
 import type { JsonObject } from "../base/json.ts";
-import type { BreakerScope } from "../coordination/breaker-events.ts";
-import { breakerStates } from "../coordination/breakers.ts";
+import type { BreakerScope } from "../coordination/health/breaker-events.ts";
+import { breakerStates } from "../coordination/health/breakers.ts";
 import { departments } from "../message/role.ts";
 import { type TeamMode, teamModes } from "../team/definition.ts";
 import { operation, shown } from "./define.ts";

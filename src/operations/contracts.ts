@@ -1,6 +1,6 @@
 /** What the contracts of the team's plans say. Rules: docs/protocol/contracts.md. */
 import { z } from "zod";
-import type { ContractView } from "../coordination/contracts.ts";
+import type { ContractView } from "../coordination/contracts/contracts.ts";
 import { operation, shown } from "./define.ts";
 import { shapeOf } from "./shape-of.ts";
 import { seq, texts } from "./shapes.ts";

@@ -30,7 +30,10 @@ export interface CliExample {
   readonly meaning: string;
 }
 
-/** A command that does the operation. Its text for people is in `doors/cli/presented.ts` where `said` is not enough. */
+/**
+ * A command that does the operation. Its text for people is in `doors/cli/kernel/presented.ts` where `said` is not
+ * enough.
+ */
 export interface CliCommand<Name extends string = string> {
   /** As typed, such as `task claim`. */
   readonly words: string;
@@ -81,7 +84,7 @@ export interface Recorded {
   readonly act: string;
   /**
    * Its line in the log, after the name of the agent: a template (`base/template.ts`) over what is recorded. Absent:
-   * `runtime/act-line.ts` has the sentence.
+   * `runtime/record/act-line.ts` has the sentence.
    */
   readonly line?: string;
   /** What the page asks for again after it; absent: it may change everything. */

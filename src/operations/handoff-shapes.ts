@@ -1,7 +1,7 @@
 /** What the operations on handoffs show, and what is found of a handoff's files. */
 import { z } from "zod";
 import type { JsonObject } from "../base/json.ts";
-import type { Handoff } from "../coordination/handoff-state.ts";
+import type { Handoff } from "../coordination/handoffs/handoff-state.ts";
 import { faultyStates, type VerifiedFiles } from "../message/handoff-files.ts";
 import { roles } from "../message/role.ts";
 import { shapeOf } from "./shape-of.ts";

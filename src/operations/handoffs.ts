@@ -3,7 +3,7 @@
  * goes on, so they are written by hand. Rules: docs/protocol/handoffs.md.
  */
 import { z } from "zod";
-import type { Handoff } from "../coordination/handoff-state.ts";
+import type { Handoff } from "../coordination/handoffs/handoff-state.ts";
 import { operation, shown } from "./define.ts";
 import {
   type HandoffDetail,

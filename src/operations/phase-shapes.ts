@@ -1,10 +1,10 @@
 /** What the operations on phases show. */
 import { z } from "zod";
-import { stepStates } from "../coordination/phase-conditions.ts";
-import { partStandings } from "../coordination/phase-part-view.ts";
-import { phaseSteps } from "../coordination/phase-steps.ts";
-import type { PhaseGlance, PhaseView } from "../coordination/phase-view.ts";
-import { tiers } from "../coordination/quality-state.ts";
+import { partStandings } from "../coordination/phases/phase-part-view.ts";
+import type { PhaseGlance, PhaseView } from "../coordination/phases/phase-view.ts";
+import { tiers } from "../coordination/phases/reviews/quality-state.ts";
+import { stepStates } from "../coordination/phases/steps/phase-conditions.ts";
+import { phaseSteps } from "../coordination/phases/steps/phase-steps.ts";
 import { workDepartments } from "../message/role.ts";
 import { shapeOf } from "./shape-of.ts";
 

@@ -1,6 +1,6 @@
 /** Operations on phases: how far each is, a step that is left out, an end, a lifted stop. Rules: docs/protocol/phases.md. */
 import { z } from "zod";
-import type { PhaseView } from "../coordination/phase-view.ts";
+import type { PhaseView } from "../coordination/phases/phase-view.ts";
 import { operation, shown } from "./define.ts";
 import { phaseShape } from "./phase-shapes.ts";
 

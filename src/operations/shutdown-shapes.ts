@@ -1,6 +1,6 @@
 /** Shutdown rounds as people and programs look at them. */
 import { z } from "zod";
-import type { Ending, UncommittedFiles, WorkLeft } from "../coordination/shutdown-rounds.ts";
+import type { Ending, UncommittedFiles, WorkLeft } from "../coordination/shutdown/shutdown-rounds.ts";
 import { shapeOf } from "./shape-of.ts";
 import { time } from "./value-forms.ts";
 

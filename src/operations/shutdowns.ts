@@ -3,7 +3,7 @@
  * Rules: docs/protocol/shutdown.md.
  */
 import { z } from "zod";
-import { shutdownReasons } from "../coordination/shutdown-rounds.ts";
+import { shutdownReasons } from "../coordination/shutdown/shutdown-rounds.ts";
 import { operation, shown } from "./define.ts";
 import { type ShutdownView, shutdownShape } from "./shutdown-shapes.ts";
 

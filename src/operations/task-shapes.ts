@@ -1,8 +1,8 @@
 /** What the operations on tasks show: tasks, the board, what became of a plan. */
 import { z } from "zod";
-import { type Board, reportVerdicts, type TaskView, taskStates } from "../coordination/board.ts";
-import type { PlanSummaryView } from "../coordination/summary-view.ts";
-import { filesKinds } from "../coordination/work-state.ts";
+import { type Board, reportVerdicts, type TaskView, taskStates } from "../coordination/tasks/board.ts";
+import type { PlanSummaryView } from "../coordination/tasks/summary-view.ts";
+import { filesKinds } from "../coordination/tasks/work-state.ts";
 import { shapeOf } from "./shape-of.ts";
 import { noteShape, problemShape, texts } from "./shapes.ts";
 import { count, time } from "./value-forms.ts";

@@ -1,6 +1,6 @@
 /** Operations on tasks: the list and the board, and what an agent does with one task. Rules: docs/protocol/claims.md. */
 import { z } from "zod";
-import { type Board, type TaskView, taskStates } from "../coordination/board.ts";
+import { type Board, type TaskView, taskStates } from "../coordination/tasks/board.ts";
 import { operation, shown } from "./define.ts";
 import { texts } from "./shapes.ts";
 import { boardShape, type PlanReport, planReportShape, taskShape } from "./task-shapes.ts";

@@ -6,9 +6,9 @@ import { openMemoryJournal } from "../journal/memory.ts";
 import type { Reply } from "../operations/reply.ts";
 import { manualClock, typedMessage } from "../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../testing/test-team.ts";
-import type { LogLine } from "./log-line.ts";
-import { teamProjection } from "./state.ts";
-import type { Delivery } from "./team.ts";
+import { teamProjection } from "./projection.ts";
+import type { LogLine } from "./record/log-line.ts";
+import type { Delivery } from "./team/team.ts";
 
 const clock = manualClock();
 

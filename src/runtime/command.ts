@@ -13,12 +13,12 @@ import type { Moment } from "../journal/journal.ts";
 import type { Message } from "../message/message.ts";
 import type { Principal } from "../message/principal.ts";
 import type { Reply } from "../operations/reply.ts";
-import type { ActName } from "./act-line.ts";
-import { asJson } from "./content.ts";
 import type { Actor, Context } from "./context.ts";
-import { stoppedFault } from "./endings.ts";
-import { recordAct } from "./recorded-act.ts";
+import type { ActName } from "./record/act-line.ts";
+import { asJson } from "./record/content.ts";
+import { recordAct } from "./record/recorded-act.ts";
 import type { TeamState } from "./state.ts";
+import { stoppedFault } from "./team/endings.ts";
 
 /** An act to be recorded. */
 export interface Command {

@@ -5,8 +5,8 @@
 import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
-import type { JournalRecord } from "./record.ts";
-import type { WorkingTeam } from "./team.ts";
+import type { JournalRecord } from "./record/record.ts";
+import type { WorkingTeam } from "./team/team.ts";
 
 /** Where a hub is and as whom it is spoken to. */
 export interface HubAddress {

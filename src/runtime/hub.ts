@@ -9,18 +9,18 @@ import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { BranchTips } from "../coordination/branches.ts";
+import type { BranchTips } from "../coordination/tasks/branches.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
 import type { OwnerSession } from "../team/credentials.ts";
 import { type Actor, batonsNameFault, type Context } from "./context.ts";
-import { identifyToken } from "./credentials.ts";
 import { teamHandle } from "./handle.ts";
-import { listen } from "./listening.ts";
+import { listen } from "./health/listening.ts";
 import { type OpenedJournal, openTeamJournal } from "./open.ts";
-import { endSession, findSession, openSession } from "./owner-sessions.ts";
-import { otherTeam, type Revised, reviseTeam } from "./revision.ts";
-import type { WorkingTeam } from "./team.ts";
-import { type TeamFileText, teamOfFile } from "./team-files.ts";
+import { identifyToken } from "./team/credentials.ts";
+import { endSession, findSession, openSession } from "./team/owner-sessions.ts";
+import { otherTeam, type Revised, reviseTeam } from "./team/revision.ts";
+import type { WorkingTeam } from "./team/team.ts";
+import { type TeamFileText, teamOfFile } from "./team/team-files.ts";
 import { fireDue } from "./timers.ts";
 
 export interface HubOptions {

@@ -3,10 +3,10 @@
  * command that shows it. So whoever looks for it among the entries learns where it is.
  */
 import { visible } from "../base/text.ts";
-import { escalationOf } from "../coordination/escalation-state.ts";
+import { escalationOf } from "../coordination/escalations/escalation-state.ts";
 import { approvalOf, roundOf } from "../coordination/queries.ts";
-import { planKey } from "../coordination/work-ids.ts";
-import { findTask } from "../coordination/work-state.ts";
+import { planKey } from "../coordination/tasks/work-ids.ts";
+import { findTask } from "../coordination/tasks/work-state.ts";
 import type { TeamState } from "./state.ts";
 
 /** What it is, in words, and how to see it. */

@@ -8,7 +8,7 @@ import type { Clock } from "../base/clock.ts";
 import { type TeamName, teamName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import type { BranchTips } from "../coordination/branches.ts";
+import type { BranchTips } from "../coordination/tasks/branches.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
 import { openJournal } from "../journal/engines.ts";
 import type { Journal, JournalOptions } from "../journal/journal.ts";
@@ -16,10 +16,12 @@ import { ownerName, type Principal } from "../message/principal.ts";
 import type { TeamDefinition } from "../team/definition.ts";
 import { type Actor, batonsNameFault, type Context } from "./context.ts";
 import { teamHandle } from "./handle.ts";
-import { otherTeam, type ProposalView, reviseTeam } from "./revision.ts";
-import { type TeamState, teamProjection } from "./state.ts";
-import type { LocalTeam } from "./team.ts";
-import { type TeamFileText, teamOfFile } from "./team-files.ts";
+import { teamProjection } from "./projection.ts";
+import type { TeamState } from "./state.ts";
+import { otherTeam, reviseTeam } from "./team/revision.ts";
+import type { LocalTeam } from "./team/team.ts";
+import { type TeamFileText, teamOfFile } from "./team/team-files.ts";
+import type { ProposalView } from "./team/team-status.ts";
 
 export interface OpenOptions {
   /** The journal's address: a URL, or the path of a journal in a file. */

@@ -5,8 +5,8 @@ import { ok, type Result } from "../base/result.ts";
 import type { Entry, Receipt } from "../journal/entry.ts";
 import type { Committed } from "../journal/journal.ts";
 import type { Reply } from "../operations/reply.ts";
-import { type Content, effectsOf } from "./content.ts";
 import type { Context } from "./context.ts";
+import { type Content, effectsOf } from "./record/content.ts";
 
 /** The reply to a commit. A duplicate is answered with what was recorded the first time, which takes a look at it. */
 export function replyTo(context: Context, committed: Result<Committed, Problem>): Reply | Promise<Reply> {

@@ -7,10 +7,10 @@ import { steadyNow } from "../base/clock.ts";
 import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import type { BranchTips } from "../coordination/branches.ts";
 import type { CoordinationEvent } from "../coordination/deciders.ts";
 import { type Due, decideDue, isDue, nextDue } from "../coordination/due.ts";
 import { approvalAt } from "../coordination/queries.ts";
+import type { BranchTips } from "../coordination/tasks/branches.ts";
 import type { EntryDraft } from "../journal/entry.ts";
 import type { Attempt, Committed, Decline, Moment } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
@@ -22,15 +22,15 @@ import {
   signsApartMsOf,
   unheardMsOf,
 } from "../team/definition.ts";
-import { recordsTask, withSighting } from "./branch-sightings.ts";
 import type { Context } from "./context.ts";
-import { toldBy } from "./deadline-notices.ts";
-import { teamEventsOf } from "./endings.ts";
-import { type Heard, isNews, recordHeard } from "./heard.ts";
-import { expiredAnswer, spokenAnswer } from "./spoken-answer.ts";
-import { standingOf } from "./standing.ts";
+import { toldBy } from "./delivery/deadline-notices.ts";
+import { expiredAnswer, spokenAnswer } from "./delivery/spoken-answer.ts";
+import { recordsTask, withSighting } from "./evidence/branch-sightings.ts";
+import { type Heard, isNews, recordHeard } from "./health/heard.ts";
+import { standingOf } from "./health/standing.ts";
+import { timerEntry } from "./record/timer-entry.ts";
 import type { TeamState } from "./state.ts";
-import { timerEntry } from "./timer-entry.ts";
+import { teamEventsOf } from "./team/endings.ts";
 
 /** What is to be done before an attempt can be committed. */
 type Obstacle = "nothing" | "deadline" | "news" | "branches";

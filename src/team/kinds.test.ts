@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
-import { parseYaml } from "../base/yaml.ts";
+import { parseYaml } from "../base/text-formats/yaml.ts";
 import { dialectIds, dialectOf } from "../dialects/registry.ts";
 import type { DialectId } from "../message/message.ts";
 import { isTeamKind, type TeamKind, teamKindNames, teamKinds } from "./kinds.ts";

@@ -3,7 +3,7 @@ import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/js
 import { pathStep } from "../base/json-path.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { nearest, shorten } from "../base/text.ts";
-import type { Yaml } from "../base/yaml.ts";
+import type { Yaml } from "../base/text-formats/yaml.ts";
 
 /** Takes values for what they should be and notes each that is not. What it then returns is never given out. */
 export class Reading {

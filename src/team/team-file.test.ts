@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import fc from "fast-check";
-import { parseYaml } from "../base/yaml.ts";
+import { parseYaml } from "../base/text-formats/yaml.ts";
 import type { DialectId } from "../message/message.ts";
 import { isReservedName } from "../message/principal.ts";
 import { departments, roles } from "../message/role.ts";

@@ -26,7 +26,7 @@ import type { Json } from "../base/json.ts";
 import { jsonPath } from "../base/json-path.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
-import { parseYaml } from "../base/yaml.ts";
+import { parseYaml } from "../base/text-formats/yaml.ts";
 import { type Level, levels } from "../message/level.ts";
 import type { DialectId } from "../message/message.ts";
 import {

@@ -5,20 +5,20 @@
  * Source: docs/protocol/journal.md, section 15.
  */
 
+import { actorOf } from "../../tests/simulation/agents/act.ts";
+import { checkReplay, checkViews } from "../../tests/simulation/models/view-check.ts";
+import { type Disk, fileDisk, type JournalWrapper, memoryDisk } from "../../tests/simulation/world/disk.ts";
+import { arrive } from "../../tests/simulation/world/network.ts";
+import { settleDown } from "../../tests/simulation/world/settling.ts";
+import { step } from "../../tests/simulation/world/step.ts";
+import type { SimulatedClock } from "../../tests/simulation/world/time.ts";
+import { entriesAfter, newWorld, takeEntries, type World } from "../../tests/simulation/world/world.ts";
 import type { TeamName } from "../base/ids.ts";
 import { shorten } from "../base/text.ts";
 import { dialectOf, dialects } from "../dialects/registry.ts";
 import type { Entry } from "../journal/entry.ts";
 import type { Context } from "../runtime/context.ts";
 import { teamHandle } from "../runtime/handle.ts";
-import { actorOf } from "./simulation/act.ts";
-import { type Disk, fileDisk, type JournalWrapper, memoryDisk } from "./simulation/disk.ts";
-import { arrive } from "./simulation/network.ts";
-import { settleDown } from "./simulation/settling.ts";
-import { step } from "./simulation/step.ts";
-import type { SimulatedClock } from "./simulation/time.ts";
-import { checkReplay, checkViews } from "./simulation/view-check.ts";
-import { entriesAfter, newWorld, takeEntries, type World } from "./simulation/world.ts";
 
 /** What is simulated. */
 export interface SimulationOptions {

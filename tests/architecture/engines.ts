@@ -9,8 +9,8 @@ const choosers = ["src/journal/engines.ts", "src/journal/copy.ts", "src/journal/
 
 /** Texts that tell a person which program's check runs: the command's file, and what it says. */
 const told: ReadonlyMap<string, string> = new Map([
-  ["src/doors/cli/commands/doctor.ts", "Looks at Node, the Node that came along, SQLite, the place"],
-  ["src/doors/cli/commands/journal-verify.ts", "runs SQLite's own check"],
+  ["src/doors/cli/install/doctor.ts", "Looks at Node, the Node that came along, SQLite, the place"],
+  ["src/doors/cli/journal/journal-verify.ts", "runs SQLite's own check"],
 ]);
 
 const engine = /sqlite|\bpragma\b/i;

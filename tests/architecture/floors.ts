@@ -1,6 +1,7 @@
 /**
- * Floors: a file imports its own folder and lower floors only; folders on one floor do not import each other, nor do
- * two doors, nor two dialects. Type imports count: a type is knowledge too.
+ * Floors: a file imports its own floor's folder and lower floors only; folders of one floor do not import each other, nor
+ * do two doors, nor two dialects. Rooms within a folder are parts of it: they may import each other, as long as no file
+ * reaches itself (graph.ts). Type imports count: a type is knowledge too.
  */
 import { type Guard, isTest, type Source, type Violation } from "./sources.ts";
 
@@ -28,14 +29,19 @@ export const floors: Readonly<Record<string, number>> = {
 /** Files that stand in src itself are the package's own front doors. */
 const frontFloor = 7;
 
+/** The demo stands beside src: it uses the doors, and only the command that plays it knows it. */
+const demoFloor = 6.5;
+
 function floorOf(path: string): number | undefined {
+  if (path.startsWith("demo/")) return demoFloor;
   const folder = path.split("/")[1] ?? "";
   return folder.endsWith(".ts") ? frontFloor : floors[folder];
 }
 
-/** What counts as one folder: a door and a dialect are each their own. */
+/** What counts as one folder, with all its rooms: a door is its own, and so is the demo. */
 function folderOf(path: string): string {
   const parts = path.split("/");
+  if (parts[0] === "demo") return "demo";
   if (parts[1] === "doors") return parts.slice(0, 3).join("/");
   return parts.slice(0, 2).join("/");
 }
@@ -58,7 +64,7 @@ export const floorsGuard: Guard = (sources) => {
       continue;
     }
     for (const { target, line } of source.imports) {
-      if (!target.startsWith("src/") || folderOf(target) === folderOf(source.path)) continue;
+      if (!/^(src|demo)\//.test(target) || folderOf(target) === folderOf(source.path)) continue;
       const other = floorOf(target);
       if (other !== undefined && other < own) continue;
       const message = `imports ${target} of floor ${other}, but stands on floor ${own}. Import downwards only: move the shared thing to a lower floor, or pass it in as a value.`;
@@ -89,11 +95,16 @@ export const dialectsGuard: Guard = (sources) =>
       })),
   );
 
+/** What of the tests the testing door publishes: the world, the agents and the models of its simulator. */
+const published = { by: "src/testing/", from: "tests/simulation/" };
+
 /** Production never loads tests or the testing door. */
 export const testingGuard: Guard = (sources) =>
   production(sources).flatMap((source) =>
     source.imports
       .filter(({ target }) => {
+        if (source.path.startsWith(published.by) && target.startsWith(published.from))
+          return target.endsWith(".test.ts");
         if (/\.test\.ts$|^(tests|bench|scripts|examples)\//.test(target)) return true;
         return target.startsWith("src/testing/") && !source.path.startsWith("src/testing/");
       })

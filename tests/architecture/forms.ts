@@ -144,4 +144,4 @@ export const zodGuard: Guard = (sources) =>
     );
 
 const zodHome =
-  /^src\/(doors\/(http|mcp)\/[a-z-]+\.ts|schema\/[a-z-]+\.ts|library\/arguments\.ts|operations\/[a-z-]+\.ts|dialects\/[a-z0-9.-]+\/messages(\/[a-z-]+)?\.ts)$/;
+  /^src\/(doors\/(http|mcp)\/([a-z-]+\/)?[a-z-]+\.ts|schema\/[a-z-]+\.ts|library\/arguments\.ts|operations\/[a-z-]+\.ts|dialects\/[a-z0-9.-]+\/messages(\/[a-z-]+)?\.ts)$/;

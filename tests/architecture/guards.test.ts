@@ -21,7 +21,7 @@ import {
   zodGuard,
 } from "./forms.ts";
 import { cyclesGuard, orphansGuard } from "./graph.ts";
-import { commentWidthGuard, fileLengthGuard, functionLengthGuard } from "./sizes.ts";
+import { commentWidthGuard, fileLengthGuard, folderFilesMax, folderSizeGuard, functionLengthGuard } from "./sizes.ts";
 import { type Guard, sourceOf } from "./sources.ts";
 
 type Files = Readonly<Record<string, string>>;
@@ -42,6 +42,15 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [floorsGuard, "src/runtime/b.ts", 'type X = import("../testing/given.ts").X;', "fault"],
   [floorsGuard, "src/team/a.ts", 'export { x } from "../index.ts";', "fault"],
   [floorsGuard, "src/cellar/a.ts", "export const a = 1;", "fault"],
+  [floorsGuard, "src/runtime/tasks/a.ts", 'import { x } from "../../doors/cli/kernel/run.ts";', "fault"],
+  [floorsGuard, "src/doors/mcp/tasks/a.ts", 'import { x } from "../../cli/tasks/task-text.ts";', "fault"],
+  [floorsGuard, "src/intake/handoffs/a.ts", 'import { x } from "../../authority/way.ts";', "fault"],
+  [floorsGuard, "src/coordination/tasks/a.ts", 'import { x } from "../phases/reviews/reviews.ts";', "fine"],
+  [floorsGuard, "src/doors/cli/tasks/a.ts", 'import { x } from "../kernel/run.ts";', "fine"],
+  [floorsGuard, "src/doors/cli/a.ts", 'import { x } from "../../../demo/cast.ts";', "fault"],
+  [floorsGuard, "demo/a.ts", 'import { x } from "../src/main/hub.ts";', "fault"],
+  [floorsGuard, "demo/b.ts", 'import { x } from "../src/doors/cli/kernel/config.ts";', "fine"],
+  [floorsGuard, "src/main/commands/demo.ts", 'import { x } from "../../../demo/stage.ts";', "fine"],
   [floorsGuard, "src/journal/b.ts", 'import type { X } from "../message/facts.ts";', "fine"],
   [floorsGuard, "src/journal/sqlite/c.ts", 'import { x } from "../chain.ts";', "fine"],
   [floorsGuard, "src/base/a.test.ts", 'import { x } from "../runtime/team.ts";', "fine"],
@@ -49,7 +58,7 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [enginesGuard, "src/journal/a.ts", 'import { x } from "./sqlite/open.ts";', "fault"],
   [enginesGuard, "src/doors/cli/a.ts", "/** A SQLite journal. */", "fault"],
   [enginesGuard, "src/doors/cli/b.ts", 'const hint = "--journal sqlite:PATH";', "fault"],
-  [enginesGuard, "src/doors/cli/commands/doctor.ts", 'const help = "The SQLite of Node.";', "fault"],
+  [enginesGuard, "src/doors/cli/install/doctor.ts", 'const help = "The SQLite of Node.";', "fault"],
   [enginesGuard, "src/journal/engines.ts", 'const open = await import("./sqlite/open.ts");', "fine"],
   [enginesGuard, "src/journal/b.ts", "/** Not only in SQLite. */", "fine"],
   [enginesGuard, "src/runtime/b.ts", 'import type { Journal } from "../journal/journal.ts";', "fine"],
@@ -57,6 +66,9 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [dialectsGuard, "src/dialects/yolo-2/a.ts", 'import { x } from "../vbw-2/read.ts";', "fault"],
   [dialectsGuard, "src/dialects/registry.ts", 'import { x } from "./vbw-2/index.ts";', "fine"],
   [testingGuard, "src/base/a.ts", 'import { x } from "./b.test.ts";', "fault"],
+  [testingGuard, "src/runtime/a.ts", 'import { x } from "../../tests/simulation/world/world.ts";', "fault"],
+  [testingGuard, "src/testing/a.ts", 'import { x } from "../../tests/work/work.ts";', "fault"],
+  [testingGuard, "src/testing/b.ts", 'import { x } from "../../tests/simulation/world/world.ts";', "fine"],
   [testingGuard, "src/doors/cli/a.ts", 'import { x } from "../../testing/given.ts";', "fault"],
   [testingGuard, "src/testing/a.ts", 'import { x } from "./given.ts";', "fine"],
   [syntaxGuard, "src/base/a.ts", "const a = (;", "fault"],
@@ -127,7 +139,7 @@ const cases: readonly (readonly [Guard, string, string, "fault" | "fine"])[] = [
   [bannedCallsGuard, "src/runtime/e.ts", "setTimeout(f, 5);", "fault"],
   [bannedCallsGuard, "src/runtime/f.ts", "Math.random();", "fault"],
   [bannedCallsGuard, "src/runtime/g.ts", 'process.env["HOME"];', "fault"],
-  [bannedCallsGuard, "src/doors/cli/config.ts", "process.env.HOME;", "fine"],
+  [bannedCallsGuard, "src/doors/cli/kernel/config.ts", "process.env.HOME;", "fine"],
   [bannedCallsGuard, "src/runtime/h.ts", "process.exit(1);", "fault"],
   [bannedCallsGuard, "src/runtime/i.ts", "new RegExp(text);", "fault"],
   [bannedCallsGuard, "src/runtime/j.ts", 'new RegExp("a+");', "fine"],
@@ -162,14 +174,29 @@ for (const [guard, path, text, expected] of cases) {
   });
 }
 
-test("a cycle through three files is reported with its way, one of types only is not", () => {
+test("a circle of three files is reported, one that a type closes too, and a line of three is not", () => {
   const cycle = {
     "src/base/a.ts": 'import { b } from "./b.ts";',
     "src/base/b.ts": 'export { c } from "./c.ts";',
     "src/base/c.ts": 'await import("./a.ts");',
   };
   assert.equal(accused(cyclesGuard, cycle).length, 1);
-  assert.deepEqual(accused(cyclesGuard, { ...cycle, "src/base/c.ts": 'import type { a } from "./a.ts";' }), []);
+  assert.equal(accused(cyclesGuard, { ...cycle, "src/base/c.ts": 'import type { a } from "./a.ts";' }).length, 1);
+  assert.deepEqual(accused(cyclesGuard, { ...cycle, "src/base/c.ts": "export const c = 1;" }), []);
+});
+
+test("a folder with one file too many is reported; tests, generated files and rooms within do not count", () => {
+  const filled = (folder: string, count: number, ending = ".ts"): Files =>
+    Object.fromEntries(Array.from({ length: count }, (_, index) => [`${folder}/a${index}${ending}`, ""]));
+  const full = filled("src/runtime", folderFilesMax);
+  const fine = {
+    ...full,
+    ...filled("src/runtime", 5, ".test.ts"),
+    ...filled("src/runtime/generated", 40),
+    ...filled("src/runtime/tasks", 5),
+  };
+  assert.deepEqual(accused(folderSizeGuard, fine), []);
+  assert.deepEqual(accused(folderSizeGuard, { ...full, "src/runtime/one-more.ts": "" }), ["src/runtime"]);
 });
 
 test("a file that only its test imports is an orphan, one behind a door is not", () => {

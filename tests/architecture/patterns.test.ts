@@ -11,8 +11,8 @@ import { home, type Node, nodesOf, sourceOf } from "./sources.ts";
 
 /** Patterns that are not linear, and why no text makes them slow. */
 const exceptions: { readonly [pattern: string]: string } = {
-  "src/doors/cli/team-creation.ts /^-+|-+$/g": "the name of a folder, cut to 64 characters",
-  "src/doors/cli/commands/reference.ts /\\[([^\\]\\n]*)\\]\\([^)\\s]*\\)/g": "the package's own generated pages",
+  "src/doors/cli/team/team-creation.ts /^-+|-+$/g": "the name of a folder, cut to 64 characters",
+  "src/doors/cli/messages/reference.ts /\\[([^\\]\\n]*)\\]\\([^)\\s]*\\)/g": "the package's own generated pages",
 };
 
 interface Pattern {
@@ -65,7 +65,7 @@ async function slow(found: readonly Pattern[]): Promise<readonly string[]> {
   return faults;
 }
 
-const paths = globSync("src/**/*.{ts,js,svelte}", { cwd: home })
+const paths = globSync("{src,demo}/**/*.{ts,js,svelte}", { cwd: home })
   .map((path) => path.replaceAll("\\", "/"))
   .filter((path) => !path.endsWith(".test.ts") && !path.endsWith(".d.ts"))
   .toSorted();

@@ -7,7 +7,7 @@ import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
 import { problemCodes } from "../../src/base/problem.ts";
-import { exitCodes } from "../../src/doors/cli/exit-codes.ts";
+import { exitCodes } from "../../src/doors/cli/kernel/exit-codes.ts";
 import { entryKinds } from "../../src/journal/entry.ts";
 import { home, sourceOf } from "./sources.ts";
 
@@ -325,7 +325,7 @@ test("every door of package.json is built from a file that stands", () => {
   const { exports } = JSON.parse(readFileSync(join(home, "package.json"), "utf8"));
   for (const target of Object.values<{ default?: string } | string>(exports)) {
     if (typeof target === "string" || target.default === undefined) continue;
-    const source = target.default.replace("./dist/lib/", "src/").replace(/\.js$/, ".ts");
+    const source = target.default.replace("./dist/lib/", "").replace(/\.js$/, ".ts");
     assert.ok(existsSync(join(home, source)), `${target.default} has no source ${source}`);
   }
 });

@@ -1,4 +1,5 @@
-/** Sizes: a file holds one thought, a function fits on a screen. */
+/** Sizes: a file holds one thought, a function fits on a screen, a folder is read in one look. */
+import { posix } from "node:path";
 import { type Guard, isGenerated, isNode, isTest, nodesOf, type Source } from "./sources.ts";
 
 /** Lines at which a file fails, and above which it should be thought about. */
@@ -6,6 +7,8 @@ export const fileLinesMax = 450;
 export const fileLinesUsual = 300;
 /** Lines at which a function of production or of scripts fails. */
 export const functionLinesMax = 70;
+/** Most files of a folder, beside tests and generated ones. */
+export const folderFilesMax = 30;
 
 /** Most characters of a comment's line: the formatter wraps code, and leaves comments as they are. */
 export const commentColumnsMax = 125;
@@ -21,6 +24,18 @@ export const fileLengthGuard: Guard = (sources) =>
       line: fileLinesMax,
       message: `has ${linesOf(source)} lines, ${fileLinesMax} is the most. Find the second thought in it and give that its own file.`,
     }));
+
+/** No folder of production with more than `folderFilesMax` files, beside tests and generated ones. */
+export const folderSizeGuard: Guard = (sources) => {
+  const counted = sources.filter(({ path }) => !isTest(path) && !isGenerated(path));
+  return [...Map.groupBy(counted, ({ path }) => posix.dirname(path))]
+    .filter(([, held]) => held.length > folderFilesMax)
+    .map(([folder, held]) => ({
+      path: folder,
+      line: 1,
+      message: `holds ${held.length} files, ${folderFilesMax} is the most. Find a subject in it and give that a room, under the name that it has on other floors.`,
+    }));
+};
 
 /** Files above the usual length: not a fault, worth a look. */
 export function longFiles(sources: readonly Source[]): readonly string[] {

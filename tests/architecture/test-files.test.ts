@@ -8,7 +8,7 @@ import { inOrder, inProcesses, moduleOf, startsNothing, testFiles } from "../../
 const home = join(import.meta.dirname, "../..");
 
 test("every file that is named as a test is run, the campaigns when they are asked for", () => {
-  const named = globSync("{src,tests,examples,scripts,bench,bin,docs}/**/*.test.ts", { cwd: home }).toSorted();
+  const named = globSync("{src,demo,tests,examples,scripts,bench,bin,docs}/**/*.test.ts", { cwd: home }).toSorted();
   const campaigns = named.filter((file) => file.startsWith(join("tests", "long")));
   assert.ok(campaigns.length > 0);
   assert.deepEqual(testFiles(home, ["--long"]), named);

@@ -1,7 +1,7 @@
 /** Faults by which agents gain rights, planted into the core for the search of `gains.ts`. */
-import { approvals } from "../../src/coordination/approvals.ts";
-import { departments } from "../../src/coordination/departments.ts";
-import { escalations } from "../../src/coordination/escalations.ts";
+import { approvals } from "../../src/coordination/approvals/approvals.ts";
+import { escalations } from "../../src/coordination/escalations/escalations.ts";
+import { departments } from "../../src/coordination/phases/departments/departments.ts";
 import type { TeamKindName } from "../../src/team/kinds.ts";
 import { decides } from "../simulation/planting.ts";
 import { type Reach, reachTeam, type Try } from "./gains.ts";

@@ -7,7 +7,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { type Role, roles } from "../../src/message/role.ts";
 import type { Reply } from "../../src/operations/reply.ts";
-import { reviseTeam } from "../../src/runtime/revision.ts";
+import { reviseTeam } from "../../src/runtime/team/revision.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 

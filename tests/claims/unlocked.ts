@@ -10,7 +10,7 @@ import type { Attempt, Journal } from "../../src/journal/journal.ts";
 import { teamHandle } from "../../src/runtime/handle.ts";
 import { openTeamJournal } from "../../src/runtime/open.ts";
 import type { TeamState } from "../../src/runtime/state.ts";
-import type { Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
 
 /** How long lies between a decision and its record. */
 const unlockedMs = 15;

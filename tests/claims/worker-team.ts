@@ -4,7 +4,7 @@
  */
 import { invariant } from "../../src/base/invariant.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
 
 /** How long a claim holds without a sign of life. */
 export const leaseMs = 1_000;

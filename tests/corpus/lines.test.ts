@@ -10,7 +10,7 @@ import { dialects } from "../../src/dialects/index.ts";
 import type { Fact } from "../../src/message/facts.ts";
 import { linePieces } from "../../src/message/line-pieces.ts";
 import type { Message } from "../../src/message/message.ts";
-import { summaryOf } from "../../src/runtime/summary.ts";
+import { summaryOf } from "../../src/runtime/record/summary.ts";
 import { acceptedExamples } from "./messages.ts";
 
 /** What is wrong with a line, or null. */

@@ -4,16 +4,16 @@
  * contract and every report must stand once, be acknowledged, and have one commit, and every task was granted once.
  */
 import assert from "node:assert/strict";
-import { type Hold, type Moment, moments as workMoments } from "../../src/main/demo/agent-order.ts";
-import type { AgentRun } from "../../src/main/demo/agent-run.ts";
-import { cast, demoTeam } from "../../src/main/demo/cast.ts";
-import type { Changes } from "../../src/main/demo/changes.ts";
-import { type Expected, faultsOf } from "../../src/main/demo/check.ts";
-import { type RecordedPhase, readPhase, verifyJournal } from "../../src/main/demo/record.ts";
-import { type Stage, setStage } from "../../src/main/demo/stage.ts";
+import { type Hold, type Moment, moments as workMoments } from "../../demo/agent-order.ts";
+import type { AgentRun } from "../../demo/agent-run.ts";
+import { cast, demoTeam } from "../../demo/cast.ts";
+import type { Changes } from "../../demo/changes.ts";
+import { type Expected, faultsOf } from "../../demo/checks/check.ts";
+import { type RecordedPhase, readPhase, verifyJournal } from "../../demo/checks/record.ts";
+import { type Stage, setStage } from "../../demo/stage.ts";
 import { readAddress } from "../../src/message/address.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
 import { chanceFrom } from "../crash/seed.ts";
 import { environment, folder, mainBundle, message } from "../e2e/command.ts";
 

@@ -1,5 +1,5 @@
 /** Records of a phase with something wrong in each, made from a good one: what the demo's own check must find. */
-import type { RecordedPhase, RecordedWork } from "../../src/main/demo/record.ts";
+import type { RecordedPhase, RecordedWork } from "../../demo/checks/record.ts";
 
 /** One line a case: what is done to the record, and the fault that must be found. */
 export const damages: readonly (readonly [string, (phase: RecordedPhase) => RecordedPhase, RegExp])[] = [

@@ -5,9 +5,9 @@
  */
 import assert from "node:assert/strict";
 import { Readable } from "node:stream";
-import { readConfig } from "../../src/doors/cli/config.ts";
-import { outputFor, runLine } from "../../src/doors/cli/run.ts";
-import { connectHub } from "../../src/doors/http/client.ts";
+import { readConfig } from "../../src/doors/cli/kernel/config.ts";
+import { outputFor, runLine } from "../../src/doors/cli/kernel/run.ts";
+import { connectHub } from "../../src/doors/http/client/client.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import { environment, type Finished } from "./command.ts";
 

@@ -2,10 +2,10 @@
 import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import { test } from "node:test";
-import { candidatesFor } from "../../src/doors/cli/completion.ts";
-import { type Config, readConfig } from "../../src/doors/cli/config.ts";
-import { outputFor } from "../../src/doors/cli/run.ts";
-import { connectHub } from "../../src/doors/http/client.ts";
+import { candidatesFor } from "../../src/doors/cli/kernel/completion.ts";
+import { type Config, readConfig } from "../../src/doors/cli/kernel/config.ts";
+import { outputFor } from "../../src/doors/cli/kernel/run.ts";
+import { connectHub } from "../../src/doors/http/client/client.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import type { HubAddress } from "../../src/runtime/connection.ts";
 import { typedMessage } from "../../src/testing/index.ts";

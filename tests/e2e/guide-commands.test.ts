@@ -6,9 +6,9 @@ import assert from "node:assert/strict";
 import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { test } from "node:test";
-import { readArguments, splitName } from "../../src/doors/cli/arguments.ts";
-import { findCommand, isGroup } from "../../src/doors/cli/catalogue.ts";
-import { globalOptions } from "../../src/doors/cli/command.ts";
+import { readArguments, splitName } from "../../src/doors/cli/kernel/arguments.ts";
+import { findCommand, isGroup } from "../../src/doors/cli/kernel/catalogue.ts";
+import { globalOptions } from "../../src/doors/cli/kernel/command.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 
 const home = join(import.meta.dirname, "../..");

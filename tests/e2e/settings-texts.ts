@@ -1,7 +1,7 @@
 /** Settings files as people and programs may have written them: every layout of JSON with comments and commas at ends. */
 import assert from "node:assert/strict";
 import fc from "fast-check";
-import { jsonParts } from "../../src/base/json-parts.ts";
+import { jsonParts } from "../../src/base/text-formats/json-parts.ts";
 
 const blank = fc.stringMatching(/^[ \t]{0,2}$/);
 const comment = fc.constantFrom("", "", "", "/* a } */", "// b ]\n", "// c\r\n", "\n", "\r\n", "\n\n  ");

@@ -2,16 +2,16 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, rmSync } from "node:fs";
 import { join } from "node:path";
+import { checkScope } from "../../src/base/paths/scope.ts";
 import type { Problem } from "../../src/base/problem.ts";
-import { checkScope } from "../../src/base/scope.ts";
-import { openRepository } from "../../src/evidence/repository.ts";
+import { openRepository } from "../../src/evidence/git/repository.ts";
 import { staleProblems } from "../../src/evidence/staleness.ts";
 import { type ReportedWork, type Verdict, verifyCompletion } from "../../src/evidence/verdict.ts";
 import { chanceFrom } from "../crash/seed.ts";
 import { file, git, makeHistory, testEnvironment } from "./history.ts";
 import { honestWays } from "./honest-ways.ts";
-import { type Lie, lies, lyingStory } from "./lies.ts";
-import { differences, historyOf, honestStory, places, type Story, shapes } from "./stories.ts";
+import { lies, lyingStory } from "./lies.ts";
+import { differences, historyOf, honestStory, type Lie, places, type Story, shapes } from "./stories.ts";
 
 /** How a verifier answers: the codes of what it found. Empty: it believes the report. */
 export type Verifier = (directory: string, work: ReportedWork) => Promise<readonly string[]>;

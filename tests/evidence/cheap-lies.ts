@@ -8,8 +8,7 @@ import { deflateSync } from "node:zlib";
 import type { CommitOrder } from "./history.ts";
 import { file, git } from "./history.ts";
 import { alone, changedBy, credited, listAll, recordedAt } from "./lie-parts.ts";
-import type { Lie } from "./lies.ts";
-import { newPath, newText, otherFolder, ownFolder, type Story } from "./stories.ts";
+import { type Lie, newPath, newText, otherFolder, ownFolder, type Story } from "./stories.ts";
 
 /** Work that is none, or not the reporter's. */
 export const cheapLies: Readonly<Record<string, Lie>> = {

@@ -1,7 +1,7 @@
 /** Which commit an id names: its own digits alone decide, whatever references and tags are called. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { findCommit } from "../../src/evidence/commits.ts";
+import { findCommit } from "../../src/evidence/git/commits.ts";
 import { file, git } from "./history.ts";
 import { madeRepository } from "./place.ts";
 

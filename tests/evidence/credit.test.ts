@@ -1,7 +1,7 @@
 /** The cheapest lies: work that is no work, older than its task, or somebody else's; and what is honest beside them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readTips } from "../../src/evidence/branch-tips.ts";
+import { readTips } from "../../src/evidence/git/branch-tips.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { git, type HistoryOrder, testEnvironment } from "./history.ts";
 import { type Made, madeRepository, tree } from "./place.ts";

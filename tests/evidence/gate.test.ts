@@ -4,7 +4,7 @@ import { mkdirSync, rmSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import { judgeWriting } from "../../src/evidence/gate.ts";
-import type { GateAnswer, RepositoryPlace } from "../../src/runtime/gate.ts";
+import type { GateAnswer, RepositoryPlace } from "../../src/runtime/evidence/gate.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 import { temporaryFolder } from "../crash/folder.ts";

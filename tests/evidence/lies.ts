@@ -1,5 +1,4 @@
 /** Lies about work: each takes an honest story, plants one, and says which code must tell it. */
-import type { ProblemCode } from "../../src/base/problem.ts";
 import type { Chance } from "../crash/seed.ts";
 import { cheapLies, exchangedLies } from "./cheap-lies.ts";
 import { file, link } from "./history.ts";
@@ -7,6 +6,7 @@ import { rewrittenLies, rewrittenOldWork } from "./rewritten-lies.ts";
 import {
   differences,
   honestStory,
+  type Lie,
   newPath,
   newText,
   otherFolder,
@@ -15,14 +15,6 @@ import {
   type Shape,
   type Story,
 } from "./stories.ts";
-
-export interface Lie {
-  readonly code: ProblemCode;
-  /** Shapes that it makes sense in; absent: all but root. */
-  readonly shapes?: readonly Shape[];
-  /** Plants it; false: this story has no place for it. */
-  plant(story: Story, chance: Chance): void;
-}
 
 /** Everything that is changed is listed, so that no other lie is told by chance. */
 function listAll(story: Story): void {

@@ -1,6 +1,6 @@
 /** A folder with one made repository in it, opened. */
 import { join } from "node:path";
-import { openRepository, type Repository, type RepositoryOptions } from "../../src/evidence/repository.ts";
+import { openRepository, type Repository, type RepositoryOptions } from "../../src/evidence/git/repository.ts";
 import { temporaryFolder } from "../crash/folder.ts";
 import { type FileState, file, type HistoryOrder, makeHistory, type Tree, testEnvironment } from "./history.ts";
 

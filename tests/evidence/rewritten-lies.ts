@@ -2,8 +2,7 @@
 import type { CommitOrder } from "./history.ts";
 import { file } from "./history.ts";
 import { alone, changedBy, credited, listAll, recordedAt } from "./lie-parts.ts";
-import type { Lie } from "./lies.ts";
-import { newPath, newText, otherFolder, ownFolder, type Story } from "./stories.ts";
+import { type Lie, newPath, newText, otherFolder, ownFolder, type Story } from "./stories.ts";
 
 /** Commits that were rewritten, and say something else than before. */
 export const rewrittenLies: Readonly<Record<string, Lie>> = {

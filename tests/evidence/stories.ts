@@ -2,10 +2,19 @@
  * Honest work in a generated repository: a tree, a contract and a claim, changes that lie inside, and a history around
  * them in many shapes. The lies of `lies.ts` start from these.
  */
-import type { Scope } from "../../src/base/scope.ts";
+import type { Scope } from "../../src/base/paths/scope.ts";
+import type { ProblemCode } from "../../src/base/problem.ts";
 import type { ReportedWork } from "../../src/evidence/verdict.ts";
 import type { Chance } from "../crash/seed.ts";
 import { type CommitOrder, type FileState, file, link, type Tree } from "./history.ts";
+
+export interface Lie {
+  readonly code: ProblemCode;
+  /** Shapes that it makes sense in; absent: all but root. */
+  readonly shapes?: readonly Shape[];
+  /** Plants it; false: this story has no place for it. */
+  plant(story: Story, chance: Chance): void;
+}
 
 /** Where the commit stands in its history. */
 export const shapes = ["plain", "earlier", "root", "merge-feature", "merge-trunk", "octopus"] as const;

@@ -1,8 +1,8 @@
 /** Trees compared by Baton, against what git itself says of the same trees. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { isReached } from "../../src/evidence/history-walk.ts";
-import { compareTrees } from "../../src/evidence/tree-comparison.ts";
+import { isReached } from "../../src/evidence/git/history-walk.ts";
+import { compareTrees } from "../../src/evidence/git/tree-comparison.ts";
 import { chanceFrom, chosenSeed } from "../crash/seed.ts";
 import { type CommitOrder, type FileState, file, git, link, type Tree } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";

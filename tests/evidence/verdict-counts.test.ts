@@ -1,9 +1,9 @@
 /** Reported, verified, disputed and stale are the same tasks wherever they are shown. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paintFor } from "../../src/doors/cli/paint.ts";
-import { summaryText } from "../../src/doors/cli/summary-text.ts";
-import { leftBehind } from "../../src/runtime/shutdown-standing.ts";
+import { summaryText } from "../../src/doors/cli/overview/summary-text.ts";
+import { paintFor } from "../../src/doors/cli/terminal/paint.ts";
+import { leftBehind } from "../../src/runtime/shutdown/shutdown-standing.ts";
 import { testTeam } from "../../src/testing/test-team.ts";
 import { git, testEnvironment } from "./history.ts";
 import { madeRepository, tree } from "./place.ts";

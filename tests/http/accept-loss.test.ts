@@ -4,7 +4,7 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { connectHub } from "../../src/doors/http/client.ts";
+import { connectHub } from "../../src/doors/http/client/client.ts";
 import { ask, testHub } from "./hub.ts";
 import { cutter } from "./line.ts";
 

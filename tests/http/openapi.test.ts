@@ -6,7 +6,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { Ajv2020 } from "ajv/dist/2020.js";
 import { openApiDocument } from "../../src/doors/http/index.ts";
-import { operations } from "../../src/doors/http/operations.ts";
+import { operations } from "../../src/doors/http/operations/operations.ts";
 
 const document: ReturnType<typeof JSON.parse> = openApiDocument("1.2.3");
 

@@ -1,7 +1,7 @@
 /** Waiting for mail: so often at a time, only as long as the credential stands, and nothing is held by who has gone. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { publishedSchema } from "../../src/doors/cli/published-files.ts";
+import { publishedSchema } from "../../src/doors/cli/messages/published-files.ts";
 import { hubLimits } from "../../src/doors/http/index.ts";
 import { mcpHandler } from "../../src/doors/mcp/index.ts";
 import { clients } from "../mcp/clients.ts";

@@ -9,8 +9,8 @@ import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writ
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, test } from "node:test";
-import { bundledNodeState, bundledNodes } from "../../src/doors/cli/bundled-node.ts";
-import { bundledNodeCheck } from "../../src/doors/cli/examination.ts";
+import { bundledNodeState, bundledNodes } from "../../src/doors/cli/install/bundled-node.ts";
+import { bundledNodeCheck } from "../../src/doors/cli/install/examination.ts";
 
 const home = join(import.meta.dirname, "../..");
 const folders: string[] = [];

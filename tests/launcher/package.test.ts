@@ -47,7 +47,7 @@ suite("what is packed", { skip: hasNpm ? false : "npm is not on the path" }, () 
     symlinkSync(join(home, "node_modules"), join(folder, "node_modules"));
     assert.match(run(process.execPath, "package/bin/baton.js", "--version"), /^\d+\.\d+\.\d+\n$/);
     assert.match(run(process.execPath, "package/bin/baton.js", "init", "--yes", "--json"), /team\.yaml/);
-    const asks = 'import("./package/dist/lib/index.js").then(({ readMessage }) => console.log(typeof readMessage))';
+    const asks = 'import("./package/dist/lib/src/index.js").then(({ readMessage }) => console.log(typeof readMessage))';
     assert.equal(run(process.execPath, "-e", asks), "function\n");
   });
 

@@ -1,7 +1,7 @@
 /** A hub as a process whose buffer for a slow stream is given: `node bounded-hub.ts FOLDER BYTES`. Ends with its input. */
 import { join } from "node:path";
 import { hubLimits } from "../../src/doors/http/index.ts";
-import { silentLog } from "../../src/doors/http/log.ts";
+import { silentLog } from "../../src/doors/http/server/log.ts";
 import { startHub } from "../../src/main/hub.ts";
 
 const [folder = "", bytes = ""] = process.argv.slice(2);

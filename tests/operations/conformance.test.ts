@@ -6,18 +6,18 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { z } from "zod";
 import { placesIn } from "../../src/base/template.ts";
-import { findCommand } from "../../src/doors/cli/catalogue.ts";
-import { globalOptions } from "../../src/doors/cli/command.ts";
+import { findCommand } from "../../src/doors/cli/kernel/catalogue.ts";
+import { globalOptions } from "../../src/doors/cli/kernel/command.ts";
 import { standings } from "../../src/doors/dashboard/state/touches.ts";
-import { openApiDocument } from "../../src/doors/http/openapi.ts";
-import { operations } from "../../src/doors/http/operations.ts";
+import { openApiDocument } from "../../src/doors/http/operations/openapi.ts";
+import { operations } from "../../src/doors/http/operations/operations.ts";
 import { handoff } from "../../src/doors/mcp/handoff.ts";
 import { task } from "../../src/doors/mcp/task.ts";
 import { catalogue } from "../../src/main/catalogue.ts";
 import type { OperationDefinition } from "../../src/operations/define.ts";
 import { wire } from "../../src/operations/generated/wire.ts";
 import { definedOperations, operationsBySubject } from "../../src/operations/registry.ts";
-import { actNames } from "../../src/runtime/act-line.ts";
+import { actNames } from "../../src/runtime/record/act-line.ts";
 
 const { paths } = openApiDocument("0.0.0") as unknown as {
   readonly paths: { readonly [path: string]: { readonly [method: string]: { readonly operationId: string } } };

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { authoredDialects } from "../../scripts/generate/authored.ts";
-import { parseYaml } from "../../src/base/yaml.ts";
+import { parseYaml } from "../../src/base/text-formats/yaml.ts";
 import { dialectOf } from "../../src/dialects/registry.ts";
 import { wireFieldsOf } from "../../src/dialects/wire-schema.ts";
 import { roles } from "../../src/message/role.ts";

@@ -7,7 +7,7 @@ import { after, before, suite, test } from "node:test";
 import { audit } from "../../examples/company.ts";
 import type { openStage } from "../../examples/stage.ts";
 import { visible } from "../../src/base/text.ts";
-import { openMatters } from "../../src/doors/cli/open-matters.ts";
+import { openMatters } from "../../src/doors/cli/overview/open-matters.ts";
 import { withoutChromium } from "./browser.ts";
 import { handoffDocument, shipped, tellCompany } from "./company.ts";
 import { handoffTests } from "./company-handoffs.ts";

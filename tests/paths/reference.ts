@@ -2,7 +2,7 @@
  * The meaning of a glob, said once more by plain recursion over parts and characters, and all short globs and paths: what
  * the automata of `src/base` are compared with. Nothing of them is used here but the words that they refuse.
  */
-import { type Glob, readGlob } from "../../src/base/globs.ts";
+import { type Glob, readGlob } from "../../src/base/paths/globs.ts";
 
 /** Whether the path lies in what the glob means. */
 export function meant(pattern: string, file: string): boolean {

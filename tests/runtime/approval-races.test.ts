@@ -9,7 +9,7 @@ import { createInterface } from "node:readline";
 import { type TestContext, test } from "node:test";
 import type { Reply } from "../../src/operations/reply.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 import { testHub } from "../http/hub.ts";
 

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import type { Role } from "../../src/message/role.ts";
 import type { ClaimAnswer, Reply } from "../../src/operations/reply.ts";
-import type { LogLine, Shown } from "../../src/runtime/log-line.ts";
+import type { LogLine, Shown } from "../../src/runtime/record/log-line.ts";
 import { fireDue } from "../../src/runtime/timers.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { type TestTeam, type TestTeamOptions, testTeam } from "../../src/testing/test-team.ts";

@@ -7,7 +7,7 @@ import { join } from "node:path";
 import { type TestContext, test } from "node:test";
 import type { Receipt } from "../../src/journal/entry.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 
 const processes = 8;

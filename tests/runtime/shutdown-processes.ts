@@ -12,7 +12,7 @@ import { createInterface } from "node:readline";
 import { type Clock, systemClock } from "../../src/base/clock.ts";
 import type { ShutdownView } from "../../src/operations/shutdown-shapes.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
 
 /** How each agent behaves, and how its part must end. */
 export const expected = {

@@ -9,7 +9,7 @@ import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
 import type { chanceFrom } from "../crash/seed.ts";
 import { environment, mainBundle, team } from "../e2e/command.ts";
 import { startHub } from "../e2e/hub-process.ts";

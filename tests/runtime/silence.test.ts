@@ -5,7 +5,7 @@ import { test } from "node:test";
 import { teamName } from "../../src/base/ids.ts";
 import { type Hub, openHub } from "../../src/runtime/hub.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
 import { manualClock } from "../../src/testing/fixtures.ts";
 import { folder } from "../e2e/command.ts";
 import { silenceFaults } from "./silence-campaign.ts";

@@ -5,7 +5,7 @@
 
 import type { Reply } from "../../src/operations/reply.ts";
 import { openTeam } from "../../src/runtime/open.ts";
-import type { Team } from "../../src/runtime/team.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
 import { typedMessage } from "../../src/testing/fixtures.ts";
 
 /** What an agent says when it is asked for the nth time: yes and no, in order; `die`: it ends without a word. */

@@ -4,8 +4,8 @@
  */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { paintFor } from "../../src/doors/cli/paint.ts";
-import { phaseText } from "../../src/doors/cli/phase-text.ts";
+import { phaseText } from "../../src/doors/cli/phases/phase-text.ts";
+import { paintFor } from "../../src/doors/cli/terminal/paint.ts";
 import { teamKinds } from "../../src/team/kinds.ts";
 import { type TestTeam, testTeam } from "../../src/testing/test-team.ts";
 

@@ -1,7 +1,7 @@
 /** Faults planted into approvals. */
-import { approvals } from "../../src/coordination/approvals.ts";
-import { contracts } from "../../src/coordination/contracts.ts";
-import type { ApprovalState } from "../../src/coordination/requests.ts";
+import { approvals } from "../../src/coordination/approvals/approvals.ts";
+import type { ApprovalState } from "../../src/coordination/approvals/requests.ts";
+import { contracts } from "../../src/coordination/contracts/contracts.ts";
 import type { Definition, Dialect } from "../../src/dialects/dialect.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 

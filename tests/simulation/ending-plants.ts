@@ -1,12 +1,13 @@
 /** Faults planted into what ends: escalations, shutdown rounds, health. */
-import { breakers } from "../../src/coordination/breakers.ts";
-import { escalationOf } from "../../src/coordination/escalation-state.ts";
-import { escalations } from "../../src/coordination/escalations.ts";
-import { health } from "../../src/coordination/health.ts";
-import { limits } from "../../src/coordination/limits.ts";
-import type { ShutdownEvent } from "../../src/coordination/shutdown-events.ts";
-import { latestRound, type ShutdownRound, type WorkBehind } from "../../src/coordination/shutdown-rounds.ts";
-import { shutdowns } from "../../src/coordination/shutdowns.ts";
+
+import { escalationOf } from "../../src/coordination/escalations/escalation-state.ts";
+import { escalations } from "../../src/coordination/escalations/escalations.ts";
+import { breakers } from "../../src/coordination/health/breakers.ts";
+import { health } from "../../src/coordination/health/health.ts";
+import { limits } from "../../src/coordination/phases/reached-limits.ts";
+import type { ShutdownEvent } from "../../src/coordination/shutdown/shutdown-events.ts";
+import { latestRound, type ShutdownRound, type WorkBehind } from "../../src/coordination/shutdown/shutdown-rounds.ts";
+import { shutdowns } from "../../src/coordination/shutdown/shutdowns.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
 /** What follows where a round's deadline passed, otherwise than it was decided. */

@@ -1,6 +1,6 @@
 /** Faults planted into handoffs. */
-import type { Handoff } from "../../src/coordination/handoff-state.ts";
-import { handoffs } from "../../src/coordination/handoffs.ts";
+import type { Handoff } from "../../src/coordination/handoffs/handoff-state.ts";
+import { handoffs } from "../../src/coordination/handoffs/handoffs.ts";
 import { without, writing } from "./journal-plants.ts";
 import { decides, evolves, type Plant, type Planted } from "./planting.ts";
 

@@ -1,7 +1,7 @@
 /** Faults planted into phases, departments and audits. */
-import { departments } from "../../src/coordination/departments.ts";
-import { phases } from "../../src/coordination/phase.ts";
-import { quality } from "../../src/coordination/quality.ts";
+import { departments } from "../../src/coordination/phases/departments/departments.ts";
+import { phases } from "../../src/coordination/phases/phase.ts";
+import { quality } from "../../src/coordination/phases/reviews/quality.ts";
 import type { Definition, Dialect } from "../../src/dialects/dialect.ts";
 import type { Role } from "../../src/message/role.ts";
 import { changed, decides, type Plant } from "./planting.ts";

@@ -1,8 +1,8 @@
 /** Faults planted into code reviews, and into the verdicts that their fixes wait for. */
-import { limits } from "../../src/coordination/limits.ts";
-import type { Review } from "../../src/coordination/review-state.ts";
-import { reviews } from "../../src/coordination/reviews.ts";
-import { work } from "../../src/coordination/work.ts";
+import { limits } from "../../src/coordination/phases/reached-limits.ts";
+import type { Review } from "../../src/coordination/phases/reviews/review-state.ts";
+import { reviews } from "../../src/coordination/phases/reviews/reviews.ts";
+import { work } from "../../src/coordination/tasks/work.ts";
 import { changed, decides, evolves, type Plant, type Planted } from "./planting.ts";
 
 /** Reviews are kept otherwise than the entries say. */

@@ -9,7 +9,7 @@ import { join } from "node:path";
 import { test } from "node:test";
 import { systemClock } from "../../src/base/clock.ts";
 import { sha256 } from "../../src/base/digest.ts";
-import { leaveNote, runningHubs } from "../../src/doors/cli/running-hubs.ts";
+import { leaveNote, runningHubs } from "../../src/doors/cli/place/running-hubs.ts";
 import { codeFiles, leaveCode } from "../../src/main/code-files.ts";
 import { called } from "../e2e/called.ts";
 import { folder, team } from "../e2e/command.ts";

@@ -1,11 +1,11 @@
 /** Orders about tasks with defaults for everything, so that a test sets only what it is about. For tests alone. */
 import { invariant } from "../../src/base/invariant.ts";
-import type { ClaimTask, ReleaseTask } from "../../src/coordination/claims.ts";
-import type { RecordVerdict, ReportTask } from "../../src/coordination/completions.ts";
-import type { AddTask } from "../../src/coordination/tasks.ts";
-import { type WorkCommand, work } from "../../src/coordination/work.ts";
-import type { WorkEvent } from "../../src/coordination/work-events.ts";
-import type { Work } from "../../src/coordination/work-state.ts";
+import type { ClaimTask, ReleaseTask } from "../../src/coordination/tasks/claims.ts";
+import type { RecordVerdict, ReportTask } from "../../src/coordination/tasks/completions.ts";
+import type { AddTask } from "../../src/coordination/tasks/tasks.ts";
+import { type WorkCommand, work } from "../../src/coordination/tasks/work.ts";
+import type { WorkEvent } from "../../src/coordination/tasks/work-events.ts";
+import type { Work } from "../../src/coordination/tasks/work-state.ts";
 
 /** The events that these commands bring about, one after the other; none may be refused. */
 export function after(...commands: readonly WorkCommand[]): readonly WorkEvent[] {

@@ -5,8 +5,8 @@
 
 import { type Role, roles } from "../../message/role.ts";
 import { dateTime, flag, listOf, mapOf, objectOf, oneOf, optional, required, text } from "../../schema/shapes.ts";
-import { texts } from "../common-fields.ts";
 import { type DialectEntry, message } from "../define.ts";
+import { texts } from "../fields/common-fields.ts";
 
 /** Every role that an agent may have. */
 const agents: readonly Role[] = roles.filter((role) => role !== "user");

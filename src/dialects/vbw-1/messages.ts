@@ -4,9 +4,9 @@
  * Debug Lead are the lead.
  */
 import { entry, listOf, oneOf, optional, required, text } from "../../schema/shapes.ts";
-import { levelWords } from "../common-aliases.ts";
 import { type DialectEntry, message } from "../define.ts";
-import { debuggerReport, devBlocker, devProgress, qaResult } from "../flat-payloads.ts";
+import { levelWords } from "../fields/common-aliases.ts";
+import { debuggerReport, devBlocker, devProgress, qaResult } from "../payloads/flat-payloads.ts";
 
 export const vbw1Messages: DialectEntry = {
   id: "vbw/1",

@@ -4,9 +4,9 @@
  * Source: docs/protocol/drop-in.md, section 5.
  */
 import { entry, flag, listOrNull, name, oneOf, optional, required, text } from "../../schema/shapes.ts";
-import { diagnosisNames, levelWords } from "../common-aliases.ts";
-import { diagnosisExample, diagnosisFields, recommendedFix, recommendedFixExample } from "../common-fields.ts";
 import { type DialectEntry, message } from "../define.ts";
+import { diagnosisNames, levelWords } from "../fields/common-aliases.ts";
+import { diagnosisExample, diagnosisFields, recommendedFix, recommendedFixExample } from "../fields/common-fields.ts";
 import {
   approvalRequest,
   approvalResponse,
@@ -14,9 +14,9 @@ import {
   shutdownRequest,
   shutdownResponse,
   shutdownStatus,
-} from "../typed-agreement-payloads.ts";
-import { qaVerdict, scoutFindings } from "../typed-finding-payloads.ts";
-import { blockerReport, executionUpdate, planContract } from "../typed-work-payloads.ts";
+} from "../payloads/typed-agreement-payloads.ts";
+import { qaVerdict, scoutFindings } from "../payloads/typed-finding-payloads.ts";
+import { blockerReport, executionUpdate, planContract } from "../payloads/typed-work-payloads.ts";
 
 export const vbw21Messages: DialectEntry = {
   id: "vbw/2.1",

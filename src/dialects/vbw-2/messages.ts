@@ -11,9 +11,9 @@ import {
   shutdownRequest,
   shutdownResponse,
   shutdownStatus,
-} from "../typed-agreement-payloads.ts";
-import { qaVerdict, scoutFindings } from "../typed-finding-payloads.ts";
-import { blockerReport, executionUpdate, planContract } from "../typed-work-payloads.ts";
+} from "../payloads/typed-agreement-payloads.ts";
+import { qaVerdict, scoutFindings } from "../payloads/typed-finding-payloads.ts";
+import { blockerReport, executionUpdate, planContract } from "../payloads/typed-work-payloads.ts";
 
 export const vbw2Messages: DialectEntry = {
   id: "vbw/2",

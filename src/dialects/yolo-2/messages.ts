@@ -4,9 +4,9 @@
  * out `debugger_report`; its matrix and its sections have it.
  */
 import { flag, name, required } from "../../schema/shapes.ts";
-import { diagnosisNames, levelWords } from "../common-aliases.ts";
-import { diagnosisExample, diagnosisFields, recommendedFix, recommendedFixExample } from "../common-fields.ts";
 import { type DialectEntry, message } from "../define.ts";
+import { diagnosisNames, levelWords } from "../fields/common-aliases.ts";
+import { diagnosisExample, diagnosisFields, recommendedFix, recommendedFixExample } from "../fields/common-fields.ts";
 import {
   approvalRequest,
   approvalResponse,
@@ -14,9 +14,9 @@ import {
   shutdownRequest,
   shutdownResponse,
   shutdownStatus,
-} from "../typed-agreement-payloads.ts";
-import { preExistingIssues, preExistingIssuesExample } from "../typed-finding-payloads.ts";
-import { blockerReport, executionUpdate, planContract } from "../typed-work-payloads.ts";
+} from "../payloads/typed-agreement-payloads.ts";
+import { preExistingIssues, preExistingIssuesExample } from "../payloads/typed-finding-payloads.ts";
+import { blockerReport, executionUpdate, planContract } from "../payloads/typed-work-payloads.ts";
 
 export const yolo2Messages: DialectEntry = {
   id: "yolo/2",

@@ -1,6 +1,6 @@
 /** The page's entry point: puts the page together and shows it. Nothing of it runs outside a browser. */
 import { mount } from "svelte";
-import Page from "./parts/page.svelte";
+import Page from "./page/page.svelte";
 import { App } from "./state/app.svelte.ts";
 import { ThemeChoice } from "./state/theme.svelte.ts";
 

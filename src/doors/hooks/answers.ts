@@ -2,7 +2,7 @@
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import { planKeyOfTask, taskKey } from "../../coordination/work-ids.ts";
+import { planKeyOfTask, taskKey } from "../../coordination/tasks/work-ids.ts";
 import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools } from "../../message/program-hooks.ts";
 import { isAsserted } from "./acting-agent.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./asked.ts";

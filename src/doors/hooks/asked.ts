@@ -2,7 +2,7 @@
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import type { HookEvent, HookProgram } from "../../message/program-hooks.ts";
-import type { WorkingTeam } from "../../runtime/team.ts";
+import type { WorkingTeam } from "../../runtime/team/team.ts";
 import type { ActingAgent } from "./acting-agent.ts";
 import type { HookInput } from "./hook-input.ts";
 

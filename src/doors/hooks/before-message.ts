@@ -6,7 +6,7 @@
 import { messageId } from "../../base/ids.ts";
 import { visible } from "../../base/text.ts";
 import type { Reply } from "../../operations/reply.ts";
-import { foresee } from "../../runtime/foreseen.ts";
+import { foresee } from "../../runtime/delivery/foreseen.ts";
 import { type Asked, introduce, isByAgent, problemLines } from "./asked.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { type SaidMessage, saidMessage } from "./said-message.ts";

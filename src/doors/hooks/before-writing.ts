@@ -5,7 +5,7 @@
  */
 import { isJsonList, type Json } from "../../base/json.ts";
 import { ownerName } from "../../message/principal.ts";
-import { judgeFiles } from "../../runtime/gate.ts";
+import { judgeFiles } from "../../runtime/evidence/gate.ts";
 import { type Asked, introduce, problemLines } from "./asked.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 

@@ -7,7 +7,7 @@ import { jsonLine } from "../../base/json-line.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";
-import type { Delivery } from "../../runtime/team.ts";
+import type { Delivery } from "../../runtime/team/team.ts";
 import type { AskedByAgent } from "./asked.ts";
 
 /** Most characters of context that Claude Code hands on. */

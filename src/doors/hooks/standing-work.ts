@@ -5,8 +5,8 @@
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, visible } from "../../base/text.ts";
-import type { TaskView } from "../../coordination/board.ts";
-import type { AgentStatus } from "../../runtime/team-status.ts";
+import type { TaskView } from "../../coordination/tasks/board.ts";
+import type { AgentStatus } from "../../runtime/team/team-status.ts";
 import type { AskedByAgent } from "./asked.ts";
 
 /** The acting agent as the team knows it; null: it is gone. */

@@ -9,14 +9,14 @@
 
 export type { Hub, HubOptions, Identity } from "../../runtime/hub.ts";
 export { openHub } from "../../runtime/hub.ts";
-export type { HubApp, HubAppOptions, McpMount, Wire } from "./app.ts";
-export { createHubApp } from "./app.ts";
-export type { HubLimits } from "./limits.ts";
-export { hubLimits } from "./limits.ts";
-export type { HubLog } from "./log.ts";
-export { openApiDocument } from "./openapi.ts";
-export type { HubRepository } from "./operation.ts";
-export type { PageFile, Pages } from "./pages.ts";
-export type { Listening, ListenOptions } from "./server.ts";
-export { listen } from "./server.ts";
-export type { SessionStore } from "./sessions.ts";
+export { openApiDocument } from "./operations/openapi.ts";
+export type { HubRepository } from "./operations/operation.ts";
+export type { HubApp, HubAppOptions, McpMount, Wire } from "./server/app.ts";
+export { createHubApp } from "./server/app.ts";
+export type { HubLimits } from "./server/http-limits.ts";
+export { hubLimits } from "./server/http-limits.ts";
+export type { HubLog } from "./server/log.ts";
+export type { PageFile, Pages } from "./server/pages.ts";
+export type { Listening, ListenOptions } from "./server/server.ts";
+export { listen } from "./server/server.ts";
+export type { SessionStore } from "./server/sessions.ts";

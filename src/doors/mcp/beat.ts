@@ -5,7 +5,7 @@
 import type { Clock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { Team } from "../../runtime/team/team.ts";
 
 /** Brings the team that is told; a team that cannot be opened is tried again. */
 export type AttendedTeam = () => Promise<Result<Pick<Team, "attend">, readonly Problem[]>>;

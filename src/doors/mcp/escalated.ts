@@ -5,8 +5,8 @@ import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { levelAbove } from "../../coordination/chain.ts";
 import type { Escalation } from "../../coordination/deciders.ts";
-import { waitsFor } from "../../coordination/escalation-resolving.ts";
-import type { Team } from "../../runtime/team.ts";
+import { waitsFor } from "../../coordination/escalations/escalation-resolving.ts";
+import type { Team } from "../../runtime/team/team.ts";
 
 const text = z.string();
 

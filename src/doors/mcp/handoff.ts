@@ -6,7 +6,7 @@ import { ok, type Result } from "../../base/result.ts";
 import { checkFiles, checkSums, type FileCheck, reportOf } from "../../evidence/checksums.ts";
 import { bodyOf, filesToMake, filesToVerify, type NamedFile } from "../../message/handoff-body.ts";
 import type { VerifiedFiles } from "../../message/handoff-files.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { Team } from "../../runtime/team/team.ts";
 import { replyAnswer } from "./reply-answer.ts";
 import { problemsShape } from "./shapes.ts";
 import { records, refusal, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";

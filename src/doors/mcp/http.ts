@@ -6,8 +6,9 @@ import { type AuthInfo, createMcpHandler } from "@modelcontextprotocol/server";
 import { invariant } from "../../base/invariant.ts";
 import { batchBytesMax } from "../../base/limits.ts";
 import { ok } from "../../base/result.ts";
-import type { Team } from "../../runtime/team.ts";
-import { type McpOptions, mcpServer } from "./server.ts";
+import type { Team } from "../../runtime/team/team.ts";
+import { mcpServer } from "./server.ts";
+import type { McpOptions } from "./tool.ts";
 
 export interface McpHandler {
   /** Answers one request for the one whom `team` is bound to. The team stays the caller's: it is not disposed of. */

@@ -2,7 +2,7 @@
 import { jsonLine } from "../../base/json-line.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
-import type { Delivery, InboxPage } from "../../runtime/team.ts";
+import type { Delivery, InboxPage } from "../../runtime/team/team.ts";
 import { refusal, type ToolAnswer } from "./tool.ts";
 
 /** Messages that one answer brings when the agent does not say how many. */

@@ -1,5 +1,6 @@
 /** The public door `./mcp`: a Baton team as an MCP server, on standard input and output or over HTTP. */
 
 export { type McpHandler, type McpHandlerOptions, mcpHandler } from "./http.ts";
-export { type McpOptions, mcpServer, type TeamSource } from "./server.ts";
+export { mcpServer } from "./server.ts";
 export { type StdioOptions, serveMcpOnStdio } from "./stdio.ts";
+export type { McpOptions, TeamSource } from "./tool.ts";

@@ -11,7 +11,7 @@ import { callOf } from "../../operations/call-of.ts";
 import type { OperationDefinition, ToolArgument } from "../../operations/define.ts";
 import { definedOperations } from "../../operations/registry.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { Team } from "../../runtime/team/team.ts";
 import { readShape } from "../../schema/shape-faults.ts";
 import { inToolWords } from "./argument-names.ts";
 import { replyAnswer } from "./reply-answer.ts";

@@ -13,11 +13,11 @@ import { jsonLine } from "../../base/json-line.ts";
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import { dialects } from "../../dialects/registry.ts";
-import type { LogLine } from "../../runtime/log-line.ts";
-import type { Team } from "../../runtime/team.ts";
-import { ownSchemaOf, teamDialect } from "../../runtime/team-dialects.ts";
+import type { LogLine } from "../../runtime/record/log-line.ts";
+import type { Team } from "../../runtime/team/team.ts";
+import { ownSchemaOf, teamDialect } from "../../runtime/team/team-dialects.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
-import type { McpOptions, TeamSource } from "./server.ts";
+import type { McpOptions, TeamSource } from "./tool.ts";
 
 const logLinesMax = 100;
 

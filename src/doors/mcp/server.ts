@@ -8,10 +8,8 @@ import {
   type ServerContext,
   type StandardSchemaWithJSON,
 } from "@modelcontextprotocol/server";
-import { type Clock, systemClock } from "../../base/clock.ts";
-import type { Problem } from "../../base/problem.ts";
-import type { Result } from "../../base/result.ts";
-import type { Team } from "../../runtime/team.ts";
+import { systemClock } from "../../base/clock.ts";
+import type { Team } from "../../runtime/team/team.ts";
 import { answerOf, argumentsOf, type Given } from "./arguments.ts";
 import { describeMessage } from "./describe-message.ts";
 import { handoff } from "./handoff.ts";
@@ -20,21 +18,8 @@ import { registerResources } from "./resources.ts";
 import { sendMessage } from "./send-message.ts";
 import { task } from "./task.ts";
 import { teamStatus } from "./team-status.ts";
-import { refusal, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
+import { type McpOptions, refusal, type TeamSource, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 import { wait } from "./wait.ts";
-
-/** Brings the team of a call. A team that cannot be opened is an answer to each call, and the next call tries again. */
-export type TeamSource = () => Promise<Result<Team, readonly Problem[]>>;
-
-export interface McpOptions {
-  /** Version of the package, shown to clients. */
-  readonly version: string;
-  /** The JSON Schema text of `vbw/2/plan_contract`, or null; absent: schemas are no resources. */
-  readonly schemaOf?: (name: string) => string | null;
-  readonly clock?: Clock;
-  /** Root of the files that the agent works on, where they lie on this machine; absent: they do not. */
-  readonly files?: string;
-}
 
 const instructions =
   "Baton carries typed messages between the agents of a team. Start with team_status and read_inbox. Ask describe_message before " +

@@ -6,7 +6,8 @@ import { StdioServerTransport, serveStdio } from "@modelcontextprotocol/server/s
 import { systemClock } from "../../base/clock.ts";
 import { shorten, visible } from "../../base/text.ts";
 import { attend, beat } from "./beat.ts";
-import { type McpOptions, mcpServer, type TeamSource } from "./server.ts";
+import { mcpServer } from "./server.ts";
+import type { McpOptions, TeamSource } from "./tool.ts";
 
 const saidCharactersMax = 300;
 

@@ -5,8 +5,8 @@
 import * as z from "zod";
 import { jsonLine } from "../../base/json-line.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import type { TaskState, TaskView } from "../../coordination/board.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { TaskState, TaskView } from "../../coordination/tasks/board.ts";
+import type { Team } from "../../runtime/team/team.ts";
 import { escalatedTo, escalationsShape } from "./escalated.ts";
 import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
 import { problemsShape } from "./shapes.ts";

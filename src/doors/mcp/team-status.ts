@@ -2,10 +2,10 @@
 import * as z from "zod";
 import { jsonLine } from "../../base/json-line.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import { breakerStates } from "../../coordination/breakers.ts";
-import { healthStates } from "../../coordination/health.ts";
+import { breakerStates } from "../../coordination/health/breakers.ts";
+import { healthStates } from "../../coordination/health/health.ts";
 import { ownerName } from "../../message/principal.ts";
-import type { TeamStatus } from "../../runtime/team-status.ts";
+import type { TeamStatus } from "../../runtime/team/team-status.ts";
 import { teamModes } from "../../team/definition.ts";
 import { problemsShape } from "./shapes.ts";
 import { looks, refusal, type Tool } from "./tool.ts";

@@ -6,10 +6,24 @@ import type { ToolAnnotations } from "@modelcontextprotocol/server";
 import type * as z from "zod";
 import type { Clock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { Team } from "../../runtime/team/team.ts";
 import { inToolWords } from "./argument-names.ts";
+
+/** Brings the team of a call. A team that cannot be opened is an answer to each call, and the next call tries again. */
+export type TeamSource = () => Promise<Result<Team, readonly Problem[]>>;
+
+export interface McpOptions {
+  /** Version of the package, shown to clients. */
+  readonly version: string;
+  /** The JSON Schema text of `vbw/2/plan_contract`, or null; absent: schemas are no resources. */
+  readonly schemaOf?: (name: string) => string | null;
+  readonly clock?: Clock;
+  /** Root of the files that the agent works on, where they lie on this machine; absent: they do not. */
+  readonly files?: string;
+}
 
 /** What a tool knows of the call beside its arguments. */
 export interface ToolCall {

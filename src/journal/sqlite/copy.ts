@@ -9,8 +9,8 @@ import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath } from "../anchor-file.ts";
 import type { Journal, Projection } from "../journal.ts";
-import { takenProblem } from "./backup.ts";
 import { cannotOpenProblem } from "./fault.ts";
+import { takenProblem } from "./files/backup.ts";
 import type { SqliteJournal } from "./handle.ts";
 import { openSqliteJournal } from "./open.ts";
 

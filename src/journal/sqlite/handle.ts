@@ -7,18 +7,18 @@ import type { Journal, SearchIndexing } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
 import { type Answer, commitAct } from "./acts.ts";
 import type { Act } from "./append.ts";
-import { backupTo, statsOf } from "./backup.ts";
 import { careFor } from "./care.ts";
+import { backupTo, statsOf } from "./files/backup.ts";
 import { readSignsOfLife } from "./life.ts";
 import { acceptLossAct } from "./loss-act.ts";
 import { readMarks } from "./marks.ts";
 import { findEntries, foldToHead, readPage } from "./read.ts";
 import { restoreAct } from "./restore.ts";
-import { type Searcher, searcherOf } from "./search.ts";
-import { catchUpSearchIndex } from "./search-filling.ts";
+import { type Searcher, searcherOf } from "./search/search.ts";
+import { catchUpSearchIndex } from "./search/search-filling.ts";
 import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
 import { markAct, probeAct, signAct } from "./upkeep-acts.ts";
-import { heedFaults, verifyFile } from "./verify.ts";
+import { heedFaults, verifyFile } from "./verify/verify.ts";
 import { watchOthers } from "./watch.ts";
 
 /** A journal in SQLite: everything that the contract leaves to the engine is there. */

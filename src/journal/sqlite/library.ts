@@ -1,6 +1,6 @@
 /** The SQLite that comes with Node: which version a journal needs. */
 import { isAtLeast } from "../../base/versions.ts";
-import type { EngineCheck } from "../engines.ts";
+import type { EngineCheck } from "../journal.ts";
 
 /** Below this, processes that share a file can corrupt it. */
 const floor = [3, 51, 3] as const;

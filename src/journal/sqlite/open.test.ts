@@ -14,9 +14,9 @@ import { join } from "node:path";
 import { DatabaseSync } from "node:sqlite";
 import { test } from "node:test";
 import { attempt, must, mustRecord, tally, team } from "../../testing/journal-subject.ts";
+import { networkFileSystems } from "./files/place.ts";
 import { schemaVersion } from "./migrate.ts";
 import { openSqliteJournal, type SqliteOptions } from "./open.ts";
-import { networkFileSystems } from "./place.ts";
 
 const alpha = team("alpha");
 

@@ -16,12 +16,12 @@ import type { JournalOptions, Projection } from "../journal.ts";
 import { findRegressions } from "./anchor.ts";
 import { openDatabase, prepareStatements } from "./connection.ts";
 import { faultOf, isSqliteError, readOnlyProblem } from "./fault.ts";
+import { type FileSystemType, resolvePlace, systemFileSystemType } from "./files/place.ts";
 import { journalOf, type SqliteJournal } from "./handle.ts";
 import { aheadKept, anchorClock, clockOf, isAnchored, type Start, startOfMachine } from "./machine-clock.ts";
 import { migrate, readForm, schemaVersion } from "./migrate.ts";
-import { type FileSystemType, resolvePlace, systemFileSystemType } from "./place.ts";
 import { failStop, noteError, type Store } from "./store.ts";
-import { checkForm } from "./verify-form.ts";
+import { checkForm } from "./verify/verify-form.ts";
 import { waitingMsMax, whenFree } from "./wait.ts";
 
 export interface SqliteOptions extends JournalOptions {

@@ -1,10 +1,10 @@
 /** `baton down`: ends the hubs that serve this journal. */
 import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
-import type { Command } from "../../doors/cli/command.ts";
-import { exitCodes } from "../../doors/cli/exit-codes.ts";
-import { lookForPlace } from "../../doors/cli/place.ts";
-import { type HubNote, hasEnded, runningHubs } from "../../doors/cli/running-hubs.ts";
+import type { Command } from "../../doors/cli/kernel/command.ts";
+import { exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
+import { lookForPlace } from "../../doors/cli/place/place.ts";
+import { type HubNote, hasEnded, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 
 /** So long a hub may take to finish what is being recorded, in milliseconds. */
 const endMsMax = 10_000;

@@ -5,7 +5,7 @@
  */
 import { realpathSync } from "node:fs";
 import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
-import { checkoutAround, findWorkspace } from "../../doors/cli/workspace.ts";
+import { checkoutAround, findWorkspace } from "../../doors/cli/place/workspace.ts";
 
 /**
  * Gives the paths of the files that a tool names in `directory`, where the team is that of `teamDirectory`; both

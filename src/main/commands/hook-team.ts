@@ -1,13 +1,13 @@
 /** The team that a hook asks, as the agent that acts there: on the journal of this machine, or through a hub. */
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { Call } from "../../doors/cli/command.ts";
-import { hubOf } from "../../doors/cli/hub-address.ts";
-import { openLocal } from "../../doors/cli/session.ts";
+import type { Call } from "../../doors/cli/kernel/command.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openLocal } from "../../doors/cli/place/session.ts";
 import { type ActingAgent, actingAgent } from "../../doors/hooks/acting-agent.ts";
 import type { HookInput } from "../../doors/hooks/hook-input.ts";
 import type { HookProgram } from "../../message/program-hooks.ts";
-import type { WorkingTeam } from "../../runtime/team.ts";
+import type { WorkingTeam } from "../../runtime/team/team.ts";
 
 /** An open team, and who acts. Where nobody does, the handle may be asked and not acted by. */
 export interface HookTeam extends ActingAgent {

@@ -1,19 +1,19 @@
 /** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
 import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
-import { usageProblem } from "../../doors/cli/arguments.ts";
-import type { Call, Command } from "../../doors/cli/command.ts";
-import { exitCodeOf, exitCodes } from "../../doors/cli/exit-codes.ts";
-import { rootAround } from "../../doors/cli/handoff-root.ts";
-import { hubOf } from "../../doors/cli/hub-address.ts";
-import { callerOf } from "../../doors/cli/owner-here.ts";
-import { packageFacts } from "../../doors/cli/package-root.ts";
-import { publishedSchema } from "../../doors/cli/published-files.ts";
-import { openFor, openLocal, warnOf } from "../../doors/cli/session.ts";
+import { rootAround } from "../../doors/cli/handoffs/handoff-root.ts";
+import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { exitCodeOf, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
+import { publishedSchema } from "../../doors/cli/messages/published-files.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { callerOf } from "../../doors/cli/place/owner-here.ts";
+import { packageFacts } from "../../doors/cli/place/package-root.ts";
+import { openFor, openLocal, warnOf } from "../../doors/cli/place/session.ts";
 import { serveMcpOnStdio, type TeamSource } from "../../doors/mcp/index.ts";
 import { fileAddress } from "../../journal/engines.ts";
 import { isOwnersOrBatons } from "../../message/principal.ts";
-import type { Team } from "../../runtime/team.ts";
+import type { Team } from "../../runtime/team/team.ts";
 
 export const command: Command = {
   description:

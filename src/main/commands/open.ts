@@ -3,11 +3,11 @@ import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
-import type { Call, Command } from "../../doors/cli/command.ts";
-import { exitCodes } from "../../doors/cli/exit-codes.ts";
-import { writablePlaceOf } from "../../doors/cli/place.ts";
-import { type HubNote, runningHubs } from "../../doors/cli/running-hubs.ts";
-import { hubLimits } from "../../doors/http/limits.ts";
+import type { Call, Command } from "../../doors/cli/kernel/command.ts";
+import { exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
+import { writablePlaceOf } from "../../doors/cli/place/place.ts";
+import { type HubNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
+import { hubLimits } from "../../doors/http/server/http-limits.ts";
 import { leaveCode } from "../code-files.ts";
 
 const minutes = hubLimits.codeMs / 60_000;

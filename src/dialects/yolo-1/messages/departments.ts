@@ -11,9 +11,9 @@ import {
   required,
   text,
 } from "../../../schema/shapes.ts";
-import { departmentWords, resultWords, statusWords } from "../../common-aliases.ts";
-import { texts } from "../../common-fields.ts";
 import { message } from "../../define.ts";
+import { departmentWords, resultWords, statusWords } from "../../fields/common-aliases.ts";
+import { texts } from "../../fields/common-fields.ts";
 import { phase } from "./delivery.ts";
 
 const department = () => oneOf(["backend", "frontend", "uiux"]);

@@ -1,8 +1,8 @@
 /** Messages of yolo/1 along the chain of command: up it goes what cannot be resolved, down comes what was decided. */
 import { levelOfRole } from "../../../message/level.ts";
 import { name, oneOf, required, text } from "../../../schema/shapes.ts";
-import { texts } from "../../common-fields.ts";
 import { message } from "../../define.ts";
+import { texts } from "../../fields/common-fields.ts";
 
 /** Roles that an agent may write for the level it speaks from: `tester` for `dev`. */
 const levelWordsOfRoles: { readonly [role: string]: string } = Object.fromEntries(

@@ -1,9 +1,9 @@
 /** Messages of yolo/1 that judge work: code review, verification, security. */
 import { count, entry, flag, listOf, name, oneOf, required, text } from "../../../schema/shapes.ts";
-import { findingsCountNames, planNames, resultNames, resultWords } from "../../common-aliases.ts";
-import { texts } from "../../common-fields.ts";
 import { message } from "../../define.ts";
-import { committedArtifact, qaResult } from "../../flat-payloads.ts";
+import { findingsCountNames, planNames, resultNames, resultWords } from "../../fields/common-aliases.ts";
+import { texts } from "../../fields/common-fields.ts";
+import { committedArtifact, qaResult } from "../../payloads/flat-payloads.ts";
 
 export const codeReviewMessages = [
   message({

@@ -1,5 +1,6 @@
 /** Messages of yolo/1 about work that is claimed: claims, completions, a plan's sum of them, and how far a phase is. */
 import { count, name, oneOf, optional, percent, required, text, timestamp } from "../../../schema/shapes.ts";
+import { message } from "../../define.ts";
 import {
   commitListNames,
   commitNames,
@@ -8,9 +9,8 @@ import {
   fileNames,
   planNames,
   statusWords,
-} from "../../common-aliases.ts";
-import { taskStatus, texts, workCommit, workStatus } from "../../common-fields.ts";
-import { message } from "../../define.ts";
+} from "../../fields/common-aliases.ts";
+import { taskStatus, texts, workCommit, workStatus } from "../../fields/common-fields.ts";
 import { phase } from "./delivery.ts";
 
 const department = () => oneOf(["backend", "frontend", "uiux"]);

@@ -2,9 +2,9 @@
  * How it is said what became of a request of something held up or of a claim, by whom, and in which entry. Holds
  * agents' text.
  */
-import type { ApprovalState } from "../../../coordination/approvals.ts";
-import type { TaskView } from "../../../coordination/board.ts";
-import type { Escalation } from "../../../coordination/escalation-state.ts";
+import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
+import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
+import type { TaskView } from "../../../coordination/tasks/board.ts";
 
 /** `Denied by lead-1, entry 12: not now`. */
 export function approvalWords(approval: Pick<ApprovalState, "standing" | "answer"> | undefined): string {

@@ -1,5 +1,5 @@
 /** What to do first, as lines for a terminal: whoever pastes them in order sends the team's first message. */
-import type { AgentStatus } from "../../../runtime/team-status.ts";
+import type { AgentStatus } from "../../../runtime/team/team-status.ts";
 
 export interface FirstStep {
   readonly says: string;

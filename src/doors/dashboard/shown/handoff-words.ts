@@ -1,7 +1,7 @@
 /** How handoffs are said: what is known of their files, and which answer was refused. */
 import type { Problem } from "../../../base/problem.ts";
 import { counted } from "../../../base/text.ts";
-import type { Handoff } from "../../../coordination/handoff-state.ts";
+import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
 import { bodyOf, filesToVerify } from "../../../message/handoff-body.ts";
 import type { FileState } from "../../../message/handoff-files.ts";
 import type { HandoffStory } from "../state/handoff-story.ts";

@@ -1,6 +1,6 @@
 /** An entry's own words, whichever kind it is of. */
 import { isJsonObject } from "../../../base/json.ts";
-import type { Shown } from "../../../runtime/log-line.ts";
+import type { Shown } from "../../../runtime/record/log-line.ts";
 import { indented } from "./fields.ts";
 
 export interface Record {

@@ -1,6 +1,6 @@
 /** Which colour and which word an entry gets. The word always stands beside the colour: nothing is told by colour alone. */
-import { faultWord, type ReportStanding } from "../../../coordination/report-standing.ts";
-import type { LogLine } from "../../../runtime/log-line.ts";
+import { faultWord, type ReportStanding } from "../../../coordination/tasks/report-standing.ts";
+import type { LogLine } from "../../../runtime/record/log-line.ts";
 
 export type Tone =
   | "findings"

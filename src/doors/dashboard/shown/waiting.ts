@@ -1,5 +1,5 @@
 /** What waits for the person who looks at the page, and how that is said. */
-import type { Escalation } from "../../../coordination/escalation-state.ts";
+import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 
 /** Whether an escalation has come to a level at which the person decides. */
 export function isPersons({ level }: Pick<Escalation, "level">): boolean {

@@ -3,7 +3,7 @@
  * and whenever the cards have moved no click answers for a moment: nobody answers what slid under the pointer.
  */
 import type { Clock } from "../../../base/clock.ts";
-import type { ApprovalState } from "../../../coordination/approvals.ts";
+import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { approvalWords } from "../shown/ending-words.ts";
 import { ApprovalAnswer } from "./approval-answer.svelte.ts";

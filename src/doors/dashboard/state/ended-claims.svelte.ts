@@ -3,7 +3,7 @@
  * How it ended, the timeline says.
  */
 import type { Clock } from "../../../base/clock.ts";
-import type { TaskView } from "../../../coordination/board.ts";
+import type { TaskView } from "../../../coordination/tasks/board.ts";
 import { claimEndWords } from "../shown/ending-words.ts";
 
 /** Long enough to be read. */

@@ -1,6 +1,6 @@
 /** Phases that are over, asked for when a person wants them: what stands now does not name them, and they change no more. */
 import type { Problem } from "../../../base/problem.ts";
-import type { PhaseView } from "../../../coordination/phase-view.ts";
+import type { PhaseView } from "../../../coordination/phases/phase-view.ts";
 import { ask, teamPath } from "../hub/request.ts";
 
 export class EndedPhases {

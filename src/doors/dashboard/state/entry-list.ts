@@ -2,7 +2,7 @@
  * The entries that are loaded, newest first and without a gap between them. New ones come at the front, older ones are
  * loaded at the back.
  */
-import type { LogLine, LogPage } from "../../../runtime/log-line.ts";
+import type { LogLine, LogPage } from "../../../runtime/record/log-line.ts";
 
 export interface EntryList {
   /** Newest first. */

@@ -3,7 +3,7 @@
  * keeps its place for a moment and says by whom.
  */
 import type { Clock } from "../../../base/clock.ts";
-import type { Escalation } from "../../../coordination/escalation-state.ts";
+import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { escalationWords } from "../shown/ending-words.ts";
 import { isPersons } from "../shown/waiting.ts";

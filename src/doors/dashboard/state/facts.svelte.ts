@@ -5,12 +5,12 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { ApprovalState } from "../../../coordination/approvals.ts";
-import type { TaskView } from "../../../coordination/board.ts";
-import type { Escalation } from "../../../coordination/escalation-state.ts";
+import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
+import type { Escalation } from "../../../coordination/escalations/escalation-state.ts";
+import type { TaskView } from "../../../coordination/tasks/board.ts";
 import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
-import type { LogLine } from "../../../runtime/log-line.ts";
-import type { TeamStatus } from "../../../runtime/team-status.ts";
+import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { TeamStatus } from "../../../runtime/team/team-status.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { isPersons } from "../shown/waiting.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";

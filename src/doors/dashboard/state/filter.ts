@@ -3,8 +3,7 @@
  * all the same.
  */
 
-import type { LogLine } from "../../../runtime/log-line.ts";
-import { isInView, type LogView } from "../../../runtime/log-view.ts";
+import { isInView, type LogLine, type LogView } from "../../../runtime/record/log-line.ts";
 
 /** Which entries are of interest; `all`: bookkeeping too. */
 export type View = LogView | "all";

@@ -4,8 +4,8 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { Handoff } from "../../../coordination/handoff-state.ts";
-import type { LogLine } from "../../../runtime/log-line.ts";
+import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
+import type { LogLine } from "../../../runtime/record/log-line.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { HandoffTries } from "./handoff-tries.svelte.ts";
 import { Joined } from "./joined.ts";

@@ -4,8 +4,8 @@
  */
 import { isJsonObject, parseBounded } from "../../../base/json.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { Handoff } from "../../../coordination/handoff-state.ts";
-import type { LogLine, LogPage, Shown } from "../../../runtime/log-line.ts";
+import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
+import type { LogLine, LogPage, Shown } from "../../../runtime/record/log-line.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import type { RefusedAnswer } from "./handoff-story.ts";
 

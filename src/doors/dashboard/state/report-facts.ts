@@ -2,9 +2,9 @@
  * How reports stand, as the last answer about the tasks says: a timeline that is loaded already shows by it what became of
  * them meanwhile. Pure.
  */
-import type { TaskView } from "../../../coordination/board.ts";
-import { type ReportStanding, worstOf } from "../../../coordination/report-standing.ts";
-import type { LogLine } from "../../../runtime/log-line.ts";
+import type { TaskView } from "../../../coordination/tasks/board.ts";
+import { type ReportStanding, worstOf } from "../../../coordination/tasks/report-standing.ts";
+import type { LogLine } from "../../../runtime/record/log-line.ts";
 
 /** The reports that are the last word on their tasks. */
 export interface ReportFacts {

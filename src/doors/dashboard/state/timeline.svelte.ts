@@ -4,7 +4,7 @@
  */
 import type { Clock } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
-import type { LogLine, LogPage } from "../../../runtime/log-line.ts";
+import type { LogLine, LogPage } from "../../../runtime/record/log-line.ts";
 import { ask, teamPath } from "../hub/request.ts";
 import { type EntryList, listOf, noEntries, placeOf, withNewer, withOlder, wordsWith } from "./entry-list.ts";
 import { everything, type Filter, passes, queryOf } from "./filter.ts";

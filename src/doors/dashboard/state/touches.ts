@@ -5,8 +5,8 @@
  */
 import type { FactKind } from "../../../message/facts.ts";
 import { recordedTouches } from "../../../operations/generated/recorded.ts";
-import type { ActName } from "../../../runtime/act-line.ts";
-import type { LogLine } from "../../../runtime/log-line.ts";
+import type { ActName } from "../../../runtime/record/act-line.ts";
+import type { LogLine } from "../../../runtime/record/log-line.ts";
 
 /** The answers of the hub that the page shows as what stands now; each is one route. */
 export const standings = ["status", "approvals", "tasks", "escalations", "shutdowns", "handoffs"] as const;

@@ -1,0 +1,117 @@
+/**
+ * One agent of the demo: a process of its own. It reads its order from standard input, comes through its door, and plays
+ * its role until the team stops: read the inbox, act, send, acknowledge. When its input ends, the demo is gone, and so is
+ * the agent.
+ */
+import { systemClock } from "../src/base/clock.ts";
+import { linesOf } from "../src/doors/cli/messages/json-lines.ts";
+import { type AgentOrder, readOrder } from "./agent-order.ts";
+import type { CastMember } from "./cast.ts";
+import { type Desk, deskFor } from "./desk.ts";
+import type { AgentDoor, Letter } from "./doors/agent-door.ts";
+import { openHttpDoor } from "./doors/http-door.ts";
+import { type Holds, makeHolds } from "./holds.ts";
+import type { Environment } from "./programs.ts";
+import { architectRole } from "./roles/architect.ts";
+import { devRole } from "./roles/dev.ts";
+import { leadRole } from "./roles/lead.ts";
+import { qaRole } from "./roles/qa.ts";
+import type { MakeRole, Role } from "./roles/role.ts";
+import { scoutRole } from "./roles/scout.ts";
+import { type Step, writeStep } from "./step.ts";
+
+const roles: Readonly<Record<string, MakeRole>> = {
+  lead: leadRole,
+  architect: architectRole,
+  scout: scoutRole,
+  dev: devRole,
+  qa: qaRole,
+};
+
+const orderBytesMax = 256 * 1024;
+
+/** Plays the agent that standard input orders; the exit code is 0 when the part was played to its end. */
+export async function runAgent(environment: Environment): Promise<void> {
+  const input = linesOf(process.stdin, orderBytesMax);
+  const first = await input.next();
+  const line = first.done === true ? "" : new TextDecoder().decode(first.value);
+  const read = readOrder(line);
+  if (read === null) {
+    process.stderr.write("This is an agent of `baton demo`, which starts it and tells it what to do.\n");
+    process.exitCode = 64;
+    return;
+  }
+  const gone = new AbortController();
+  const holds = makeHolds();
+  void listen(input, holds).then(() => gone.abort());
+  gone.signal.addEventListener("abort", () => process.exit(1));
+  const report = (step: Step) => process.stdout.write(`${writeStep(step)}\n`);
+  const { member, order } = read;
+  let code = 0;
+  try {
+    await play(member, order, { environment, report, holds, signal: gone.signal });
+  } catch (fault) {
+    report({ step: "failed", agent: member.agent, said: fault instanceof Error ? fault.message : String(fault) });
+    code = 1;
+  }
+  // The open input would hold the process; everything it had to say is written.
+  process.stdout.write("", () => process.exit(code));
+}
+
+/** Lets the agent go on where a line says so; resolves when no more will come. */
+async function listen(input: AsyncIterable<Uint8Array>, holds: Holds): Promise<void> {
+  for await (const line of input) holds.lift(new TextDecoder().decode(line));
+}
+
+interface Surroundings {
+  readonly environment: Environment;
+  readonly holds: Holds;
+  readonly signal: AbortSignal;
+  report(step: Step): void;
+}
+
+async function play(member: CastMember, order: AgentOrder, surroundings: Surroundings): Promise<void> {
+  await using door = await openDoor(member, order, surroundings.environment);
+  const desk = deskFor(member, order, door, surroundings);
+  const make = roles[member.role];
+  if (make === undefined) throw new Error(`nobody plays ${member.role}`);
+  const role = make(desk);
+  desk.report({ step: "arrived", door: door.kind, livesBefore: order.livesBefore });
+  await role.begin?.();
+  await readOn(desk, role, surroundings.signal);
+  desk.report({ step: "left" });
+}
+
+async function openDoor(member: CastMember, order: AgentOrder, environment: Environment): Promise<AgentDoor> {
+  if (member.door === "http") return openHttpDoor(order);
+  const { openMcpDoor } = await import("./doors/mcp-door.ts");
+  return await openMcpDoor(order, environment);
+}
+
+/** Readings in a row that may fail before the agent gives up. */
+const failuresMax = 10;
+const betweenReadingsMs = 300;
+
+async function readOn(desk: Desk, role: Role, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    for (const letter of await lettersFor(desk, signal)) {
+      desk.report({ step: "read", seq: letter.seq, type: letter.type, sender: letter.sender });
+      const then = await role.react(letter);
+      const answer = await desk.door.acknowledge(letter.seq);
+      desk.report({ step: "acknowledged", seq: letter.seq, answer });
+      if (then === "leave") return;
+    }
+  }
+}
+
+async function lettersFor(desk: Desk, signal: AbortSignal): Promise<readonly Letter[]> {
+  for (let failures = 1; ; failures++) {
+    try {
+      return await desk.door.read(signal);
+    } catch (fault) {
+      if (failures === failuresMax) throw fault;
+      // Nothing was lost: what waits stays in the inbox.
+      await systemClock.wait(betweenReadingsMs);
+    }
+  }
+}

@@ -1,0 +1,172 @@
+/**
+ * The check of a phase: nothing lost, nothing doubled, nothing believed that is not so, no two agents at the same files.
+ * Pure, so that a test can show it a record in which something is wrong.
+ */
+import { withoutEvidence } from "../../src/coordination/tasks/summary-view.ts";
+import { batonName } from "../../src/message/principal.ts";
+import type { ActName } from "../../src/runtime/record/act-line.ts";
+import { cast, castMembers } from "../cast.ts";
+import { farewellId, messageIds, plan, plannedTasks, updateId } from "../story.ts";
+import { claimFaults, isSame } from "./claim-check.ts";
+import type { RecordedMessage, RecordedPhase, RecordedReport, RecordedWork } from "./record.ts";
+
+/** A message that must stand in the journal exactly once. */
+export interface Expected {
+  readonly sender: string;
+  readonly type: string | null;
+  /** Null: it was sent without one. */
+  readonly id: string | null;
+}
+
+/** The act that records what git says of a report, and tells the reporter and its lead where it says otherwise. */
+const verdictAct: ActName = "record-verdict";
+/** What agents left behind, such as mail that came while they answered, is told when the lead may have left already. */
+const remainsAct: ActName = "inspect-shutdown";
+
+/** Every message of the demo's phase; `isSilent`: whether an agent falls silent in it. */
+export function expectedMessages(isSilent: boolean): readonly Expected[] {
+  const said = (member: { readonly agent: string }, type: string | null, id: string | null): Expected => {
+    return { sender: member.agent, type, id };
+  };
+  const { lead, architect, scout, dev, secondDev, thirdDev, qa } = cast;
+  const handOver = [
+    said({ agent: batonName }, null, null),
+    said(lead, null, messageIds.handOn),
+    said(secondDev, "execution_update", updateId(plan.readmeTask)),
+  ];
+  return [
+    said(lead, null, messageIds.kickOff),
+    said(scout, "scout_findings", messageIds.findings),
+    said(architect, "plan_contract", messageIds.contract),
+    said(dev, "execution_update", updateId(plan.taxTask)),
+    said(secondDev, "execution_update", updateId(plan.basketTask)),
+    said(secondDev, null, messageIds.correction),
+    said(secondDev, "execution_update", updateId(plan.basketTask, 2)),
+    said(dev, "approval_request", messageIds.request),
+    said(lead, "approval_response", messageIds.answer),
+    said(lead, "plan_contract", messageIds.widerContract),
+    said(dev, "execution_update", updateId(plan.moneyTask)),
+    said(qa, "qa_verdict", messageIds.verdict),
+    said(lead, null, messageIds.closing),
+    said(lead, "shutdown_request", messageIds.shutdown),
+    ...(isSilent ? handOver : [said(thirdDev, "execution_update", updateId(plan.readmeTask))]),
+    ...[scout, dev, secondDev, thirdDev, qa].map((member) =>
+      said(member, "shutdown_response", farewellId(member.agent)),
+    ),
+    said(architect, null, farewellId(architect.agent)),
+  ];
+}
+
+/**
+ * What is wrong with the phase, a sentence each; none: every expected message stands once, no other does, every receiver
+ * acknowledged what it was sent, no two agents held the same files, every report that Baton did not dispute names a
+ * commit that is in git with the files it names, and who reported another was told of the dispute.
+ */
+export function faultsOf(phase: RecordedPhase, expected: readonly Expected[]): readonly string[] {
+  const sent = phase.messages.filter(({ act }) => act !== remainsAct);
+  return [
+    ...expected.flatMap((each) => countFault(each, sent)),
+    ...sent
+      .filter((message) => message.act !== verdictAct && !expected.some((each) => isIt(each, message)))
+      .map(strangerFault),
+    ...phase.work.flatMap((work) => untoldFaults(work, phase)),
+    ...sent.flatMap(deliveryFaults),
+    ...claimFaults(phase.work),
+    ...phase.reports.flatMap((report) =>
+      report.verdict === "disputed" ? lieFaults(report) : reportFaults(report, phase),
+    ),
+  ];
+}
+
+/** What the demo promises beyond `faultsOf`: that everything it is to show has really happened. */
+export function omissionsOf(phase: RecordedPhase): readonly string[] {
+  const denied = phase.refusals.filter(({ type }) => type === "claim-task").flatMap(({ codes }) => codes);
+  const disputed = phase.reports.filter(({ verdict }) => verdict === "disputed");
+  const last = plannedTasks.map(({ task }) => phase.reports.findLast((report) => report.task === task));
+  const wanted: readonly (readonly [boolean, string])[] = [
+    [phase.refusals.some(({ codes }) => codes.includes("wrong-value")), "no message was refused for a wrong word"],
+    [denied.includes("claim-overlap"), "no claim was denied for files of another"],
+    [denied.includes("outside-contract"), "no claim was held to the contract"],
+    [phase.approvals.some(({ standing }) => standing === "approved"), "no request was approved"],
+    [phase.contracts.some(({ revision }) => revision === 2), "the contract was not widened"],
+    [disputed.length === 1, `${disputed.length} reports were disputed, not 1`],
+    [last.every((report) => report?.verdict === "verified"), "a task's last report is not verified"],
+    [isSummedUp(phase, last), "the plan was not summed up with the commits that were reported last"],
+    [unproven(phase).length === 0, `no report shows that: ${unproven(phase).join(", ")}`],
+    [castMembers.every(({ agent }) => phase.messages.some(({ sender }) => sender === agent)), "an agent said nothing"],
+  ];
+  return wanted.filter(([holds]) => !holds).map(([, fault]) => fault);
+}
+
+/** Whether the last summary of the plan says that all of it is done, by these reports' commits. */
+function isSummedUp({ work }: RecordedPhase, last: readonly (RecordedReport | undefined)[]): boolean {
+  const summaries = work.flatMap(({ event }) => (event.event === "plan-summarised" ? [event.summary] : []));
+  const summary = summaries.findLast((each) => each.plan === plan.planId);
+  if (summary === undefined || summary.status !== "complete" || summary.tasksCompleted !== last.length) return false;
+  return isSame(
+    summary.commitHashes,
+    last.flatMap((report) => report?.commit ?? []),
+  );
+}
+
+/** The must-haves for which no accepted report shows anything. */
+function unproven({ work }: RecordedPhase): readonly string[] {
+  const evidence = work.flatMap(({ event }) => (event.event === "task-reported" ? (event.evidence ?? []) : []));
+  return withoutEvidence(plan.mustHaves, evidence);
+}
+
+function isIt(expected: Expected, message: RecordedMessage): boolean {
+  return expected.id === message.id && expected.sender === message.sender && expected.type === message.type;
+}
+
+function countFault(expected: Expected, messages: readonly RecordedMessage[]): readonly string[] {
+  const count = messages.filter((message) => isIt(expected, message)).length;
+  const name = `${expected.type ?? "prose"} ${expected.id ?? "without an id"} of ${expected.sender}`;
+  if (count === 1) return [];
+  return [count === 0 ? `${name} is lost` : `${name} stands ${count} times`];
+}
+
+function strangerFault({ seq, id, sender, type }: RecordedMessage): string {
+  return `entry ${seq}, ${type ?? "prose"} ${id ?? "without an id"} of ${sender}, was never meant to be sent`;
+}
+
+function deliveryFaults({ seq, receivers, acknowledgedBy }: RecordedMessage): readonly string[] {
+  if (receivers.length === 0) return [`entry ${seq} was sent to nobody`];
+  return receivers
+    .filter((agent) => !acknowledgedBy.includes(agent))
+    .map((agent) => `${agent} never acknowledged entry ${seq}`);
+}
+
+/** Who reported what git does not bear out was told so, and its lead, and nobody else, by the very entry that says it. */
+function untoldFaults({ seq, event }: RecordedWork, { messages, reports }: RecordedPhase): readonly string[] {
+  if (event.event !== "task-disputed" && event.event !== "task-stale") return [];
+  const reporter = reports.find((report) => report.seq === event.report)?.sender;
+  const told = messages.find((message) => message.seq === seq && message.act === verdictAct);
+  const about = `of what entry ${seq} says against the report of ${event.task}`;
+  const concerned = reporter === undefined ? [] : [reporter, cast.lead.agent];
+  const receivers = told?.receivers ?? [];
+  if (concerned.length === 0) return [`nobody was told ${about}`];
+  return [
+    ...concerned.filter((agent) => !receivers.includes(agent)).map((agent) => `${agent} was not told ${about}`),
+    ...receivers.filter((agent) => !concerned.includes(agent)).map((agent) => `${agent} was told ${about}`),
+  ];
+}
+
+/** A dispute is right only where git does not bear the report out. */
+function lieFaults({ task, commit, files, committed }: RecordedReport): readonly string[] {
+  const isBorneOut = committed !== null && isSame(files, committed);
+  return isBorneOut ? [`the report of ${task} by ${commit} is disputed, and git bears it out`] : [];
+}
+
+function reportFaults(report: RecordedReport, phase: RecordedPhase): readonly string[] {
+  const { sender, task, commit, files, committed } = report;
+  if (committed === null) return [`the commit ${commit} that ${sender} reported for ${task} is not in git`];
+  const wrong: string[] = [];
+  if (!isSame(files, committed)) {
+    wrong.push(`the report of ${task} names ${files.join(" ")}, the commit changes ${committed.join(" ")}`);
+  }
+  const made = phase.commits.filter(({ author, occasion }) => author === sender && occasion === task);
+  if (made.length !== 1) wrong.push(`${sender} committed ${made.length} times for ${task}`);
+  if (made[0] !== undefined && made[0].hash !== commit) wrong.push(`the report of ${task} names another commit`);
+  return wrong;
+}

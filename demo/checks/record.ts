@@ -1,0 +1,173 @@
+/**
+ * What the journal and git say of a phase after it is over. Nothing here comes from what agents reported while they
+ * worked: it is read from the file and the repository.
+ */
+import type { Problem } from "../../src/base/problem.ts";
+import { err, ok, type Result } from "../../src/base/result.ts";
+import { type HealthEvent, isHealthEvent } from "../../src/coordination/health/health-events.ts";
+import { isWorkEvent, type WorkEvent } from "../../src/coordination/tasks/work-events.ts";
+import type { VerifyReport } from "../../src/journal/journal.ts";
+import type { FactBodies } from "../../src/message/fact-bodies.ts";
+import { openTeam, openTeamJournal } from "../../src/runtime/open.ts";
+import { effectsOf } from "../../src/runtime/record/content.ts";
+import type { Shown } from "../../src/runtime/record/log-line.ts";
+import type { Team } from "../../src/runtime/team/team.ts";
+import { demoTeam } from "../cast.ts";
+import type { Commit, Repository } from "../repository.ts";
+
+/** A message as it stands in the journal. */
+export interface RecordedMessage {
+  readonly seq: number;
+  readonly id: string | null;
+  readonly sender: string;
+  /** Null: prose. */
+  readonly type: string | null;
+  /** The act that it tells of, which Baton wrote it for; null: it was sent, or time brought it. */
+  readonly act: string | null;
+  readonly receivers: readonly string[];
+  /** Receivers that have acknowledged it. */
+  readonly acknowledgedBy: readonly string[];
+}
+
+/** A report of finished work, what git knows of its commit, and what Baton found. */
+export interface RecordedReport {
+  readonly seq: number;
+  readonly sender: string;
+  readonly task: string;
+  readonly commit: string;
+  readonly files: readonly string[];
+  /** The files that the commit changes; null: git has no such commit. */
+  readonly committed: readonly string[] | null;
+  /** Baton's last verdict on it, as recorded; null: there is none. */
+  readonly verdict: "verified" | "disputed" | "stale" | null;
+}
+
+/** Something that happened to the work. */
+export interface RecordedWork {
+  readonly seq: number;
+  readonly event: WorkEvent;
+}
+
+/** Something that happened to an agent: that it disappeared, or came back. */
+export interface RecordedHealth {
+  readonly seq: number;
+  readonly event: HealthEvent;
+}
+
+export interface RecordedRefusal {
+  readonly seq: number;
+  readonly sender: string;
+  /** What was refused: a message type, or an act such as `claim-task`. */
+  readonly type: string | null;
+  readonly codes: readonly string[];
+}
+
+export interface RecordedPhase {
+  readonly entries: number;
+  readonly messages: readonly RecordedMessage[];
+  readonly refusals: readonly RecordedRefusal[];
+  /** What happened to tasks and claims, in the order of the journal. */
+  readonly work: readonly RecordedWork[];
+  /** Who disappeared and who came back, and whose program began and ended. */
+  readonly health: readonly RecordedHealth[];
+  readonly approvals: readonly { readonly requester: string; readonly standing: string; readonly by: string | null }[];
+  readonly contracts: readonly { readonly plan: string; readonly revision: number }[];
+  readonly reports: readonly RecordedReport[];
+  /** The branch, newest first. */
+  readonly commits: readonly Commit[];
+}
+
+/** Reads the phase from journal and repository. Problems are those of the journal, or of git. */
+export async function readPhase(
+  journal: string,
+  repository: Repository,
+): Promise<Result<RecordedPhase, readonly Problem[]>> {
+  const opened = await openTeam({ journal, team: demoTeam, readOnly: true });
+  if (!opened.ok) return opened;
+  await using team = opened.value;
+  const shown = await everyEntry(team);
+  if (!shown.ok) return shown;
+  const approvals = await team.approvals({ all: true });
+  if (!approvals.ok) return err([approvals.error]);
+  const contracts = await team.contracts();
+  if (!contracts.ok) return err([contracts.error]);
+  const commits = await repository.log();
+  if (!commits.ok) return err([commits.error]);
+  const events = shown.value.flatMap(({ seq, entry }) =>
+    (effectsOf(entry).events ?? []).map((event) => ({ seq, event })),
+  );
+  const work = events.flatMap(({ seq, event }) => (isWorkEvent(event) ? [{ seq, event }] : []));
+  return ok({
+    entries: shown.value.length,
+    messages: shown.value.filter(({ message }) => message !== null).map(messageOf),
+    refusals: shown.value
+      .filter(({ kind }) => kind === "refusal")
+      .map(({ seq, sender, type, problems }) => ({ seq, sender, type, codes: problems.map(({ code }) => code) })),
+    work,
+    health: events.flatMap(({ seq, event }) => (isHealthEvent(event) ? [{ seq, event }] : [])),
+    approvals: approvals.value.map(({ requester, standing, answer }) => {
+      return { requester, standing, by: answer?.decidedBy ?? null };
+    }),
+    contracts: contracts.value.map(({ plan, revision }) => ({ plan, revision })),
+    reports: await reportsIn(shown.value, work, repository),
+    commits: commits.value,
+  });
+}
+
+/** Recomputes the journal's hash chain, as `baton journal verify` does. */
+export async function verifyJournal(journal: string): Promise<Result<VerifyReport, Problem>> {
+  const opened = await openTeamJournal(journal, { readOnly: true });
+  if (!opened.ok) return opened;
+  await using file = opened.value;
+  return ok(await file.verify());
+}
+
+async function everyEntry(team: Team): Promise<Result<readonly Shown[], readonly Problem[]>> {
+  const entries: Shown[] = [];
+  for await (const line of team.log()) {
+    if (!line.ok) return err([line.error]);
+    const shown = await team.show(String(line.value.seq));
+    if (!shown.ok) return err([shown.error]);
+    entries.push(shown.value);
+  }
+  return ok(entries);
+}
+
+function messageOf({ seq, id, sender, type, receivers, kind, delivery }: Shown): RecordedMessage {
+  const acknowledged = delivery.filter(({ state }) => state === "acknowledged").map(({ agent }) => agent);
+  // An entry that is no message, and carries one, is listed under the name of its act.
+  const what = kind === "message" ? { type, act: null } : { type: null, act: kind === "command" ? type : null };
+  return { seq, id, sender, ...what, receivers, acknowledgedBy: acknowledged };
+}
+
+async function reportsIn(
+  entries: readonly Shown[],
+  work: readonly RecordedWork[],
+  repository: Repository,
+): Promise<readonly RecordedReport[]> {
+  const reports: RecordedReport[] = [];
+  const verdicts = new Map(work.flatMap(({ event }) => verdictIn(event)));
+  for (const { seq, message, sender } of entries) {
+    if (message?.fact?.kind !== "progress") continue;
+    const body: unknown = message.fact.body;
+    const { taskId, commit, filesModified } = body as FactBodies["progress"]; // which the kind says it is
+    const files = await repository.filesOf(commit);
+    reports.push({
+      seq,
+      sender,
+      task: taskId,
+      commit,
+      files: filesModified ?? [],
+      committed: files.ok ? files.value : null,
+      verdict: verdicts.get(seq) ?? null,
+    });
+  }
+  return reports;
+}
+
+/** The report that an event judges, by its seq, with the verdict. */
+function verdictIn(event: WorkEvent): readonly (readonly [number, RecordedReport["verdict"]])[] {
+  if (event.event === "task-verified") return [[event.report, "verified"]];
+  if (event.event === "task-disputed") return [[event.report, "disputed"]];
+  return event.event === "task-stale" ? [[event.report, "stale"]] : [];
+}

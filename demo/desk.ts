@@ -1,0 +1,176 @@
+/**
+ * An agent's desk: everything a role may do. Each act is reported as a step; a sending without an answer is repeated
+ * under the same id, which is always safe.
+ */
+import { type Clock, systemClock } from "../src/base/clock.ts";
+import type { JsonObject } from "../src/base/json.ts";
+import type { AgentOrder, Moment } from "./agent-order.ts";
+import type { CastMember } from "./cast.ts";
+import type { AgentDoor, Answer, BoardLine, ClaimAnswer, PlannedTask, Planning } from "./doors/agent-door.ts";
+import type { Holds } from "./holds.ts";
+import type { Environment } from "./programs.ts";
+import { type Commit, type CommitOrder, type Repository, repositoryAt } from "./repository.ts";
+import type { Step } from "./step.ts";
+
+/** A step without the name of who takes it. */
+type OwnStep = Step extends infer Each ? (Each extends Step ? Omit<Each, "agent"> : never) : never;
+
+/** A typed message before its envelope is written. */
+export interface Draft {
+  readonly id: string;
+  readonly type: string;
+  readonly task: string;
+  /** From what the message rests on, never from the clock: said again, it must be the same message. */
+  readonly timestamp: string;
+  readonly payload: JsonObject;
+  readonly gist: string;
+}
+
+export interface Prose {
+  readonly id: string;
+  readonly text: string;
+  readonly to: readonly string[];
+}
+
+export interface Desk {
+  readonly member: CastMember;
+  readonly order: AgentOrder;
+  readonly environment: Environment;
+  readonly door: AgentDoor;
+  readonly repository: Repository;
+  report(step: OwnStep): void;
+  send(draft: Draft): Promise<Answer>;
+  say(prose: Prose): Promise<Answer>;
+  /** Puts a task on the board. */
+  plan(task: PlannedTask, planId: string): Promise<Answer>;
+  claim(task: string, id: string): Promise<ClaimAnswer>;
+  /** Waits until the task can be claimed; gives up in silence after a while, and asking again tells why. */
+  untilAvailable(task: string): Promise<void>;
+  /** The board once all of these tasks fit, or as it stands after a while; empty where the door shows none. */
+  boardWhen(tasks: readonly string[], fits: (line: BoardLine) => boolean): Promise<readonly BoardLine[]>;
+  /** Commits once for this occasion; throws where git fails. */
+  commit(order: Omit<CommitOrder, "author">): Promise<Commit>;
+  /**
+   * A moment of the work on a task has come; where the order says so, it lasts until that is lifted, or the process
+   * ended.
+   */
+  reach(moment: Moment, task: string): Promise<void>;
+}
+
+/** Sendings without an answer before the agent gives up. */
+const triesMax = 5;
+const betweenTriesMs = 300;
+/** How often an agent looks whether something has come about, and the pause before it looks again. */
+const looksMax = 200;
+const betweenLooksMs = 100;
+
+/** The desk of `member` behind `door`. */
+export function deskFor(
+  member: CastMember,
+  order: AgentOrder,
+  door: AgentDoor,
+  surroundings: { readonly environment: Environment; readonly holds: Holds; report(step: Step): void },
+): Desk {
+  const { agent, role } = member;
+  const repository = repositoryAt(order.repository, surroundings.environment);
+  const report = (step: OwnStep) => surroundings.report({ ...step, agent });
+  const deliver = async (outgoing: Parameters<AgentDoor["send"]>[0], told: { type: string | null; gist: string }) => {
+    await systemClock.wait(order.paceMs);
+    const answer = await insist(systemClock, () => door.send(outgoing));
+    report({ step: "sent", type: told.type, id: outgoing.id, gist: told.gist, answer });
+    return answer;
+  };
+  return {
+    member,
+    order,
+    environment: surroundings.environment,
+    door,
+    repository,
+    report,
+    send: (draft) => deliver({ message: envelope(draft, role), id: draft.id }, { type: draft.type, gist: draft.gist }),
+    say: ({ id, text, to }) => deliver({ message: text, to, id }, { type: null, gist: text }),
+    plan: async (task, planId) => {
+      const planning = planningOf(door);
+      const answer = await insist(systemClock, () => planning.addTask({ ...task, plan: planId }, `task-${task.task}`));
+      report({ step: "planned", task, answer });
+      return answer;
+    },
+    claim: async (task, id) => {
+      await systemClock.wait(order.paceMs / 2);
+      const answer = await insist(systemClock, () => door.claim(task, id));
+      report({ step: "claimed", task, id, answer });
+      return answer;
+    },
+    untilAvailable: async (task) => {
+      await lookUntil(
+        () => door.available(),
+        (found) => found.includes(task),
+      );
+    },
+    boardWhen: async (tasks, fits) => {
+      const { planning } = door;
+      if (planning === null) return [];
+      const ofThem = async () => (await planning.tasks()).filter((line) => tasks.includes(line.task));
+      return await lookUntil(ofThem, (lines) => lines.length === tasks.length && lines.every(fits));
+    },
+    commit: async (wanted) => {
+      await systemClock.wait(order.paceMs / 2);
+      const before = await repository.log();
+      const done = await repository.commitOnce({ ...wanted, author: agent });
+      if (!done.ok) throw new Error(done.error.message);
+      const isNew = before.ok && !before.value.some(({ hash }) => hash === done.value.hash);
+      report({ step: "committed", hash: done.value.hash, subject: done.value.subject, isNew });
+      return done.value;
+    },
+    reach: async (moment, task) => {
+      if (!order.holds.some((hold) => hold.at === moment && hold.task === task)) return;
+      report({ step: "holding", at: moment });
+      await surroundings.holds.lifted(moment);
+    },
+  };
+}
+
+/** What only those have who plan. */
+export function planningOf(door: AgentDoor): Planning {
+  if (door.planning === null) throw new Error(`nobody plans over ${door.kind}`);
+  return door.planning;
+}
+
+/** What a look finds when it is what is waited for, or after many looks. */
+async function lookUntil<Found>(look: () => Promise<Found>, isIt: (found: Found) => boolean): Promise<Found> {
+  for (let looks = 1; ; looks++) {
+    try {
+      const found = await look();
+      if (isIt(found) || looks === looksMax) return found;
+    } catch (fault) {
+      if (looks === looksMax) throw fault;
+      // A look that failed is no more than one look less.
+    }
+    await systemClock.wait(betweenLooksMs);
+  }
+}
+
+async function insist<Told extends { readonly outcome: string }>(
+  clock: Clock,
+  act: () => Promise<Told>,
+): Promise<Told> {
+  for (let tries = 1; ; tries++) {
+    const answer = await act();
+    if (answer.outcome !== "failed" || tries === triesMax) return answer;
+    await clock.wait(betweenTriesMs);
+  }
+}
+
+function envelope(draft: Draft, role: string): JsonObject {
+  return {
+    id: draft.id,
+    type: draft.type,
+    phase: 1,
+    task: draft.task,
+    author_role: role,
+    timestamp: draft.timestamp,
+    schema_version: "2.0",
+    confidence: "high",
+    payload: draft.payload,
+  };
+}

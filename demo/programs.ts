@@ -1,0 +1,195 @@
+/**
+ * Other programs as the demo runs them: one call with its output (`runProgram`), or a child that lives on and is ended
+ * for certain (`startChild`). A child that lives on leads a process group of its own, so that whatever it started ends
+ * with it; Ctrl-C in the terminal then reaches the demo alone, which ends the others.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import type { Readable } from "node:stream";
+import { systemClock } from "../src/base/clock.ts";
+import { linesOf } from "../src/doors/cli/messages/json-lines.ts";
+
+/** Variables of a process. */
+export type Environment = Readonly<Record<string, string>>;
+
+/** A finished program. `code` null: a signal ended it, or it could not be started (`fault` says why). */
+export interface Finished {
+  readonly code: number | null;
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly fault: NodeJS.ErrnoException | null;
+}
+
+/** Longest output of one program that is kept, in characters. */
+const outputCharactersMax = 1_000_000;
+/** Longest line that a child may print, in bytes. */
+const lineBytesMax = 1_000_000;
+/** Longest time of one program, in milliseconds. */
+const programMsMax = 30_000;
+
+/** Runs a program to its end, without a shell. It is killed after half a minute. */
+export async function runProgram(
+  program: string,
+  words: readonly string[],
+  options: { readonly directory: string; readonly environment: Environment },
+): Promise<Finished> {
+  const child = spawn(program, [...words], {
+    cwd: options.directory,
+    env: { ...options.environment },
+    stdio: ["ignore", "pipe", "pipe"],
+    windowsHide: true,
+  });
+  const { promise, resolve } = Promise.withResolvers<Pick<Finished, "code" | "fault">>();
+  child.on("error", (fault) => resolve({ code: null, fault }));
+  child.on("close", (code) => resolve({ code, fault: null }));
+  // Not spawn's own limit: its timer goes on, and holds the process, where the program could not be started.
+  const over = new AbortController();
+  void systemClock.wait(programMsMax, over.signal).then(() => over.signal.aborted || child.kill("SIGKILL"));
+  const [stdout, stderr, end] = await Promise.all([textOf(child.stdout), textOf(child.stderr), promise]);
+  over.abort();
+  return { stdout, stderr, ...end };
+}
+
+async function textOf(stream: Readable): Promise<string> {
+  let text = "";
+  stream.setEncoding("utf8");
+  for await (const chunk of stream) if (text.length < outputCharactersMax) text += String(chunk);
+  return text;
+}
+
+/** How a child ended. */
+export interface Ending {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface ChildOptions {
+  /** Program and arguments. Never a secret: any user of the machine may read them. */
+  readonly words: readonly [string, ...string[]];
+  readonly directory: string;
+  readonly environment: Environment;
+  /** The first line of its standard input, which then stays open: its end tells the child that we are gone. */
+  readonly input?: string;
+  /** Called with each line of its standard output. */
+  onLine(line: string): void;
+}
+
+/** A child that lives on. */
+export interface Child {
+  readonly pid: number | null;
+  /** Resolves when it has ended and every line it printed was handed on; never rejects. */
+  readonly ended: Promise<Ending>;
+  /** The end of what it wrote to standard error. */
+  errors(): string;
+  /** Writes a line to its standard input; nothing happens where it has ended. */
+  write(line: string): void;
+  /** `kill -9` of this one process, not of what it started. */
+  kill(): void;
+  /** Ends it and everything it started: asks, and after `graceMs` kills. */
+  end(graceMs: number): Promise<void>;
+}
+
+/** How often a group is looked at after its leader ended, in milliseconds. */
+const groupLookMs = 40;
+const errorCharactersMax = 8_000;
+
+/** Starts a child. A program that cannot be started is one that ended with code 127. */
+export function startChild(options: ChildOptions): Child {
+  const [program, ...words] = options.words;
+  const child = spawn(program, words, {
+    cwd: options.directory,
+    env: { ...options.environment },
+    stdio: ["pipe", "pipe", "pipe"],
+    detached: hasGroups,
+    windowsHide: true,
+  });
+  let errors = "";
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (chunk: string) => {
+    errors = (errors + chunk).slice(-errorCharactersMax);
+  });
+  child.stdin.on("error", () => {
+    // It ended before it read its order; how it ended tells more than the broken pipe.
+  });
+  if (options.input !== undefined) child.stdin.write(`${options.input}\n`);
+  const ended = endingOf(child, options.onLine, (fault) => {
+    errors += String(fault);
+  });
+  const group = groupOf(child, ended);
+  return {
+    pid: child.pid ?? null,
+    ended,
+    errors: () => errors,
+    write: (line) => child.stdin.write(`${line}\n`),
+    kill: () => child.kill("SIGKILL"),
+    end: (graceMs) => endChild(child, ended, group, graceMs),
+  };
+}
+
+/** Windows has no process groups; there a child ends what it started when its own input ends. */
+const hasGroups = process.platform !== "win32";
+
+async function endingOf(
+  child: ChildProcess & { readonly stdout: Readable },
+  onLine: (line: string) => void,
+  onFault: (fault: Error) => void,
+): Promise<Ending> {
+  const { promise, resolve } = Promise.withResolvers<Ending>();
+  child.on("error", (fault) => {
+    onFault(fault);
+    resolve({ code: 127, signal: null });
+  });
+  child.on("exit", (code, signal) => resolve({ code, signal }));
+  const decoder = new TextDecoder();
+  try {
+    for await (const line of linesOf(child.stdout, lineBytesMax)) onLine(decoder.decode(line));
+  } catch (fault) {
+    // A pipe that broke off says no more than the end of the process does.
+    onFault(fault instanceof Error ? fault : new Error(String(fault)));
+  }
+  return await promise;
+}
+
+/** The child's process group, signalled only while it is known to have members: a number is used again one day. */
+interface Group {
+  signal(name: NodeJS.Signals): void;
+  /** Resolves when the group has no member left, or nobody cares any more. */
+  readonly gone: Promise<void>;
+  forget(): void;
+}
+
+function groupOf(child: ChildProcess, ended: Promise<Ending>): Group {
+  const { pid } = child;
+  let isGone = pid === undefined;
+  const send = (name: NodeJS.Signals | 0): void => {
+    if (isGone || pid === undefined) return;
+    try {
+      process.kill(hasGroups ? -pid : pid, name);
+    } catch {
+      // Nobody is left in it; from here on the number may belong to somebody else.
+      isGone = true;
+    }
+  };
+  const watch = async (): Promise<void> => {
+    await ended;
+    for (send(0); !isGone; send(0)) await systemClock.wait(groupLookMs);
+  };
+  return {
+    signal: send,
+    gone: watch(),
+    forget: () => {
+      isGone = true;
+    },
+  };
+}
+
+async function endChild(child: ChildProcess, ended: Promise<Ending>, group: Group, graceMs: number): Promise<void> {
+  child.stdin?.end();
+  group.signal("SIGTERM");
+  const over = new AbortController();
+  await Promise.race([group.gone, systemClock.wait(graceMs, over.signal)]);
+  over.abort();
+  group.signal("SIGKILL");
+  if (child.pid !== undefined) await ended;
+  // What was killed may stay listed as a zombie where nobody collects orphans.
+  group.forget();
+}

@@ -1,0 +1,114 @@
+/**
+ * A developer: claims each task of a contract that it can do, commits it, reports it, and looks what git made of the
+ * report. It follows what Baton answers: a hint repairs a misspelt report, files of another are waited for, a file
+ * outside the contract is asked for, what was disputed is claimed again and done, and what was granted to another since is
+ * left to that one. Nothing of this needs a memory of its own: what was committed stands in git, and what was claimed or
+ * sent may be so again under the same id.
+ */
+
+import { cast } from "../cast.ts";
+import type { Changes } from "../changes.ts";
+import type { Desk } from "../desk.ts";
+import { type BoardLine, type Letter, textOf, textsOf, waitingHelps } from "../doors/agent-door.ts";
+import type { Commit } from "../repository.ts";
+import { claimId, messageIds, plan } from "../story.ts";
+import { answerShutdown } from "./farewell.ts";
+import { askForScope, type Done, type Job, reportWork } from "./report.ts";
+import { type MakeRole, payloadOf } from "./role.ts";
+
+export const devRole: MakeRole = (desk) => {
+  // Of this life; another one may have reported them too, which is no harm.
+  const settled = new Set<string>();
+  return {
+    react: async (letter) => {
+      if (letter.type === "shutdown_request") return await answerShutdown(desk, letter);
+      for (const job of jobsIn(desk, letter)) {
+        if (!settled.has(job.task) && (await doTask(desk, job))) settled.add(job.task);
+      }
+      return "read-on";
+    },
+  };
+};
+
+/** What a letter gives this agent to do: tasks of a contract, or of another whose place the lead asks it to take. */
+function jobsIn(desk: Desk, letter: Letter): readonly Job[] {
+  const { changes, standsIn } = desk.order;
+  const jobsOf = (planId: string, tasks: readonly string[], works: Changes) =>
+    tasks.flatMap((task) => {
+      const work = works[task];
+      return work === undefined ? [] : [{ planId, task, work, letter }];
+    });
+  if (letter.type === "plan_contract") {
+    const { plan_id: planId, tasks } = payloadOf(letter);
+    return jobsOf(textOf(planId) ?? "", textsOf(tasks), changes);
+  }
+  if (letter.type !== null || letter.sender !== cast.lead.agent) return [];
+  const words = textOf(letter.message) ?? "";
+  const named = Object.keys(standsIn).filter((task) => words.includes(task));
+  return jobsOf(plan.planId, named, standsIn);
+}
+
+/** How often a report may be disputed before the developer leaves it so. */
+const attemptsMax = 2;
+
+/**
+ * Claims, commits and reports one task, once more where git disputes it; true when there is nothing left to do: its last
+ * report was accepted, or it is another's by now.
+ */
+async function doTask(desk: Desk, job: Job): Promise<boolean> {
+  const { task } = job;
+  await desk.reach("read", task);
+  for (let attempt = 1; ; attempt++) {
+    const claim = await claimTask(desk, job, attempt);
+    if (claim === null) return false;
+    await desk.reach("claimed", task);
+    const lie = attempt === 1 ? await commitOf(desk, job.work.liesWith) : null;
+    const commit = lie ?? (await desk.commit({ ...job.work, occasion: task }));
+    await desk.reach("committed", task);
+    const reported = await reportWork(desk, job, { ...claim, commit, attempt, isLie: lie !== null });
+    await desk.reach("sent", task);
+    if (reported !== "accepted") return reported === "fenced";
+    const [line] = await desk.boardWhen([task], ({ state }) => state !== "reported");
+    if (line?.state !== "disputed" || attempt === attemptsMax) return true;
+    await admit(desk, line);
+  }
+}
+
+/**
+ * The claim under which it may be worked on: its token, or none where an earlier life has done it already. Null: the
+ * contract must be wider first.
+ */
+async function claimTask(desk: Desk, job: Job, attempt: number): Promise<Pick<Done, "token"> | null> {
+  const { task } = job;
+  for (;;) {
+    const answer = await desk.claim(task, claimId(task, attempt));
+    if (answer.outcome === "granted") return { token: answer.token };
+    if (answer.outcome === "failed") throw new Error(`${task} could not be claimed: ${answer.said}`);
+    if (answer.reason === "done") return { token: null };
+    if (!waitingHelps.has(answer.reason)) {
+      const outside = answer.faults.find(({ code }) => code === "outside-contract");
+      if (outside === undefined) throw new Error(`the claim of ${task} is denied: ${answer.reason}`);
+      await askForScope(desk, job, outside);
+      return null;
+    }
+    await desk.untilAvailable(task);
+  }
+}
+
+/** The first commit of an author, which is not the agent's own work; null where none is meant. */
+async function commitOf(desk: Desk, author: string | undefined): Promise<Commit | null> {
+  if (author === undefined) return null;
+  const commits = await desk.repository.log();
+  if (!commits.ok) throw new Error(commits.error.message);
+  return commits.value.findLast((commit) => commit.author === author) ?? null;
+}
+
+/** Says what the board says, and that it will be done. */
+async function admit(desk: Desk, line: BoardLine): Promise<void> {
+  desk.report({ step: "looked", line });
+  await desk.say({
+    id: messageIds.correction,
+    text: `My report of ${line.task} named a commit that is not its work. I claim it again and do it.`,
+    to: [cast.lead.agent, cast.qa.agent],
+  });
+}

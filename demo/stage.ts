@@ -1,0 +1,188 @@
+/**
+ * The stage: a scratch repository with a team in it, a hub, and a token for every agent. Everything on it is ended and,
+ * where nobody asked to keep it, removed when it is disposed of, whatever happened before.
+ */
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join, resolve } from "node:path";
+import { invariant } from "../src/base/invariant.ts";
+import { type Problem, problem } from "../src/base/problem.ts";
+import { err, ok, type Result } from "../src/base/result.ts";
+import { journalIn, workspaceAt } from "../src/doors/cli/place/workspace.ts";
+import { openTeam } from "../src/runtime/open.ts";
+import type { AgentOrder } from "./agent-order.ts";
+import { type AgentRun, startAgent } from "./agent-run.ts";
+import { type CastMember, castMembers, demoTeam, demoTeamFile } from "./cast.ts";
+import { developerChanges, projectFiles, standInChanges } from "./changes.ts";
+import { type HubRun, startHub } from "./hub-run.ts";
+import type { Child, Environment } from "./programs.ts";
+import { makeRepository, type Repository } from "./repository.ts";
+import { type Silence, silenceGroup } from "./silence.ts";
+import type { Step } from "./step.ts";
+
+export interface StageOptions {
+  /** Where repository and journal are to stay; null: in a folder that is removed. */
+  readonly keep: string | null;
+  /** The caller's working directory. */
+  readonly directory: string;
+  readonly environment: Environment;
+  /** Program and arguments that start `baton`. */
+  readonly baton: readonly string[];
+  readonly signal: AbortSignal;
+  /** How late an agent's expected sign of life may be, in seconds, for the team file; absent: as usual. */
+  readonly disappearSeconds?: number;
+}
+
+/** What one life of an agent is to be like, beyond what all have in common. */
+export type LifeOptions = Partial<Pick<AgentOrder, "paceMs" | "livesBefore" | "holds" | "changes">>;
+
+export interface Stage extends AsyncDisposable {
+  readonly repository: Repository;
+  readonly hub: HubRun;
+  /** Path of the journal's file. */
+  readonly journal: string;
+  /** Starts one life of an agent. */
+  start(member: CastMember, life: LifeOptions, onStep: (step: Step) => void): AgentRun;
+  /** Stops an agent and everything it started, as if they hung; null: they cannot be stopped. */
+  silence(run: AgentRun): Promise<Silence | null>;
+  /** Ends hub and agents; the folder stays until the stage is disposed of. */
+  end(): Promise<void>;
+}
+
+/** How long agents, and then the hub, may take to end when they are asked to, in milliseconds. */
+const agentGraceMs = 500;
+const hubGraceMs = 3_000;
+
+/** Sets the stage. Refuses `already-exists` for a folder that holds something, and what git, journal or hub refuse. */
+export async function setStage(options: StageOptions): Promise<Result<Stage, readonly Problem[]>> {
+  const folder = folderFor(options);
+  if (!folder.ok) return err([folder.error]);
+  const { directory, remove } = folder.value;
+  const children: Child[] = [];
+  // Agents first: a hub that ends while they ask would only make them say so.
+  let isOver = false;
+  const end = async () => {
+    isOver = true;
+    const [hub, ...agents] = children;
+    await Promise.all(agents.map((agent) => agent.end(agentGraceMs)));
+    await hub?.end(hubGraceMs);
+  };
+  const clear = async () => {
+    await end();
+    remove();
+  };
+  try {
+    const built = await build({ ...options, directory }, (child) => {
+      invariant(!isOver, "nobody enters a stage that is being cleared");
+      children.push(child);
+    });
+    if (built.ok) return ok({ ...built.value, end, [Symbol.asyncDispose]: clear });
+    await clear();
+    return built;
+  } catch (fault) {
+    await clear();
+    throw fault;
+  }
+}
+
+/** Repository, hub and tokens; `enter` is told every child that is started, the hub first. */
+async function build(
+  options: StageOptions,
+  enter: (child: Child) => void,
+): Promise<Result<Omit<Stage, "end" | typeof Symbol.asyncDispose>, readonly Problem[]>> {
+  const { directory, environment, baton } = options;
+  const repository = await prepare(directory, environment, options.disappearSeconds ?? null);
+  if (!repository.ok) return repository;
+  const journal = journalIn(workspaceAt(directory).state);
+  const hub = await startHub({ baton, directory, environment, signal: options.signal });
+  if (!hub.ok) return err([hub.error]);
+  enter(hub.value.child);
+  const tokens = await issueTokens(journal);
+  if (!tokens.ok) return tokens;
+  const usual = { hub: hub.value.url, team: demoTeam, repository: directory, baton };
+  const first = { paceMs: 0, livesBefore: 0, holds: [] };
+  return ok({
+    repository: repository.value,
+    hub: hub.value,
+    journal,
+    start: ({ agent }, life, onStep) => {
+      const token = tokens.value.get(agent);
+      invariant(token !== undefined, "every agent of the cast has a token");
+      const own = { changes: developerChanges[agent] ?? {}, standsIn: standInChanges[agent] ?? {} };
+      const run = startAgent({ ...usual, ...first, ...own, ...life, agent, token }, environment, onStep);
+      enter(run.child);
+      return run;
+    },
+    silence: ({ child }) => silenceGroup(child, { directory, environment, enter }),
+  });
+}
+
+interface Folder {
+  readonly directory: string;
+  remove(): void;
+}
+
+function folderFor({ keep, directory }: StageOptions): Result<Folder, Problem> {
+  return keep === null ? scratchFolder() : keptFolder(resolve(directory, keep));
+}
+
+function scratchFolder(): Result<Folder, Problem> {
+  try {
+    const made = realpathSync(mkdtempSync(join(tmpdir(), "baton-demo-")));
+    return ok({ directory: made, remove: () => rmSync(made, { recursive: true, force: true, maxRetries: 5 }) });
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    const hint = "Point TMPDIR to a folder where you may write, or name one with --keep.";
+    return err(problem("journal-cannot-open", tmpdir(), `No scratch folder can be made (${reason}).`, { hint }));
+  }
+}
+
+function keptFolder(wanted: string): Result<Folder, Problem> {
+  try {
+    if (existsSync(wanted) && readdirSync(wanted).length > 0) return err(inUse(wanted, "This folder holds something."));
+    mkdirSync(wanted, { recursive: true });
+    return ok({ directory: realpathSync(wanted), remove: () => undefined });
+  } catch (fault) {
+    const reason = fault instanceof Error ? fault.message : String(fault);
+    return err(inUse(wanted, `This folder cannot be used (${reason}).`));
+  }
+}
+
+function inUse(path: string, message: string): Problem {
+  return problem("already-exists", path, message, { hint: "Name a folder that is empty or not there yet." });
+}
+
+/** The repository with the project, and the team's definition in it. */
+async function prepare(
+  directory: string,
+  environment: Environment,
+  disappearSeconds: number | null,
+): Promise<Result<Repository, readonly Problem[]>> {
+  mkdirSync(join(directory, ".baton"), { recursive: true });
+  const files = {
+    ...projectFiles,
+    ".baton/team.yaml": demoTeamFile(disappearSeconds),
+    ".baton/.gitignore": "*\n!.gitignore\n!team.yaml\n",
+  };
+  for (const name of [".baton/team.yaml", ".baton/.gitignore"] as const) {
+    writeFileSync(join(directory, name), files[name]);
+  }
+  const first = { author: "owner", subject: "The shop as it is", files, occasion: "start" };
+  const made = await makeRepository(directory, environment, first);
+  return made.ok ? made : err([made.error]);
+}
+
+/** A token for each agent, made by the owner, who has the journal's file; the hub reads their hashes from it. */
+async function issueTokens(journal: string): Promise<Result<ReadonlyMap<string, string>, readonly Problem[]>> {
+  const opened = await openTeam({ journal, team: demoTeam });
+  if (!opened.ok) return opened;
+  await using team = opened.value;
+  const tokens = new Map<string, string>();
+  for (const { agent } of castMembers) {
+    const { reply, token } = await team.issueToken({ agent });
+    if (reply.outcome === "failed") return err([reply.problem]);
+    if (reply.outcome === "refused") return err(reply.problems);
+    if (token !== null) tokens.set(agent, token);
+  }
+  return ok(tokens);
+}

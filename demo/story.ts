@@ -1,0 +1,68 @@
+/**
+ * What the demo's team works on: a small shop whose prices lack tax and cents. The plan, its tasks and the ids of all that
+ * is said are data; what is written for each task stands in `changes.ts`.
+ */
+import type { PlannedTask } from "./doors/agent-door.ts";
+
+/** What must hold in the end, each shown by the report of one task. */
+export const mustHaves = {
+  tax: "Tax is added to a total",
+  money: "1250 cents are shown as 12.50",
+  basket: "An empty basket costs nothing",
+  readme: "The README names what is new",
+} as const;
+
+/** The plan that the phase is about. */
+export const plan = {
+  planId: "1-1",
+  phaseId: "phase-1",
+  objective: "Totals carry tax, and money is shown with its cents",
+  taxTask: "1-1-T1",
+  moneyTask: "1-1-T2",
+  basketTask: "1-1-T3",
+  /** Whoever claims it falls silent, and another does it. */
+  readmeTask: "1-1-T4",
+  allowedPaths: ["src/price.js", "test/", "README.md"],
+  mustHaves: Object.values(mustHaves),
+  /** The file that the plan forgot; asking for it is what the approval is about. */
+  forgottenPath: "src/money.js",
+  documentPath: "docs/plan-1-1.md",
+} as const;
+
+/** The plan's tasks, with the files that each will touch. The one about the basket is generous: it takes all tests. */
+export const plannedTasks: readonly PlannedTask[] = [
+  { task: plan.taxTask, title: "Totals carry tax", files: ["src/price.js", "test/price.test.js"] },
+  { task: plan.moneyTask, title: "Money is shown with its cents", files: [plan.forgottenPath, "test/money.test.js"] },
+  { task: plan.basketTask, title: "An empty basket costs nothing", files: ["test/"] },
+  { task: plan.readmeTask, title: "The README names what is new", files: ["README.md"] },
+];
+
+/** Every message of the phase, by what the checker must find: who said what under which id, each exactly once. */
+export const messageIds = {
+  kickOff: "kick-off",
+  findings: "findings-1",
+  contract: "contract-1-1",
+  widerContract: "contract-1-1-wider",
+  request: `ask-${plan.moneyTask}`,
+  answer: `answer-${plan.moneyTask}`,
+  correction: `correction-${plan.basketTask}`,
+  handOn: `hand-on-${plan.readmeTask}`,
+  verdict: "verdict-1-1",
+  shutdown: "stop-1",
+  closing: "closing-1",
+} as const;
+
+/** The id under which a developer reports a task, the second time where its first report did not hold. */
+export function updateId(task: string, attempt = 1): string {
+  return attempt === 1 ? `update-${task}` : `update-${task}-${attempt}`;
+}
+
+/** The id under which a developer claims a task. */
+export function claimId(task: string, attempt = 1): string {
+  return attempt === 1 ? `claim-${task}` : `claim-${task}-${attempt}`;
+}
+
+/** The id under which an agent answers the request to stop. */
+export function farewellId(agent: string): string {
+  return `${messageIds.shutdown}-${agent}`;
+}

@@ -1,0 +1,131 @@
+/**
+ * Answering a request: which one is meant, whether it still waits, and who may answer it.
+ * Source: docs/protocol/approvals.md.
+ */
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FactBodies } from "../../message/fact-bodies.ts";
+import type { Note } from "../../message/message.ts";
+import { ownerName } from "../../message/principal.ts";
+import type { Role } from "../../message/role.ts";
+import { type Decided, nothing } from "../decider.ts";
+import { ownHand, ownMatter } from "../own-matter.ts";
+import type { ApprovalEvent } from "./approval-events.ts";
+import { needsOwner } from "./approval-kinds.ts";
+import { type ApprovalAnswer, type ApprovalState, type Approvals, findRequest, requestKey } from "./requests.ts";
+
+/** Somebody answers a request, named by its id. */
+export interface AnswerRequest {
+  readonly command: "answer-request";
+  readonly answerer: string;
+  /** Agents that ever registered the answerer's name; absent: none did. */
+  readonly registrars?: readonly string[];
+  /** Null for the owner. */
+  readonly role: Role | null;
+  /** Roles that may answer an approval; the owner stands outside them. */
+  readonly roles: readonly Role[];
+  readonly body: FactBodies["approval-response"];
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+type Outcome = Result<Decided<ApprovalEvent>, readonly Problem[]>;
+
+/**
+ * Refuses `unknown-request`, `ambiguous-request`, `own-request`, `sender-not-authorised`, `human-required`,
+ * `already-answered` and `request-expired`.
+ */
+export function answerRequest(command: AnswerRequest, state: Approvals): Outcome {
+  const { answerer, body } = command;
+  const found = findRequest(state, { requestId: body.requestId, answerer });
+  if (!found.ok) return err([found.error]);
+  const request = found.value;
+  const id = request.requestId;
+  const answer: ApprovalAnswer = {
+    approved: body.approved,
+    decidedBy: answerer,
+    role: command.role,
+    reason: body.reason,
+    conditions: body.conditions ?? [],
+    modifications: body.modifications ?? [],
+    seq: command.seq,
+    atMs: command.atMs,
+  };
+  if (request.answer !== null) {
+    const { decidedBy, approved, seq } = request.answer;
+    if (decidedBy === answerer && isSameAnswer(request.answer, answer))
+      return nothing("answer-unchanged", `You answered request "${id}" so before, at entry ${seq}.`);
+    const word = approved ? "approved" : "denied";
+    return refused(
+      "already-answered",
+      `Request "${id}" was ${word} by ${decidedBy}, at entry ${seq}.`,
+      "One answer stands; a new question needs a new request.",
+    );
+  }
+  if (request.standing === "expired") {
+    return refused(
+      "request-expired",
+      `The deadline of request "${id}" passed without an answer, which counts as denied.`,
+      `${request.requester} may ask again with a new id.`,
+    );
+  }
+  const fault = authorityFault(command, request);
+  if (fault !== null) return err([fault]);
+  const notes: Note[] = [];
+  if (id !== body.requestId) {
+    notes.push({
+      code: "request-matched",
+      path: "$.body.requestId",
+      message: `No request has the id "${body.requestId}"; the answer was taken for "${id}", the one that waits for ${answerer}.`,
+    });
+  }
+  return ok({ events: [{ event: "approval-answered", key: requestKey(request), answer }], notes });
+}
+
+function authorityFault(command: AnswerRequest, request: ApprovalState): Problem | null {
+  const { answerer, role, roles } = command;
+  if (request.requester === answerer) {
+    return problem("own-request", "$.body.requestId", `${answerer} asked this and cannot answer it.`, {
+      expected: "an answer by another",
+      hint: "Wait for the one who was asked.",
+    });
+  }
+  const judge = { agent: answerer, registrars: command.registrars ?? [] };
+  const own = ownHand(judge, [request.requester]);
+  if (own !== null) return ownMatter(judge, own, "$.body.requestId", `request "${request.requestId}"`);
+  if (answerer === ownerName) return null;
+  if (role === null || !roles.includes(role)) {
+    return problem(
+      "sender-not-authorised",
+      "$.author_role",
+      `${role ?? "An unknown role"} may not answer an approval request.`,
+      {
+        expected: roles.join(" | "),
+        received: role ?? "none",
+      },
+    );
+  }
+  if (needsOwner(request)) {
+    return problem(
+      "human-required",
+      "$.body.requestId",
+      `Request "${request.requestId}" asks to override a gate; only the owner decides that.`,
+      {
+        expected: ownerName,
+        received: answerer,
+        hint: "The owner answers with `baton approval approve`, or on the page.",
+      },
+    );
+  }
+  return null;
+}
+
+function isSameAnswer(a: ApprovalAnswer, b: ApprovalAnswer): boolean {
+  const said = (answer: ApprovalAnswer) =>
+    JSON.stringify([answer.approved, answer.reason, answer.conditions, answer.modifications]);
+  return said(a) === said(b);
+}
+
+function refused(code: Problem["code"], message: string, hint: string): Outcome {
+  return err([problem(code, "$.body.requestId", message, { hint })]);
+}

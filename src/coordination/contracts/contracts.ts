@@ -1,0 +1,275 @@
+/**
+ * Contracts: what a plan may touch. A plan's first contract is revision 1; the same plan again is the next revision,
+ * which may only narrow the scope, unless an approved scope change permits one widening. Every revision keeps its
+ * hash and that of the one before. Source: docs/protocol/contracts.md.
+ */
+
+import { unreachable } from "../../base/invariant.ts";
+import { readGlob } from "../../base/paths/globs.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FactBodies } from "../../message/fact-bodies.ts";
+import { type Decided, type Decider, nothing } from "../decider.ts";
+import { shortList } from "../short-list.ts";
+import { planKey } from "../tasks/work-ids.ts";
+import { type ContractTerms, hashOf, scopeFaults, scopeOf, termsOf } from "./contract-terms.ts";
+import { overBudgetNote, type PlanTokens, reportKey, type TokenReport, totalAfter } from "./contract-tokens.ts";
+import { permitCovers, widenings } from "./widening.ts";
+
+export type { ContractTerms } from "./contract-terms.ts";
+
+/** One revision's place in history. */
+export interface ContractRevision {
+  readonly revision: number;
+  /** SHA-256 over the canonical JSON of the terms as issued. */
+  readonly hash: string;
+  /** Hash of the revision before; null for the first. */
+  readonly previousHash: string | null;
+  readonly seq: number;
+  readonly issuedBy: string;
+  /** The request whose approval permitted this revision to widen; null: it did not need one. */
+  readonly permit: string | null;
+}
+
+/** A plan's contract in force, with the history of its revisions, oldest first. */
+export interface ContractState {
+  /** The form by which plan ids are compared (`work-ids.ts`). */
+  readonly plan: string;
+  readonly revision: number;
+  readonly hash: string;
+  readonly terms: ContractTerms;
+  readonly revisions: readonly ContractRevision[];
+}
+
+/** Leave to widen a plan's scope once, given by an approved scope change. */
+export interface WideningPermit {
+  /** The request that was approved: requester, `/`, request id. */
+  readonly permit: string;
+  /** The only entries it lets in; empty: any. */
+  readonly paths: readonly string[];
+  /** The revision that used it; null: none yet. */
+  readonly usedBy: number | null;
+}
+
+/** A contract with what was used of its budget. */
+export interface ContractView extends ContractState {
+  /** Tokens that the plan's reports say were used; 0 where none says. */
+  readonly tokensUsed: number;
+}
+
+/** All contracts, permits and reported tokens, by plan key. */
+export interface Contracts {
+  /** The contract in force by plan key. */
+  readonly plans: Map<string, ContractState>;
+  readonly permits: Map<string, WideningPermit[]>;
+  readonly tokens: Map<string, PlanTokens>;
+}
+
+/** Orders that contracts take. */
+export type ContractCommand =
+  | {
+      readonly command: "issue-contract";
+      readonly body: FactBodies["contract"];
+      readonly issuedBy: string;
+      readonly seq: number;
+    }
+  | {
+      readonly command: "permit-widening";
+      /** The plan's key; null: the request points to no plan. */
+      readonly plan: string | null;
+      readonly permit: string;
+      readonly paths: readonly string[];
+    }
+  | ({ readonly command: "report-tokens"; readonly reporter: string } & TokenReport);
+
+/** What happened to contracts. */
+export type ContractEvent =
+  | {
+      readonly event: "contract-issued";
+      readonly plan: string;
+      readonly terms: ContractTerms;
+      readonly revision: ContractRevision;
+    }
+  | {
+      readonly event: "widening-permitted";
+      readonly plan: string;
+      readonly permit: string;
+      readonly paths: readonly string[];
+    }
+  | { readonly event: "tokens-reported"; readonly plan: string; readonly report: string; readonly tokens: number };
+
+/**
+ * Refuses: `invalid-glob` for entries of a contract, `contract-widened` for a revision that lets in more than the one
+ * before and has no permit for it. Files that messages name are judged in `contract-files.ts`.
+ */
+export const contracts: Decider<Contracts, ContractCommand, ContractEvent> = {
+  name: "contracts",
+  initial: () => ({ plans: new Map(), permits: new Map(), tokens: new Map() }),
+  decide(command, state) {
+    switch (command.command) {
+      case "issue-contract":
+        return issueContract(command, state);
+      case "permit-widening":
+        return permitWidening(command, state);
+      case "report-tokens":
+        return reportTokens(command, state);
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve(state, event) {
+    switch (event.event) {
+      case "contract-issued":
+        return keepRevision(state, event);
+      case "widening-permitted": {
+        const permits = state.permits.get(event.plan) ?? [];
+        permits.push({ permit: event.permit, paths: [...event.paths], usedBy: null });
+        state.permits.set(event.plan, permits);
+        return state;
+      }
+      case "tokens-reported": {
+        const known = state.tokens.get(event.plan) ?? { total: 0, reports: new Map<string, number>() };
+        known.total = totalAfter(known, event.report, event.tokens);
+        known.reports.set(event.report, event.tokens);
+        state.tokens.set(event.plan, known);
+        return state;
+      }
+      default:
+        return unreachable(event);
+    }
+  },
+};
+
+/** A contract with what was used of its budget. */
+export function contractView(state: Contracts, contract: ContractState): ContractView {
+  return { ...contract, tokensUsed: state.tokens.get(contract.plan)?.total ?? 0 };
+}
+
+/** Plans whose reports say that they used more than their budget, as their ids were first written. */
+export function plansOverBudget(state: Contracts): readonly string[] {
+  return [...state.tokens].flatMap(([plan, { total }]) => {
+    const { planId, tokenBudget = null } = state.plans.get(plan)?.terms ?? {};
+    return planId !== undefined && tokenBudget !== null && total > tokenBudget ? [planId] : [];
+  });
+}
+
+/** The contract of a plan, however its id is spelled, or null: there is none. */
+export function contractOf(state: Contracts, planId: string): ContractState | null {
+  return state.plans.get(planKey(planId)) ?? null;
+}
+
+type Command<Name extends ContractCommand["command"]> = Extract<ContractCommand, { readonly command: Name }>;
+type Outcome = Result<Decided<ContractEvent>, readonly Problem[]>;
+
+function issueContract(command: Command<"issue-contract">, state: Contracts): Outcome {
+  const plan = planKey(command.body.planId);
+  const current = state.plans.get(plan) ?? null;
+  const terms = termsOf(command.body);
+  const faults = scopeFaults(terms);
+  if (faults.length > 0) return err(faults);
+  // The first spelling of the plan's id stands for all, so that another spelling alone makes no revision.
+  const hash = hashOf(current === null ? terms : { ...terms, planId: current.terms.planId });
+  if (current?.hash === hash)
+    return nothing("contract-unchanged", `Revision ${current.revision} of plan ${plan} says the same already.`);
+  let permit: string | null = null;
+  if (current !== null) {
+    const wider = widenings(scopeOf(current.terms), scopeOf(terms));
+    if (wider.length > 0) {
+      const open = (state.permits.get(plan) ?? []).filter(({ usedBy }) => usedBy === null);
+      const fitting = open.find(({ paths }) => permitCovers(paths, wider));
+      if (fitting === undefined) return err([widened(current, wider, open)]);
+      permit = fitting.permit;
+    }
+  }
+  const revision: ContractRevision = {
+    revision: (current?.revision ?? 0) + 1,
+    hash,
+    previousHash: current?.hash ?? null,
+    seq: command.seq,
+    issuedBy: command.issuedBy,
+    permit,
+  };
+  const used = state.tokens.get(plan)?.total ?? 0;
+  const budgetBefore = current?.terms.tokenBudget ?? null;
+  // Who lowers the budget below what was used hears of it once, like a report that goes over.
+  const before = budgetBefore !== null && used > budgetBefore ? used : 0;
+  const note = overBudgetNote(plan, terms.tokenBudget, { before, after: used });
+  return ok({
+    events: [{ event: "contract-issued", plan, terms, revision }],
+    notes: note === null ? [] : [{ ...note, path: "$.body.tokenBudget" }],
+  });
+}
+
+function permitWidening(command: Command<"permit-widening">, state: Contracts): Outcome {
+  if (command.plan === null) {
+    return nothing("permit-without-plan", "The approved request points to no plan, so no contract may widen by it.");
+  }
+  const known = (state.permits.get(command.plan) ?? []).some(({ permit }) => permit === command.permit);
+  if (known) return nothing("permit-unchanged", "This approval permitted its widening already.");
+  const { plan, permit, paths } = command;
+  // What is no path of the repository stays in the permit, so that it permits nothing instead of everything.
+  const [fit, unfit] = [paths.filter((each) => readGlob(each).ok), paths.filter((each) => !readGlob(each).ok)];
+  const what = paths.length === 0 ? "any paths that a contract can allow" : `only these paths: ${shortList(fit)}`;
+  const may =
+    contractOf(state, plan) === null
+      ? `Plan ${plan} has no contract yet, and its first one needs no permit. One revision after it may add ${what}.`
+      : `One later revision of the contract of plan ${plan} may add ${what}.`;
+  const none = unfit.length === 0 ? "" : `Not permitted, for no contract can allow it: ${shortList(unfit)}.`;
+  const permits = paths.length > 0 && fit.length === 0 ? `This approval permits no path of plan ${plan}.` : may;
+  const message = none === "" ? permits : `${permits} ${none}`;
+  const notes = [{ code: "widening-permitted", path: "$", message }];
+  return ok({ events: [{ event: "widening-permitted", plan, permit, paths }], notes });
+}
+
+function reportTokens(command: Command<"report-tokens">, state: Contracts): Outcome {
+  const plan = planKey(command.planId);
+  const report = reportKey(command, command.reporter);
+  const known = state.tokens.get(plan);
+  // Told again, or out of order: the most that was said of a task stands.
+  if (command.tokens <= (known?.reports.get(report) ?? 0)) return ok({ events: [], notes: [] });
+  const used = { before: known?.total ?? 0, after: totalAfter(known, report, command.tokens) };
+  const note = overBudgetNote(plan, state.plans.get(plan)?.terms.tokenBudget ?? null, used);
+  return ok({
+    events: [{ event: "tokens-reported", plan, report, tokens: command.tokens }],
+    notes: note === null ? [] : [note],
+  });
+}
+
+function keepRevision(
+  state: Contracts,
+  event: Extract<ContractEvent, { readonly event: "contract-issued" }>,
+): Contracts {
+  const { plan, terms, revision } = event;
+  const before = state.plans.get(plan);
+  // The plan's id stays as first written, see issueContract.
+  const kept = before === undefined ? terms : { ...terms, planId: before.terms.planId };
+  state.plans.set(plan, {
+    plan,
+    revision: revision.revision,
+    hash: revision.hash,
+    terms: kept,
+    revisions: [...(before?.revisions ?? []), revision],
+  });
+  if (revision.permit !== null) {
+    const permits = state.permits.get(plan) ?? [];
+    const used = permits.map((permit) =>
+      permit.permit === revision.permit ? { ...permit, usedBy: revision.revision } : permit,
+    );
+    state.permits.set(plan, used);
+  }
+  return state;
+}
+
+function widened(current: ContractState, wider: readonly string[], open: readonly WideningPermit[]): Problem {
+  const listed = open.flatMap(({ paths }) => paths);
+  return problem(
+    "contract-widened",
+    "$.body.allowedPaths",
+    `Revision ${current.revision + 1} of plan ${current.terms.planId} lets in what revision ${current.revision} does not.`,
+    {
+      expected: `nothing beyond revision ${current.revision}${open.length === 0 ? "" : `, or what the approval lists: ${shortList(listed)}`}`,
+      received: shortList(wider),
+      hint: "Ask for it with an approval_request of type scope_change; once approved, one revision may widen.",
+    },
+  );
+}

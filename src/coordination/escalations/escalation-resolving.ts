@@ -1,0 +1,142 @@
+/**
+ * Decisions, and going on after them: one decision stands, it comes from where the escalation waits or above, and only
+ * the person who owns the team decides what has come to the user.
+ * Source: docs/protocol/escalations.md.
+ */
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { ownerName, type Principal } from "../../message/principal.ts";
+import type { Department } from "../../message/role.ts";
+import { chainLevelOf, isAtOrAbove, type Level, personal } from "../chain.ts";
+import { type Decided, nothing } from "../decider.ts";
+import { ownHand, ownMatter } from "../own-matter.ts";
+import { taskKey } from "../tasks/work-ids.ts";
+import type { EscalationEvent } from "./escalation-events.ts";
+import { foreign } from "./escalation-raising.ts";
+import { type Escalation, type Escalations, escalationOf, heldUp, isBeside } from "./escalation-state.ts";
+
+/**
+ * Somebody decides an escalation. `level` null: it stands in no chain. `isPerson`: it is the one who owns the team, and
+ * no agent, whatever its role is called.
+ */
+export interface Resolve {
+  readonly command: "resolve";
+  readonly agent: string;
+  readonly isPerson: boolean;
+  /** Agents that ever registered its name; absent: none did. */
+  readonly registrars?: readonly string[];
+  /** An agent that passes on what the user decided, as the team file lets it; absent: it speaks for itself. */
+  readonly isSpeaker?: boolean;
+  readonly department?: Department;
+  readonly id: string;
+  readonly level: Level | null;
+  readonly decision: string;
+  readonly rationale: string;
+  readonly actionItems: readonly string[];
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** The agent reports progress on a task. */
+export interface GoOn {
+  readonly command: "go-on";
+  readonly agent: string;
+  readonly task: string;
+  readonly plan: string | null;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+type Outcome = Result<Decided<EscalationEvent>, readonly Problem[]>;
+
+/**
+ * Decides an escalation. Refuses `already-answered`, `human-required`, `own-request` (it waits for itself, or for whoever
+ * registered it) and `sender-not-authorised` (a level below the one where it waits, or no level of the chain). A decision on
+ * one that nobody knows is out of step and noted.
+ */
+export function resolve(command: Resolve, state: Escalations): Outcome {
+  const {
+    id,
+    level,
+    agent,
+    department,
+    isPerson,
+    isSpeaker = false,
+    decision,
+    rationale,
+    actionItems,
+    seq,
+    atMs,
+  } = command;
+  const known = escalationOf(state, id);
+  if (known === null)
+    return nothing("unknown-escalation", `No escalation has the id "${id}"; the decision is delivered as it is.`);
+  if (known.decision !== null) {
+    if (known.decision.decision === decision) return nothing("answer-unchanged", `${known.id} was decided so before.`);
+    const message = `${known.id} was decided by ${known.decision.decidedBy}, at entry ${known.decision.seq}.`;
+    return err([
+      problem("already-answered", "$.body.originalEscalation", message, {
+        hint: "One decision stands; a new blocker on the task opens it again.",
+      }),
+    ]);
+  }
+  if (known.standing === "closed") {
+    const message = `${known.id} is closed: what it was about was settled without a decision.`;
+    return err([
+      problem("already-answered", "$.body.originalEscalation", message, {
+        hint: "Nobody waits for it; if it happens again, it is opened again.",
+      }),
+    ]);
+  }
+  if (known.level === "user" && !isPerson && !isSpeaker) {
+    const message = `${known.id} has come to the user; only the person who owns the team decides it.`;
+    return err([
+      problem("human-required", "$.body.resolvedBy", message, {
+        expected: "the person who owns the team",
+        received: agent,
+        hint: "The owner answers with `baton escalation resolve`, or on the page.",
+      }),
+    ]);
+  }
+  const own = ownHand(command, known.originators);
+  if (own !== null) return err([ownMatter(command, own, "$.body.originalEscalation", known.id)]);
+  if (!isBeside(known, { department, level })) return err([foreign(known, "$.body.resolvedBy")]);
+  if (level === null || !isAtOrAbove(level, known.level)) {
+    const message =
+      level === null
+        ? `${agent} stands beside the chain, and ${known.id} is decided at ${known.level} or above.`
+        : `${known.id} waits at ${known.level}, and a decision comes from there or above.`;
+    return err([
+      problem("sender-not-authorised", "$.body.resolvedBy", message, {
+        expected: known.level,
+        received: level ?? "no level",
+      }),
+    ]);
+  }
+  const decided = { decision, rationale, actionItems, level, decidedBy: agent, seq, atMs };
+  return ok({ events: [{ event: "escalation-resolved", id: known.id, decision: decided }], notes: [] });
+}
+
+/**
+ * Whether an open escalation waits for this one's word: for the agents of its level in its department, and at the two
+ * highest levels for the person. Whoever stands above may decide it too, but is not waited for.
+ */
+export function waitsFor(
+  escalation: Pick<Escalation, "standing" | "level" | "department" | "chain">,
+  { agent, role, department }: Pick<Principal, "agent" | "role" | "department">,
+): boolean {
+  if (escalation.standing !== "open") return false;
+  if (agent === ownerName) return personal.includes(escalation.level);
+  const level = role === null ? null : chainLevelOf(role);
+  // Whatever an agent's role is called, what has come to the user is the person's.
+  return level === escalation.level && level !== "user" && isBeside(escalation, { department, level });
+}
+
+/** Closes what held the agent up on that task and is decided. */
+export function goOn({ agent, task, plan, seq, atMs }: GoOn, state: Escalations): Decided<EscalationEvent> {
+  const key = taskKey(task, plan);
+  const closed = heldUp(state, agent).filter(
+    (each) => each.standing === "resolved" && (each.task === null || taskKey(each.task, each.plan) === key),
+  );
+  return { events: closed.map(({ id }) => ({ event: "escalation-closed", id, seq, atMs })), notes: [] };
+}

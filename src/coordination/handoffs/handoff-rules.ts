@@ -1,0 +1,135 @@
+/**
+ * What handoffs and tasks owe each other: whoever accepts a handoff gets the claim on its task, with a new token, in the
+ * same entry; so the one who handed it over is fenced from then on.
+ * Source: docs/protocol/handoffs.md, section 5; docs/protocol/tasks.md.
+ */
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Note } from "../../message/message.ts";
+import type { Contracts } from "../contracts/contracts.ts";
+import type { Decided } from "../decider.ts";
+import type { BreakerScope } from "../health/breaker-events.ts";
+import type { Breakers } from "../health/breakers.ts";
+import type { Health } from "../health/health.ts";
+import { barOf } from "../health/recovery.ts";
+import { overlap } from "../tasks/claim-denials.ts";
+import type { IndexedGlob } from "../tasks/claim-index.ts";
+import { claimTask, meetingOnceMoved } from "../tasks/claims.ts";
+import type { TaskClaimed, WorkEvent } from "../tasks/work-events.ts";
+import { scopeOfPlan } from "../tasks/work-rules.ts";
+import { findTask, isReported, type Task, type Work } from "../tasks/work-state.ts";
+import type { Handoff, HandoffEvent, Handoffs } from "./handoff-state.ts";
+import { type AcceptHandoff, acceptanceFault, handoffs, unknownHandoff } from "./handoffs.ts";
+
+/** The part of the state that acceptances are decided on. */
+interface State {
+  readonly handoffs: Handoffs;
+  readonly contracts: Contracts;
+  readonly work: Work;
+  readonly breakers: Breakers;
+  readonly health: Health;
+}
+
+/** An acceptance, with what a claim needs. */
+export interface Acceptance extends Omit<AcceptHandoff, "command" | "claim"> {
+  /** The accepting agent's session; null: it is no agent of the team and holds no tasks. */
+  readonly session: number | null;
+  /** The breaker that lets it begin to work; null: none does. */
+  readonly breaker: BreakerScope | null;
+  readonly leaseMs: number;
+}
+
+type Outcome = Result<Decided<HandoffEvent | WorkEvent>, readonly Problem[]>;
+
+/**
+ * Accepts, and moves the claim on the handoff's task. Refuses as `handoffs.ts` does, and as a claim is denied where
+ * somebody else than the one who hands over stands in its way. A task that nobody knows or that is done moves nothing.
+ */
+export function decideAcceptance(state: State, acceptance: Acceptance): Outcome {
+  const known = state.handoffs.all.get(acceptance.id);
+  const fault = known?.acceptance?.by === acceptance.by ? null : acceptanceFault(state.handoffs, acceptance);
+  if (known === undefined || fault !== null) return err([fault ?? unknownHandoff(acceptance.id)]);
+  const moved = known.acceptance === null ? moveClaim(state, known, acceptance) : ok(noMove);
+  if (!moved.ok) return moved;
+  const { id, by, verified, seq, atMs } = acceptance;
+  const { events, notes, claim } = moved.value;
+  const accepted = handoffs.decide({ command: "accept-handoff", id, by, verified, claim, seq, atMs }, state.handoffs);
+  if (!accepted.ok) return accepted;
+  return ok({ events: [...accepted.value.events, ...events], notes: [...accepted.value.notes, ...notes] });
+}
+
+interface Move extends Decided<WorkEvent> {
+  readonly claim: AcceptHandoff["claim"];
+}
+
+const noMove: Move = { events: [], notes: [], claim: null };
+
+function moveClaim(state: State, handoff: Handoff, acceptance: Acceptance): Result<Move, readonly Problem[]> {
+  if (handoff.task === null) return ok(noMove);
+  const { by, session, breaker, seq, atMs, leaseMs } = acceptance;
+  const task = findTask(state.work, handoff.task, null);
+  if (task === null) return ok(withoutMove(`There is no task ${handoff.task} on the board, so no claim moves.`));
+  if (isReported(task)) return ok(withoutMove(`${task.task} is reported as complete, so no claim moves.`));
+  if (session === null) return ok(withoutMove(`${by} holds no tasks, so no claim moves.`));
+  const barred = barOf(state, by, breaker);
+  if (isGivenBy(task, handoff, by)) {
+    // One agent's own claims may share files; two agents never hold the same file.
+    const met = meetingOnceMoved(state.work, task, by);
+    const denials = [
+      ...(barred === null ? [] : [barred]),
+      ...(met.length === 0 ? [] : [overlapOnceMoved(state, met, acceptance.id)]),
+    ];
+    return denials.length === 0 ? ok(moveHeld(task, acceptance, session)) : err(denials);
+  }
+  const claimed = claimTask(
+    {
+      command: "claim-task",
+      taskId: handoff.task,
+      planId: null,
+      files: null,
+      holder: by,
+      session,
+      scope: scopeOfPlan(state.contracts, task.plan),
+      barred,
+      seq,
+      atMs,
+      leaseMs,
+    },
+    state.work,
+  );
+  if (!claimed.ok) return err(claimed.error);
+  const { events, notes } = claimed.value;
+  const token =
+    events.find((event): event is TaskClaimed => event.event === "task-claimed")?.token ?? task.claim?.token;
+  return ok({ events, notes, claim: token === undefined ? null : { task: task.task, token } });
+}
+
+function overlapOnceMoved({ work }: State, met: readonly IndexedGlob[], id: string): Problem {
+  const hint = "Reject the handoff, or wait until the other claim has ended or was handed over too.";
+  return { ...overlap(work, met, id), hint };
+}
+
+/** Whether the claim that stands is the issuer's to give: its own, or one that a lead or the owner may take. */
+function isGivenBy({ claim }: Task, { issuer, issuerRole }: Handoff, by: string): boolean {
+  if (claim === null || claim.holder === by) return false;
+  return claim.holder === issuer || issuerRole === "lead" || issuerRole === "owner";
+}
+
+/** The claim as it stands, with its files, in other hands. */
+function moveHeld(task: Task, { by: holder, seq: token, atMs, leaseMs }: Acceptance, session: number): Move {
+  const { claim, key } = task;
+  const { files = [], grows = true, holder: giver = "" } = claim ?? {};
+  return {
+    events: [
+      { event: "claim-released", key, task: task.task, holder: giver, reason: "handed-over" },
+      { event: "task-claimed", key, task: task.task, holder, session, token, files, grows, atMs, leaseMs },
+    ],
+    notes: [],
+    claim: { task: task.task, token },
+  };
+}
+
+function withoutMove(message: string): Move {
+  const note: Note = { code: "no-claim-moved", path: "$.body.metadata", message };
+  return { ...noMove, notes: [note] };
+}

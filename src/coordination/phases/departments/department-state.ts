@@ -1,0 +1,115 @@
+/**
+ * What departments say to each other and to the owner in a phase: whom the owner needs and in which order, the design that
+ * was handed over, the contract about endpoints, how each department ended, and the owner's decision.
+ * Records are replaced, never changed; the map around them is changed in place.
+ */
+import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
+import type { Said } from "../phase-state.ts";
+import type { Endpoint } from "./endpoints.ts";
+
+/** Whom the owner needs. */
+export interface OwnerReview extends Said {
+  readonly needed: readonly WorkDepartment[];
+  readonly order: readonly WorkDepartment[];
+  readonly priorities: readonly string[];
+  readonly risks: readonly string[];
+}
+
+/** A design as it was handed over. */
+export interface DesignHandoff extends Said {
+  readonly status: "complete" | "partial" | "failed";
+  readonly ready: readonly string[];
+  readonly deferred: readonly string[];
+  readonly acceptanceCriteria: readonly string[];
+  /** The files that hold it, by what they are. */
+  readonly artifacts: { readonly [name: string]: string };
+}
+
+/** How endpoints are negotiated. `disputed`: the owner decides. */
+export type ApiStanding = "proposed" | "agreed" | "implemented" | "disputed";
+
+/** One proposal, or the word that it is agreed or built. */
+export interface ApiStep extends Said {
+  readonly department: WorkDepartment;
+  readonly word: "proposed" | "counter-proposed" | "agreed" | "implemented";
+  readonly hash: string;
+  /** What it changes of the proposal before it, a line each. */
+  readonly differences: readonly string[];
+}
+
+/** The contract about endpoints. */
+export interface ApiContract {
+  readonly standing: ApiStanding;
+  /** Who made the proposal that stands. */
+  readonly proposer: WorkDepartment;
+  readonly hash: string;
+  readonly endpoints: readonly Endpoint[];
+  /** Proposals by the other side since the first; agreement starts anew. */
+  readonly counters: number;
+  /** Oldest first; at most `apiStepsMax`. */
+  readonly steps: readonly ApiStep[];
+}
+
+/** Most steps of a negotiation that are kept. */
+export const apiStepsMax = 20;
+
+/** How a department ended its part, by its lead's word. */
+export interface DepartmentResult extends Said {
+  readonly result: "PASS" | "PARTIAL" | "FAIL";
+  readonly plansCompleted: number;
+  readonly plansTotal: number;
+  readonly qaResult: "PASS" | "FAIL" | "PARTIAL";
+  readonly securityResult: "PASS" | "FAIL" | "WARN";
+  readonly tddCoverage: string;
+}
+
+/** The owner's decision. */
+export interface Signoff extends Said {
+  readonly decision: "SHIP" | "HOLD";
+  readonly approved: readonly WorkDepartment[];
+  readonly integrationQa: "PASS" | "FAIL" | "PARTIAL";
+  readonly notes: string;
+}
+
+/** A department that the person left out of a phase. */
+export interface Exclusion extends Said {
+  readonly reason: string;
+  /** What it had reported; null: nothing. */
+  readonly result: DepartmentResult["result"] | null;
+}
+
+/** What is known of one phase. */
+export interface DepartmentsOfPhase {
+  readonly review: OwnerReview | null;
+  readonly handoff: DesignHandoff | null;
+  readonly api: ApiContract | null;
+  readonly results: { readonly [department in WorkDepartment]?: DepartmentResult };
+  readonly signoff: Signoff | null;
+  /** Departments that the person left out; an owner's review that names one takes it in again. */
+  readonly excluded: { readonly [department in WorkDepartment]?: Exclusion };
+}
+
+/** By phase key. */
+export interface Departments {
+  readonly phases: Map<string, DepartmentsOfPhase>;
+}
+
+/** What is known of a phase; what nothing was said of is empty. */
+export function departmentsOf(state: Departments, phase: string): DepartmentsOfPhase {
+  return (
+    state.phases.get(phase) ?? { review: null, handoff: null, api: null, results: {}, signoff: null, excluded: {} }
+  );
+}
+
+/**
+ * Departments that a phase needs: those that the owner named, else those at work; and every one that has reported, which
+ * only the person leaves out.
+ * Source: docs/protocol/rights.md, section 4.
+ */
+export function neededIn(
+  { review, results, excluded }: DepartmentsOfPhase,
+  active: readonly WorkDepartment[],
+): readonly WorkDepartment[] {
+  const reported = workDepartments.filter((department) => results[department] !== undefined);
+  return [...new Set([...(review?.needed ?? active), ...reported])].filter((each) => excluded[each] === undefined);
+}

@@ -1,0 +1,226 @@
+/**
+ * Departments in a phase: the owner's review says who is needed, designs are handed over, endpoints are agreed
+ * (`api-contract.ts`), each department reports how it ended, and the owner decides (`signoff.ts`).
+ * Source: docs/protocol/phases.md.
+ */
+import { argument } from "../../../base/argument.ts";
+import { unreachable } from "../../../base/invariant.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import type { Note } from "../../../message/message.ts";
+import { ownerName } from "../../../message/principal.ts";
+import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
+import { type Decided, type Decider, nothing } from "../../decider.ts";
+import { ownHand, ownMatter } from "../../own-matter.ts";
+import type { Said } from "../phase-state.ts";
+import { unlessSaidBefore } from "../said-again.ts";
+import { type ApiNegotiated, type NegotiateApi, negotiateApi } from "./api-contract.ts";
+import {
+  type DepartmentResult,
+  type Departments,
+  type DepartmentsOfPhase,
+  type DesignHandoff,
+  departmentsOf,
+  type Exclusion,
+  type OwnerReview,
+  type Signoff,
+} from "./department-state.ts";
+import { missingForSignoff, type Readiness } from "./signoff.ts";
+
+/** Orders about departments. */
+export type DepartmentCommand =
+  | { readonly command: "review-phase"; readonly phase: string; readonly review: OwnerReview }
+  | { readonly command: "hand-over-design"; readonly phase: string; readonly handoff: DesignHandoff }
+  | NegotiateApi
+  | {
+      readonly command: "exclude-department";
+      readonly phase: string;
+      /** The phase as first written. */
+      readonly name: string;
+      readonly department: WorkDepartment;
+      /** Departments that the phase needs as it stands. */
+      readonly needed: readonly WorkDepartment[];
+      readonly reason: string;
+      readonly said: Said;
+    }
+  | {
+      readonly command: "report-result";
+      readonly phase: string;
+      readonly department: WorkDepartment;
+      readonly result: DepartmentResult;
+    }
+  | {
+      readonly command: "sign-off";
+      readonly phase: string;
+      /** The phase as first written. */
+      readonly name: string;
+      readonly signoff: Signoff;
+      readonly readiness: Pick<Readiness, "needed" | "stops" | "disputed" | "stale" | "withdrawn">;
+      /** Agents that ever registered the name of whoever decides; absent: none did. */
+      readonly registrars?: readonly string[];
+    };
+
+/** What can happen to departments. */
+export type DepartmentEvent =
+  | { readonly event: "phase-reviewed"; readonly phase: string; readonly review: OwnerReview }
+  | { readonly event: "design-handed-over"; readonly phase: string; readonly handoff: DesignHandoff }
+  | ApiNegotiated
+  | {
+      readonly event: "department-excluded";
+      readonly phase: string;
+      readonly department: WorkDepartment;
+      readonly exclusion: Exclusion;
+    }
+  | {
+      readonly event: "department-reported";
+      readonly phase: string;
+      readonly department: WorkDepartment;
+      readonly result: DepartmentResult;
+    }
+  | { readonly event: "phase-signed-off"; readonly phase: string; readonly signoff: Signoff };
+
+type Outcome = Result<Decided<DepartmentEvent>, readonly Problem[]>;
+
+/**
+ * Refuses `human-required` (a review leaves out a department that has reported, or an agent excludes one), `not-ready`
+ * (the owner ships what is not ready; each thing that is missing is a problem of its own), `own-request` (who reported a
+ * department's result ships it) and `wrong-value` (a department is excluded that the phase does not need).
+ */
+export const departments: Decider<Departments, DepartmentCommand, DepartmentEvent> = {
+  name: "departments",
+  initial: () => ({ phases: new Map() }),
+  decide(command, state) {
+    const { phase } = command;
+    const known = departmentsOf(state, phase);
+    switch (command.command) {
+      case "review-phase":
+        return reviewPhase(command, known);
+      case "exclude-department":
+        return exclude(command, known);
+      case "hand-over-design":
+        return unlessSaidBefore(known.handoff, command.handoff, {
+          event: "design-handed-over",
+          phase,
+          handoff: command.handoff,
+        });
+      case "negotiate-api":
+        return negotiateApi(command, known.api);
+      case "report-result": {
+        const { department, result } = command;
+        const before = known.results[department] ?? null;
+        return unlessSaidBefore(before, result, { event: "department-reported", phase, department, result });
+      }
+      case "sign-off":
+        return signOff(command, known);
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve(state, event) {
+    state.phases.set(event.phase, after(departmentsOf(state, event.phase), event));
+    return state;
+  },
+};
+
+function after(known: DepartmentsOfPhase, event: DepartmentEvent): DepartmentsOfPhase {
+  switch (event.event) {
+    case "phase-reviewed":
+      return { ...known, review: event.review, excluded: without(known.excluded, event.review.needed) };
+    case "department-excluded":
+      return { ...known, excluded: { ...known.excluded, [event.department]: event.exclusion } };
+    case "design-handed-over":
+      return { ...known, handoff: event.handoff };
+    case "api-negotiated":
+      return { ...known, api: event.contract };
+    case "department-reported":
+      return { ...known, results: { ...known.results, [event.department]: event.result } };
+    case "phase-signed-off":
+      return { ...known, signoff: event.signoff };
+    default:
+      return unreachable(event);
+  }
+}
+
+function without(
+  excluded: DepartmentsOfPhase["excluded"],
+  needed: readonly WorkDepartment[],
+): DepartmentsOfPhase["excluded"] {
+  return Object.fromEntries(
+    Object.entries(excluded).filter(([department]) => !needed.some((each) => each === department)),
+  );
+}
+
+/** Refuses a review that leaves out who has reported: a phase does not get better by looking away. */
+function reviewPhase(
+  { phase, review }: Extract<DepartmentCommand, { readonly command: "review-phase" }>,
+  known: DepartmentsOfPhase,
+): Outcome {
+  const reported = workDepartments.filter((each) => known.results[each] !== undefined && !(each in known.excluded));
+  const leftOut = reported.filter((each) => !review.needed.includes(each));
+  if (leftOut.length === 0) return unlessSaidBefore(known.review, review, { event: "phase-reviewed", phase, review });
+  return err(
+    leftOut.map((department) => {
+      const message = `${department} has reported ${known.results[department]?.result}, so it stays in the phase.`;
+      return problem("human-required", "$.body.departmentsNeeded", message, {
+        expected: [...review.needed, ...leftOut].join(", "),
+        received: review.needed.join(", "),
+        hint: `The person who owns the team leaves it out: \`baton phase exclude ${department} --reason TEXT\`.`,
+      });
+    }),
+  );
+}
+
+function exclude(
+  {
+    phase,
+    name,
+    department,
+    needed,
+    reason,
+    said,
+  }: Extract<DepartmentCommand, { readonly command: "exclude-department" }>,
+  known: DepartmentsOfPhase,
+): Outcome {
+  if (said.by !== ownerName) {
+    const message = "A department is left out of a phase by the person who owns the team, and by nobody else.";
+    const hint = `The owner leaves it out with \`baton phase exclude ${department} --reason TEXT\`.`;
+    return err([problem("human-required", department, message, { expected: ownerName, received: said.by, hint })]);
+  }
+  const before = known.excluded[department];
+  if (before !== undefined)
+    return nothing("already-so", `${department} was left out before, at entry ${before.seq}: ${before.reason}`);
+  if (!needed.includes(department)) {
+    return err([
+      problem("wrong-value", argument("department"), `Phase ${name} does not need ${department}.`, {
+        expected: needed.join(" | "),
+        received: department,
+      }),
+    ]);
+  }
+  const exclusion = { ...said, reason, result: known.results[department]?.result ?? null };
+  return ok({ events: [{ event: "department-excluded", phase, department, exclusion }], notes: [] });
+}
+
+function signOff(
+  { phase, name, signoff, readiness, registrars = [] }: Extract<DepartmentCommand, { readonly command: "sign-off" }>,
+  known: DepartmentsOfPhase,
+): Outcome {
+  const judged = signoff.decision === "HOLD" ? [] : readiness.needed.flatMap((each) => known.results[each]?.by ?? []);
+  const judge = { agent: signoff.by, registrars };
+  const own = ownHand(judge, judged);
+  if (own !== null) return err([ownMatter(judge, own, "$.body.decision", "a department's result")]);
+  const missing = missingForSignoff(signoff, { phase: name, results: known.results, ...readiness });
+  if (missing.length > 0) return err(missing);
+  const decided = unlessSaidBefore(known.signoff, signoff, { event: "phase-signed-off", phase, signoff } as const);
+  if (!decided.ok || signoff.decision === "HOLD") return decided;
+  return ok({ events: decided.value.events, notes: [...decided.value.notes, ...exclusionNotes(known)] });
+}
+
+/** What ships without: it is told with the decision. */
+function exclusionNotes({ excluded }: DepartmentsOfPhase): readonly Note[] {
+  return Object.entries(excluded).map(([department, { by, seq, reason, result }]) => {
+    const reported = result === null ? "has reported nothing" : `reported ${result}`;
+    const message = `${department} ${reported} and was left out by ${by}, at entry ${seq}: ${reason}`;
+    return { code: "department-excluded", path: "$.body.decision", message };
+  });
+}

@@ -1,0 +1,172 @@
+/**
+ * Everything that the conditions of one part of a phase are computed from, gathered from what each decider knows. Costs
+ * the plans and tasks of that phase, never the whole record.
+ * Source: docs/protocol/phases.md.
+ */
+import type { FactKind } from "../../message/facts.ts";
+import { isWorkDepartment, type Role, type WorkDepartment } from "../../message/role.ts";
+import { type ArtifactRecord, holding, holdingPhase } from "../artifacts/artifact-state.ts";
+import type { Escalation, Escalations } from "../escalations/escalation-state.ts";
+import { isSummarised } from "../tasks/plan-summary.ts";
+import { planKey } from "../tasks/work-ids.ts";
+import { isDone, isUnverified, isWithdrawn, refutedAmong, type Work } from "../tasks/work-state.ts";
+import { type Departments, type DepartmentsOfPhase, departmentsOf, neededIn } from "./departments/department-state.ts";
+import type { Part } from "./phase-ids.ts";
+import { phaseKey } from "./phase-ids.ts";
+import { type PhasePart, type Phases, type PlanPlace, partOf } from "./phase-state.ts";
+import { type PartQuality, type Quality, qualityOf, type SecurityStop, stopsOf } from "./reviews/quality-state.ts";
+import { type PlanReview, type Reviews, reviewOf } from "./reviews/review-state.ts";
+
+/** The part of the state that phases are judged by. */
+export interface PhaseSources {
+  readonly phases: Phases;
+  readonly reviews: Reviews;
+  readonly quality: Quality;
+  readonly departments: Departments;
+  readonly escalations: Escalations;
+  readonly work: Work;
+}
+
+/** What a team can say and who is in it. */
+export interface Setting {
+  /** Kinds of message that its dialects have a word for. */
+  readonly kinds: readonly FactKind[];
+  /** Roles of its active agents. */
+  readonly roles: readonly Role[];
+  /** Kinds of message that an agent of the team may send by its role, also one that has left; absent: nobody asks. */
+  readonly tellable?: readonly FactKind[];
+  /** Departments with agents at work; empty where there is only one. */
+  readonly active: readonly WorkDepartment[];
+  /** By name, the agents that ever registered it; absent: nobody but the person registered anybody. */
+  readonly registrars?: ReadonlyMap<string, readonly string[]>;
+}
+
+/** One plan of a part. */
+export interface PlanFacts extends PlanPlace {
+  readonly key: string;
+  readonly isSummarised: boolean;
+  readonly tasksDone: number;
+  readonly tasksTotal: number;
+  /** Tasks that are reported as complete and that the repository has not confirmed, or cannot. */
+  readonly unverified: readonly string[];
+  /** Seq of the last report on one of its tasks; 0: there is none. */
+  readonly lastReport: number;
+  /** Tasks, and messages about artifacts, that the repository does not bear out. */
+  readonly disputed: readonly string[];
+  /** Tasks that were verified, and whose work is not there any more. */
+  readonly stale: readonly string[];
+  /** Tasks whose completion was taken back by the agent that had reported it. */
+  readonly withdrawn: readonly string[];
+  readonly review: PlanReview;
+}
+
+/** One part of a phase with all that is known of it. */
+export interface PartFacts {
+  readonly part: PhasePart;
+  readonly plans: readonly PlanFacts[];
+  readonly quality: PartQuality;
+  readonly stops: readonly SecurityStop[];
+  /** Open escalations that hold it. */
+  readonly escalations: readonly Escalation[];
+  readonly company: DepartmentsOfPhase;
+  readonly needed: readonly WorkDepartment[];
+  /** Messages about artifacts of the phase that the repository does not bear out; those about a plan are the plan's. */
+  readonly artifacts: readonly string[];
+}
+
+/** Gathers what is known of a part. What was said of the whole phase counts for each department that says nothing else. */
+export function factsOf(sources: PhaseSources, part: Part, setting: Setting): PartFacts {
+  const company = departmentsOf(sources.departments, part.phase);
+  return {
+    part: withWhole(sources.phases, part),
+    plans: plansOf(sources, part, setting),
+    quality: qualityWithWhole(sources.quality, part),
+    stops: stopsOf(sources.quality, part),
+    escalations: escalationsOf(sources, part),
+    company,
+    needed: neededIn(company, setting.active),
+    artifacts: holdingPhase(sources.work.artifacts, part.phase).map(artifactsName),
+  };
+}
+
+function artifactsName({ type, seq }: ArtifactRecord): string {
+  return `${type} of entry ${seq}`;
+}
+
+function withWhole(phases: Phases, part: Part): PhasePart {
+  const own = partOf(phases, part);
+  if (part.department === null) return own;
+  const whole = partOf(phases, { ...part, department: null });
+  return {
+    ...own,
+    critique: own.critique ?? whole.critique,
+    research: own.research.length > 0 ? own.research : whole.research,
+    design: own.design ?? whole.design,
+    skips: { ...whole.skips, ...own.skips },
+    ended: own.ended ?? whole.ended,
+  };
+}
+
+function qualityWithWhole(quality: Quality, part: Part): PartQuality {
+  const own = qualityOf(quality, part);
+  if (part.department === null) return own;
+  const whole = qualityOf(quality, { ...part, department: null });
+  const hasVerdict = Object.keys(own.verdicts).length > 0;
+  return {
+    verdicts: hasVerdict ? own.verdicts : whole.verdicts,
+    code: own.code ?? whole.code,
+    audit: own.audit ?? whole.audit,
+    failed: hasVerdict ? own.failed : whole.failed,
+  };
+}
+
+/** The plans of a part; without departments at work, all of the phase. */
+export function plansOf(
+  { phases, work, reviews }: Pick<PhaseSources, "phases" | "work" | "reviews">,
+  { phase, department }: Pick<Part, "phase" | "department">,
+  { active }: Pick<Setting, "active">,
+): readonly PlanFacts[] {
+  return [...(phases.plansIn.get(phase)?.keys() ?? [])].flatMap((key) => {
+    const place = phases.plans.get(key);
+    if (place === undefined) return [];
+    if (place.department !== department && (department !== null || active.length > 1)) return [];
+    return [planFacts(work, reviews, key, place)];
+  });
+}
+
+function planFacts(work: Work, reviews: Reviews, key: string, place: PlanPlace): PlanFacts {
+  const plan = work.plans.get(key);
+  const tasks = [...(plan?.tasks.keys() ?? [])].flatMap((task) => work.tasks.get(task) ?? []);
+  const { disputed, stale } = refutedAmong(tasks);
+  return {
+    ...place,
+    key,
+    isSummarised: isSummarised(work, plan),
+    tasksDone: tasks.filter(isDone).length,
+    unverified: tasks.filter(isUnverified).map(({ task }) => task),
+    tasksTotal: tasks.length,
+    lastReport: Math.max(0, ...tasks.map(({ report }) => report?.seq ?? 0)),
+    stale,
+    withdrawn: tasks.filter(isWithdrawn).map(({ task }) => task),
+    disputed: [...disputed, ...holding(work.artifacts, key).map(artifactsName)],
+    review: reviewOf(reviews, key),
+  };
+}
+
+/** Open escalations that hold a part: about its plans, about its phase, and those that say neither. */
+function escalationsOf({ escalations, phases }: PhaseSources, part: Part): readonly Escalation[] {
+  return [...escalations.open.keys()].flatMap((key) => {
+    const escalation = escalations.all.get(key);
+    if (escalation === undefined) return [];
+    const place = escalation.plan === null ? undefined : phases.plans.get(planKey(escalation.plan));
+    const phase = place?.phase ?? phaseKey(escalation.phase);
+    if (phase !== null && phase !== part.phase) return [];
+    const department = place === undefined ? departmentIn(escalation) : place.department;
+    return department === null || part.department === null || department === part.department ? [escalation] : [];
+  });
+}
+
+/** The department whose matter an escalation without a plan is; null: it is everybody's. */
+function departmentIn({ department }: Escalation): WorkDepartment | null {
+  return department !== undefined && isWorkDepartment(department) ? department : null;
+}

@@ -1,0 +1,128 @@
+/**
+ * What is known of each plan before and after its code: its specification, its tests that must fail, the rounds of its code
+ * review and what each asked to be changed. The rules are `reviews.ts`.
+ * Records are replaced, never changed; the map around them is changed in place.
+ */
+
+import { planKey } from "../../tasks/work-ids.ts";
+import type { Said } from "../phase-state.ts";
+
+/** A plan's tasks have what a developer needs. */
+export interface Specification extends Said {
+  readonly tasksEnriched: number;
+  readonly concerns: readonly string[];
+}
+
+/** The tests that were written before a plan's code. */
+export interface RedTests extends Said {
+  readonly tasksTested: number;
+  readonly tasksSkipped: number;
+  readonly totalTests: number;
+  /** Whether all of them fail, as they must. */
+  readonly allRed: boolean;
+  readonly artifact: string | null;
+}
+
+/** A place in the code that holds up approval, followed to the report that answers it. */
+export interface MustFix {
+  /** As written, `file:line`. */
+  readonly at: string;
+  readonly file: string;
+  readonly line: number;
+  readonly issue: string | null;
+  /** The last commit of the plan when it was asked for: lines are counted there. Null: none was reported. */
+  readonly reviewed: string | null;
+  readonly cycle: number;
+  /** Seq of the review that asked for it. */
+  readonly seq: number;
+  /**
+   * `open`: nothing was reported since. `reported`: a later report names the file, or does not say which files it
+   * changed. `touched`: the repository shows that the commit changes that line. `untouched`: it shows that none does.
+   */
+  readonly state: "open" | "reported" | "touched" | "untouched";
+  /** The commit that was reported, or that touches the line. */
+  readonly commit: string | null;
+  /** Who asked for it, and who reported it as fixed last, in which entry. Absent: nobody did, or it was not kept yet. */
+  readonly askedBy?: string;
+  readonly claimedBy?: string;
+  readonly claimedAt?: number;
+  /** Seq of the entry that found it untouched. Absent: none did, or it was found touched since. */
+  readonly untouchedAt?: number;
+}
+
+/** How a plan's review stands. */
+export type ReviewStanding = "changes-requested" | "fix-reported" | "approved";
+
+/** What a developer was told to change. `cycleSaid`: the round that the message names, which is not what counts. */
+export interface RequestedChanges extends Said {
+  readonly cycleSaid: number;
+  readonly mustFix: readonly string[];
+  readonly changes: number;
+  /** Files that the changes name, in canonical form, each once; absent: recorded before they were kept. */
+  readonly files?: readonly string[];
+}
+
+/** A report that answers what a review asked for, with the files that were changed. */
+export interface FixAnswer {
+  /** Key of the task. */
+  readonly task: string;
+  /** Seq of the report. */
+  readonly report: number;
+  readonly files: readonly string[];
+}
+
+/** What the lead was told of a review. */
+export interface ReviewResult extends Said {
+  readonly cycleSaid: number;
+  readonly result: "approve" | "changes_requested";
+  readonly findings: number;
+  readonly critical: number;
+}
+
+/** The rounds of review that a plan has had. */
+export interface Review {
+  /** The round that is under way; the first is 1. */
+  readonly cycle: number;
+  readonly standing: ReviewStanding;
+  /** What was said in this round: changes to a developer, a result to the lead. Null: not yet. */
+  readonly changes: RequestedChanges | null;
+  readonly result: ReviewResult | null;
+  /** Seq of the developer's report that answered; null: none did. */
+  readonly fixedAt: number | null;
+  /** The entry by which it was approved: a result, or the fix of what was minor only. Null: it is not. */
+  readonly approvedAt: number | null;
+  /** Reports that count as answers in this round: verified ones, or any where there is no repository. Absent: none. */
+  readonly answers?: readonly FixAnswer[];
+  /** Every place that ever held up approval. */
+  readonly mustFix: readonly MustFix[];
+}
+
+/** What is known of one plan. */
+export interface PlanReview {
+  readonly key: string;
+  readonly plan: string;
+  readonly specification: Specification | null;
+  readonly tests: RedTests | null;
+  readonly review: Review | null;
+  /** The last commit that was reported as complete; empty: none was named. */
+  readonly commit: string;
+}
+
+/** By plan key. */
+export interface Reviews {
+  readonly plans: Map<string, PlanReview>;
+}
+
+/** What is known of a plan, however its id is spelled; what nothing was said of is empty. */
+export function reviewOf(state: Reviews, plan: string): PlanReview {
+  const key = planKey(plan);
+  const known = state.plans.get(key) ?? { key, plan, specification: null, tests: null, review: null, commit: "" };
+  // Reports name a plan by its key alone; whoever writes it first gives it its name.
+  return known.plan === key ? { ...known, plan } : known;
+}
+
+/** Whether only small things were asked for, so that a confirmed fix approves. Rule: docs/protocol/reviews.md. */
+export function isMinorOnly({ cycle, changes, result, mustFix }: Review): boolean {
+  const mustBeFixed = mustFix.some((each) => each.cycle === cycle);
+  return changes !== null && !mustBeFixed && (result === null || result.critical === 0);
+}

@@ -1,0 +1,51 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, claim } from "../../../tests/work/orders.ts";
+import { claimWildcardsMax } from "../../base/limits.ts";
+import { boardOf, boardStepsMax, type Viewer } from "./board.ts";
+import { comparingCost } from "./claim-index.ts";
+import { type WorkCommand, work } from "./work.ts";
+import { initialWork } from "./work-state.ts";
+
+const viewer: Viewer = { agent: "dev-1", signOf: () => 0, leaseMs: 300_000, hasRepository: true };
+const state = initialWork();
+
+function give(command: WorkCommand): void {
+  const decided = work.decide(command, state);
+  assert.ok(decided.ok, JSON.stringify(decided));
+  for (const event of decided.value.events) work.evolve(state, event);
+}
+
+/** The longest globs that one claim may have: each has to be looked at for every path. */
+function worstFiles(): readonly string[] {
+  const files: string[] = [];
+  for (let number = 0; ; number += 1) {
+    const more = [...files, `**/${"*?".repeat(120)}${number}/**/x`];
+    if (comparingCost(more) > claimWildcardsMax) return files;
+    files.push(more.at(-1) ?? "");
+  }
+}
+
+test("the worst claim cannot make a board of 3,000 tasks costly, and what was compared once is not compared again", () => {
+  for (let number = 0; number < 3_000; number += 1) {
+    const files = [`src/part-${number % 97}/file-${number}.ts`, `tests/part-${number % 97}/file-${number}/`];
+    give(add(`${Math.floor(number / 100) + 1}-1-T${number}`, { files }));
+  }
+  const worst = worstFiles();
+  assert.ok(worst.length > 5);
+  give(add("99-1-T1", { files: worst }));
+  give(claim("99-1-T1", "dev-9"));
+  const looks: number[] = [];
+  let left = -1;
+  while (left !== boardStepsMax) {
+    const budget = { left: boardStepsMax };
+    const board = boardOf(state, viewer, budget);
+    left = budget.left;
+    looks.push(boardStepsMax - left);
+    assert.equal(board.tasks.length, 3_001);
+    // A file that is claimed covers what may once lie below it, so each of these waits.
+    assert.deepEqual(board.available, []);
+    assert.ok(boardStepsMax - left < boardStepsMax + 10_000, `${boardStepsMax - left} steps for one board`);
+  }
+  assert.ok(looks.length > 1 && looks.length < 15, looks.join(", "));
+});

@@ -1,0 +1,236 @@
+/**
+ * The board: every task as people and agents see it. Derived from the work, never stored.
+ * Source: docs/protocol/tasks.md; docs/protocol/reading-the-record.md, section 5.
+ */
+import { timestampOf } from "../../base/clock.ts";
+import type { StepBudget } from "../../base/paths/glob-sets.ts";
+import type { Problem } from "../../base/problem.ts";
+import type { Note } from "../../message/message.ts";
+import { holding } from "../artifacts/artifact-state.ts";
+import { isOutsideContract } from "../contracts/contract-reach.ts";
+import type { Contracts } from "../contracts/contracts.ts";
+import { shownMax } from "../short-list.ts";
+import { type Comparing, tasksMeeting } from "./claim-index.ts";
+import { blockersOf, isBlocked } from "./dependencies.ts";
+import { isSummarised } from "./plan-summary.ts";
+import { type Waves, wavesOf } from "./waves.ts";
+import { meansTask, planKey } from "./work-ids.ts";
+import { commitsOf, type FilesKind, filesKindOf, isReported, type Task, type Work } from "./work-state.ts";
+
+/** Every state of a task, from free to finished. */
+export const taskStates = [
+  "available",
+  "blocked",
+  "claimed",
+  "reported",
+  "verified",
+  "disputed",
+  "stale",
+  "complete",
+] as const;
+export type TaskState = (typeof taskStates)[number];
+
+/**
+ * What the repository says of a report. `awaited`: nothing yet, and the task counts as done only once it is verified.
+ * `unavailable`: there is no repository to ask, so the report alone counts. `unneeded`: the same of a task without files.
+ */
+export const reportVerdicts = ["awaited", "unavailable", "unneeded", "verified", "disputed", "stale"] as const;
+export type ReportVerdict = (typeof reportVerdicts)[number];
+
+/** A task as it is shown. Ids as first written. */
+export interface TaskView {
+  readonly task: string;
+  readonly plan: string | null;
+  readonly title: string | null;
+  readonly state: TaskState;
+  /** Of the claim, else of the task. */
+  readonly files: readonly string[];
+  /** `none`: it needs no change in files, so it is done when it is reported. */
+  readonly filesKind: FilesKind;
+  readonly dependsOn: readonly string[];
+  /** What is not done and stands before it: tasks, plans without tasks, and tasks whose holders have its files. */
+  readonly blockedBy: readonly string[];
+  readonly holder: string | null;
+  /** The claim's fencing token: seq of the grant. */
+  readonly token: number | null;
+  /** Until when the claim lives without another sign of life of its holder, RFC 3339. */
+  readonly expiresAt: string | null;
+  /** Who said last how it stands; null: nobody has. */
+  readonly reporter: string | null;
+  /** The commit that was reported; of several the last. */
+  readonly commit: string | null;
+  /** All commits that were reported, as written. */
+  readonly commits: readonly string[];
+  /** The entry in which that was said; null: nobody has. */
+  readonly report: number | null;
+  /** What the repository says of a report that the task is complete; null: nobody reported so. */
+  readonly verdict: ReportVerdict | null;
+  /** Artifacts in dispute, as written, because of which its plan is not summed up. */
+  readonly heldUpBy: readonly string[];
+  /** Why it is disputed or stale. */
+  readonly problems: readonly Problem[];
+  /** What its verdict notes and does not dispute. */
+  readonly notes: readonly Note[];
+  /** The entry that says last how it stands: of its claim, of the verdict, of the report, else the one that brought it. */
+  readonly seq: number;
+}
+
+/** The board: every task, what may be begun, and how the rest follows. */
+export interface Board extends Waves {
+  readonly tasks: readonly TaskView[];
+  /** Ids of the tasks that may be claimed now. */
+  readonly available: readonly string[];
+  /** Ids of the tasks that are free, but have files that the contract of their plan does not allow. */
+  readonly outsideContract: readonly string[];
+  /** How many developers have something to do at once. */
+  readonly advisedDevelopers: number;
+}
+
+/** Who looks, and what the work itself does not know. */
+export interface Viewer {
+  /** Claims of this agent do not stand in its own way; null: somebody who claims nothing. */
+  readonly agent: string | null;
+  /** When an agent last gave a sign of life, in milliseconds. */
+  signOf(agent: string): number;
+  readonly leaseMs: number;
+  /** Whether there is a repository by which reports can be proven; without one a report is all there is. */
+  readonly hasRepository: boolean;
+  /** By which plans may touch files; absent: nobody asks. */
+  readonly contracts?: Contracts;
+}
+
+/** What is asked for; absent: everything. */
+export interface TaskFilter {
+  /** One task, however it is spelled; its number alone means every task of that number. */
+  readonly task?: string;
+  /** A plan, however it is spelled. */
+  readonly plan?: string;
+  readonly state?: TaskState;
+}
+
+/** Work that comparing the files of one board may take, a few hundredths of a second. */
+export const boardStepsMax = 500_000;
+
+/**
+ * The tasks that match, in the order in which they came. `budget` bounds the work of comparing files; a task whose files
+ * were not compared with a claim's counts as waiting for it.
+ */
+export function taskViews(
+  work: Work,
+  viewer: Viewer,
+  filter: TaskFilter = {},
+  budget: StepBudget = { left: boardStepsMax },
+): readonly TaskView[] {
+  const comparing: Comparing = { budget, filesOf: (task) => work.tasks.get(task)?.claim?.files };
+  const plan = filter.plan === undefined ? undefined : planKey(filter.plan);
+  const views: TaskView[] = [];
+  for (const task of work.tasks.values()) {
+    if (plan !== undefined && task.plan !== plan) continue;
+    if (filter.task !== undefined && !meansTask(filter.task, task.task, task.plan)) continue;
+    const view = viewOf(work, task, viewer, comparing);
+    if (filter.state === undefined || view.state === filter.state) views.push(view);
+  }
+  return views;
+}
+
+/** The whole board. */
+export function boardOf(work: Work, viewer: Viewer, budget: StepBudget = { left: boardStepsMax }): Board {
+  return { ...tasksOfBoard(work, viewer, budget), ...wavesOf(work, budget) };
+}
+
+/** The board without its waves, which `wavesOf` adds from the same work. */
+export function tasksOfBoard(work: Work, viewer: Viewer, budget: StepBudget): Omit<Board, keyof Waves> {
+  const tasks = taskViews(work, viewer, {}, budget);
+  const free = tasks.filter(mayBegin);
+  const { contracts } = viewer;
+  const outside = new Set(
+    contracts === undefined ? [] : free.filter((task) => isOutsideContract(contracts, task, budget)),
+  );
+  const available = free.filter((task) => !outside.has(task)).map(({ task }) => task);
+  const outsideContract = [...outside].map(({ task }) => task);
+  return { tasks, available, outsideContract, advisedDevelopers: Math.min(available.length, developersMax) };
+}
+
+/** Free and unhindered; what was found not to be done waits for somebody as what was never begun does. */
+function mayBegin({ state, blockedBy }: TaskView): boolean {
+  return state === "available" || ((state === "disputed" || state === "stale") && blockedBy.length === 0);
+}
+
+/** Most developers that are advised at once. */
+const developersMax = 5;
+
+function viewOf(work: Work, task: Task, viewer: Viewer, comparing: Comparing): TaskView {
+  const { claim, report, verdict } = task;
+  const isFree = claim === null && !isReported(task);
+  const blockedBy = isFree ? obstaclesOf(work, task, viewer.agent, comparing) : [];
+  return {
+    task: task.task,
+    plan: planOf(work, task)?.plan ?? task.plan,
+    title: task.title,
+    state: stateOf(task, {
+      isHindered: blockedBy.length > 0,
+      isSummarised: isSummarised(work, planOf(work, task)),
+      viewer,
+    }),
+    files: claim?.files ?? task.files,
+    filesKind: filesKindOf(task),
+    dependsOn: task.dependsOn,
+    blockedBy,
+    holder: claim?.holder ?? null,
+    token: claim?.token ?? null,
+    expiresAt: claim === null ? null : timestampOf(leaseSince(work, task.key, claim.holder, viewer) + viewer.leaseMs),
+    reporter: report?.reporter ?? null,
+    commit: report !== null && report.commit !== "" ? report.commit : null,
+    commits: report === null ? [] : commitsOf(report),
+    report: report?.seq ?? null,
+    verdict: verdictOf(task, viewer),
+    heldUpBy: task.plan === null ? [] : holding(work.artifacts, task.plan).flatMap(({ artifacts }) => artifacts),
+    problems: verdict?.problems ?? [],
+    notes: verdict?.notes ?? [],
+    seq: claim?.token ?? verdict?.seq ?? report?.seq ?? task.seq,
+  };
+}
+
+/** From when the lease of a claim counts: the holder's last sign of life, or the start of its second lease. */
+function leaseSince({ kept }: Work, key: string, holder: string, { signOf }: Viewer): number {
+  const second = kept.get(holder);
+  return Math.max(signOf(holder), second?.tasks.includes(key) === true ? second.sinceMs : 0);
+}
+
+interface Standing {
+  readonly isHindered: boolean;
+  readonly isSummarised: boolean;
+  readonly viewer: Viewer;
+}
+
+function stateOf(
+  { claim, report, verdict, withoutFiles }: Task,
+  { isHindered, isSummarised, viewer }: Standing,
+): TaskState {
+  if (claim !== null) return "claimed";
+  if (report?.status !== "complete") return isHindered ? "blocked" : "available";
+  const found = verdictOf({ report, verdict, withoutFiles }, viewer);
+  const isProven = found === "verified" || found === "unavailable" || found === "unneeded";
+  return isProven && isSummarised ? "complete" : (verdict?.state ?? "reported");
+}
+
+function verdictOf(
+  { report, verdict, withoutFiles }: Pick<Task, "report" | "verdict" | "withoutFiles">,
+  { hasRepository }: Pick<Viewer, "hasRepository">,
+): ReportVerdict | null {
+  if (report?.status !== "complete") return null;
+  if (verdict !== null) return verdict.state;
+  if (report.awaitsVerdict === true) return "awaited";
+  return withoutFiles ? "unneeded" : hasRepository ? "awaited" : "unavailable";
+}
+
+function planOf(work: Work, { plan }: Task) {
+  return plan === null ? undefined : work.plans.get(plan);
+}
+
+/** What stands before a free task. */
+function obstaclesOf(work: Work, task: Task, agent: string | null, comparing: Comparing): readonly string[] {
+  const blockers = isBlocked(work, task) ? blockersOf(work, task) : [];
+  const met = tasksMeeting(work.covered, task.files, { except: agent, most: shownMax, comparing });
+  return [...new Set([...blockers, ...[...met].map((other) => work.tasks.get(other)?.task ?? other)])];
+}

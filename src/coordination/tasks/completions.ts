@@ -1,0 +1,235 @@
+/**
+ * How a task stands, as its developer says: done, or not yet. Done is reported here and proven elsewhere; a verdict of
+ * the repository is about one report and counts only while that is the last word on the task.
+ * Source: docs/protocol/tasks.md; docs/protocol/verdicts.md.
+ */
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { Note } from "../../message/message.ts";
+import type { Decided } from "../decider.ts";
+import { overlap, unknownTask } from "./claim-denials.ts";
+import { grown, holderFault, meeting } from "./claims.ts";
+import { isBlocked } from "./dependencies.ts";
+import { planSummary, summaryAfter } from "./plan-summary.ts";
+import { alreadyDone } from "./tasks.ts";
+import type { ClaimGrown, PlanSummarised, TaskJudged, TaskReported } from "./work-events.ts";
+import { commitsOf, findTask, isReported, type Report, type Task, type Verdict, type Work } from "./work-state.ts";
+
+/** What is said about a task. */
+export interface ReportTask {
+  readonly command: "report-task";
+  readonly taskId: string;
+  readonly planId: string | null;
+  readonly by: string;
+  /** The fencing token of the claim; null: none travelled, and the live session counts. */
+  readonly token: number | null;
+  readonly status: Report["status"];
+  readonly commit: string;
+  /** All of several, in their order; absent: `commit` is all. */
+  readonly commits?: readonly string[];
+  /** The work was finished before the task was recorded. */
+  readonly finishedBefore?: true;
+  readonly files: readonly string[] | null;
+  readonly deviations: readonly string[];
+  readonly evidence: string | null;
+  /** False: it only informs, whatever its status; a completion of its own will follow. */
+  readonly completes: boolean;
+  /** A repository is at hand: the task is done once the report is verified. Absent: once it is reported. */
+  readonly awaitsVerdict?: boolean;
+  /** `message`: what is out of step is noted. `command`: it is refused, because nothing would come of it. */
+  readonly way: "message" | "command";
+  readonly seq: number;
+}
+
+/** What the repository says about a report. */
+export interface RecordVerdict {
+  readonly command: "record-verdict";
+  readonly taskId: string;
+  readonly planId: string | null;
+  /** Seq of the report that was looked at. */
+  readonly report: number;
+  readonly state: Verdict["state"];
+  /** The full id of the commit; null: there is none. */
+  readonly commit: string | null;
+  /** All of a report that names several; absent: `commit` is all. */
+  readonly commits?: readonly string[];
+  /** Paths that the commits changed; null: they are not known. */
+  readonly files: readonly string[] | null;
+  readonly problems: readonly Problem[];
+  /** What disputes nothing; absent: there is nothing. */
+  readonly notes?: readonly Note[];
+  readonly seq: number;
+}
+
+type Reported = TaskReported | ClaimGrown | PlanSummarised;
+type Outcome<Event> = Result<Decided<Event>, readonly Problem[]>;
+
+/**
+ * Refuses a completion by another than the holder (`not-holder`, `fenced-claim`), and files that another holds when they
+ * are named on the way (`claim-overlap`). By command also `unknown-task`, `task-done`, and whatever a message is only
+ * out of step for.
+ */
+export function reportTask(command: ReportTask, work: Work): Outcome<Reported> {
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null) return ofUnknown(command, work);
+  const fault = holderFault(task, command);
+  if (isReported(task)) return ofReported(command, work, task, fault);
+  const isComplete = command.status === "complete" && command.completes;
+  if (fault !== null) return isComplete ? err([fault]) : outOfStep(command, fault);
+  const growth = growthOf(command, work, task);
+  if (growth.met !== null && !isComplete) return err([growth.met]);
+  const notes = [
+    ...(growth.met === null ? [] : [asNote(growth.met)]),
+    ...(isComplete && task.claim === null && isBlocked(work, task) ? [earlyNote(task)] : []),
+  ];
+  const { claim } = task;
+  const grows = claim !== null && growth.files.length > 0 ? [grown(task, claim.holder, growth.files)] : [];
+  // A report that only informs leaves the word on the task to the one that follows.
+  if (!command.completes) return ok({ events: grows, notes });
+  const reported = reportOf(command, task, growth.files);
+  if (saysTheSame(task.report, reported)) return ok({ events: grows, notes: [...notes, unchanged(task)] });
+  return ok({ events: [...(isComplete ? [] : grows), ...reporting(work, task, reported)], notes });
+}
+
+/** Never refused: a verdict about what is no longer the last word comes too late, which is noted. */
+export function recordVerdict(command: RecordVerdict, work: Work): Outcome<TaskJudged | PlanSummarised> {
+  const task = findTask(work, command.taskId, command.planId);
+  if (task === null) return err([unknownTask(work, command.taskId, command.planId)]);
+  if (task.report?.seq !== command.report || task.report.status !== "complete") {
+    const message = `Report ${command.report} is no longer the last word on ${task.task}; the verdict comes too late.`;
+    return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+  }
+  if (task.claim !== null) {
+    const message = `${task.claim.holder} has claimed ${task.task} since; the verdict comes too late.`;
+    return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+  }
+  const { command: _, taskId: __, planId: ___, report, state, ...found } = command;
+  const { verdict } = task;
+  if (verdict !== null && isSameVerdict(verdict, command)) {
+    const message = `${task.task} was found ${state} before, at entry ${verdict.seq}.`;
+    return ok({ events: [], notes: [{ code: "already-so", path: "$.body.taskId", message }] });
+  }
+  const judged: TaskJudged = { event: `task-${state}`, key: task.key, task: task.task, report, ...found };
+  const after: Task = { ...task, verdict: { state, ...found } };
+  return ok({ events: [judged, ...summaryAfter(work, after, command.seq)], notes: [] });
+}
+
+/** Whether two verdicts on the same report say the same. */
+export function isSameVerdict(one: Omit<Verdict, "seq">, other: Omit<Verdict, "seq">): boolean {
+  const said = ({ state, commit, commits, files, problems, notes = [] }: Omit<Verdict, "seq">) =>
+    JSON.stringify([state, commit, commits ?? null, files, problems, notes]);
+  return said(one) === said(other);
+}
+
+function reporting(work: Work, task: Task, report: Report): readonly Reported[] {
+  const event: TaskReported = { event: "task-reported", key: task.key, task: task.task, plan: task.plan, ...report };
+  return [event, ...summaryAfter(work, { ...task, report, verdict: null }, report.seq)];
+}
+
+function ofUnknown(command: ReportTask, work: Work): Outcome<never> {
+  const fault = unknownTask(work, command.taskId, command.planId);
+  if (command.way === "command") return err([fault]);
+  // Where there is no list of tasks, progress misses nothing from it; but who is done believes that it was recorded.
+  const isListed = command.planId !== null && planSummary(work, command.planId) !== null;
+  const isDoneSaid = command.status === "complete" && command.completes;
+  return ok({ events: [], notes: isDoneSaid ? [untracked(fault)] : isListed ? [asNote(fault)] : [] });
+}
+
+/** Nobody holds an unlisted task to git, so its completion is passed on and counts for nothing else. */
+function untracked({ code, path, message }: Problem): Note {
+  return { code, path, message: `${message} The report is passed on, and neither verified nor summed up.` };
+}
+
+/** The word of the same agent stands for its last one, also that the work failed after all; others come too late. */
+function ofReported(command: ReportTask, work: Work, task: Task, fault: Problem | null): Outcome<Reported> {
+  if (fault?.code === "fenced-claim" && command.status !== "partial")
+    return command.status === "complete" ? err([fault]) : outOfStep(command, fault);
+  if (task.report?.reporter !== command.by || command.status === "partial") return outOfStep(command, tooLate(task));
+  if (command.status === "failed" && command.completes) return withdrawn(command, work, task);
+  if (!command.completes) return ok({ events: [], notes: [] });
+  const reported = { ...reportOf(command, task, []), claimed: task.report.claimed };
+  if (saysTheSame(task.report, reported)) return ok({ events: [], notes: [unchanged(task)] });
+  return ok({ events: reporting(work, task, reported), notes: [] });
+}
+
+/** The completion no longer counts, nor does a verdict on it: the task is free again, for its reporter too. */
+function withdrawn(command: ReportTask, work: Work, task: Task): Outcome<Reported> {
+  const { report } = task;
+  const message = `This takes back the report of ${task.task} at entry ${report?.seq ?? 0}: it no longer counts as done, and the task is free again.`;
+  const reported = { ...reportOf(command, task, []), claimed: report?.claimed ?? null };
+  const withdrawing = report === null ? reported : { ...reported, withdraws: report.seq };
+  return ok({
+    events: reporting(work, task, withdrawing),
+    notes: [{ code: "report-withdrawn", path: "$.body.taskId", message }],
+  });
+}
+
+function tooLate(task: Task): Problem {
+  const reporter = task.report?.reporter ?? "its reporter";
+  const hint = `Take another one; \`baton task available\` lists them. If the work is wrong, ${reporter} takes the report back with status "failed".`;
+  return { ...alreadyDone(task), hint };
+}
+
+function outOfStep(command: ReportTask, fault: Problem): Outcome<never> {
+  return command.way === "command" ? err([fault]) : ok({ events: [], notes: [asNote(fault)] });
+}
+
+/** Files by which a claim grows that named none, and the refusal of those that another holds; null: there are none. */
+function growthOf(
+  command: ReportTask,
+  work: Work,
+  task: Task,
+): { readonly files: readonly string[]; readonly met: Problem | null } {
+  const { claim } = task;
+  const files = [...new Set(command.files ?? [])];
+  if (claim !== null && !claim.grows) return { files: [], met: null };
+  const isHeld = (file: string) => meeting(work, [file], command.by).length > 0;
+  const free = files.filter((file) => !isHeld(file));
+  const met =
+    free.length === files.length ? null : overlap(work, meeting(work, files, command.by), "$.body.filesModified");
+  return { files: free.filter((file) => claim?.files.includes(file) !== true), met };
+}
+
+function reportOf(command: ReportTask, task: Task, grownBy: readonly string[]): Report {
+  const { by: reporter, status, commit, commits, finishedBefore, files, deviations, evidence, seq } = command;
+  const { claim } = task;
+  const rest = {
+    ...(commits === undefined ? {} : { commits }),
+    ...(finishedBefore === undefined ? {} : { finishedBefore }),
+  };
+  const covered = claim === null ? task.files : [...claim.files, ...(claim.grows ? grownBy : [])];
+  const claimed = covered.length === 0 ? null : covered;
+  // What needs no files is done when it is reported.
+  const isJudged = command.awaitsVerdict === true && status === "complete" && !task.withoutFiles;
+  const waits = isJudged ? { awaitsVerdict: true as const } : {};
+  return { reporter, status, commit, ...rest, files, deviations, evidence, claimed, seq, ...waits };
+}
+
+function saysTheSame(known: Report | null, report: Report): boolean {
+  if (known === null) return false;
+  const { reporter, status, evidence, files, deviations } = report;
+  const isSaid =
+    known.reporter === reporter && known.status === status && sameTexts(commitsOf(known), commitsOf(report));
+  return (
+    isSaid && known.evidence === evidence && sameTexts(known.files, files) && sameTexts(known.deviations, deviations)
+  );
+}
+
+function sameTexts(one: readonly string[] | null, other: readonly string[] | null): boolean {
+  if (one === null || other === null) return one === other;
+  return one.length === other.length && one.every((text, index) => text === other[index]);
+}
+
+function unchanged(task: Task): Note {
+  const message = `You reported so about ${task.task} before, at entry ${task.report?.seq ?? 0}; nothing changed.`;
+  return { code: "already-so", path: "$.body.taskId", message };
+}
+
+function earlyNote(task: Task): Note {
+  const message = `${task.task} is reported as done before what it waits for.`;
+  return { code: "task-blocked", path: "$.body.taskId", message };
+}
+
+function asNote({ code, path, message }: Problem): Note {
+  return { code, path, message };
+}

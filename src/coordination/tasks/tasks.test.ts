@@ -1,0 +1,102 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { add, adopt, after, claim, report, stateAfter } from "../../../tests/work/orders.ts";
+import type { ProblemCode } from "../../base/problem.ts";
+import { given } from "../../testing/given.ts";
+import type { AddTask } from "./tasks.ts";
+import { type WorkCommand, work } from "./work.ts";
+import { findTask } from "./work-state.ts";
+
+test("a contract brings its tasks once each, in any spelling, with the plans that come before", () => {
+  given(work, [])
+    .when(adopt("01-02", ["T1", "01-02/task-1", "1-2-T2"], ["01-01"]))
+    .thenEvents([
+      { event: "plan-ordered", plan: "1-2", planName: "01-02", dependsOn: ["01-01"], needs: ["1-1"] },
+      ...["T1", "1-2-T2"].map((task, index) => ({
+        event: "task-added" as const,
+        key: `1-2-T${index + 1}`,
+        task,
+        plan: "1-2",
+        planName: "01-02",
+        title: null,
+        files: [],
+        dependsOn: [],
+        needs: [],
+        source: "contract" as const,
+        seq: 2,
+      })),
+    ]);
+});
+
+test("a revision adds what it newly names and drops what it no longer does, claims and all; tasks by hand stay", () => {
+  const before = [
+    adopt("1-1", ["T1", "T2"]),
+    add("1-1-T9", { files: ["x"] }),
+    claim("T2", "dev-1", { planId: "1-1", files: ["src/"] }),
+  ];
+  const { state } = given(work, after(...before))
+    .when(adopt("1-1", ["T1", "T3"]))
+    .thenEvents([{ event: "task-dropped", key: "1-1-T2", task: "T2" }, ...after(adopt("1-1", ["T3"])).slice(-1)]);
+  assert.deepEqual([...state.tasks.keys()], ["1-1-T1", "1-1-T9", "1-1-T3"]);
+  assert.deepEqual([state.held.size, state.covered.holders.size], [0, 0]);
+});
+
+test("a task that is another plan's already is noted and left there", () => {
+  const { notes } = given(work, after(adopt("1-1", ["shared-T1"])))
+    .when(adopt("1-2", ["shared-T1"]))
+    .thenNothing("plan-mismatch");
+  assert.match(notes[0]?.message ?? "", /1-1/);
+});
+
+test("a task by hand may be described anew, and what is not said stays", () => {
+  const first = add("1-1-T1", { title: "Greet", files: ["src/a.ts"] });
+  given(work, after(first))
+    .when(add("T1", { planId: "1-1", files: ["src/b.ts"] }))
+    .thenEvents([
+      {
+        event: "task-changed",
+        key: "1-1-T1",
+        task: "1-1-T1",
+        title: "Greet",
+        files: ["src/b.ts"],
+        dependsOn: [],
+        needs: [],
+      },
+    ]);
+  given(work, after(first)).when(add("1-1-T1")).thenNothing("already-so");
+});
+
+const faults: readonly (readonly [string, readonly WorkCommand[], AddTask, ProblemCode])[] = [
+  ["an empty id", [], add(" ") as AddTask, "invalid-id"],
+  ["an id with a line break", [], add("a\nb") as AddTask, "invalid-id"],
+  ["a path out of the repository", [], add("1-1-T1", { files: ["../x"] }) as AddTask, "invalid-glob"],
+  ["too many files", [], add("1-1-T1", { files: Array.from({ length: 1_001 }, String) }) as AddTask, "too-large"],
+  [
+    "a task of another plan",
+    [add("shared-T1", { planId: "1-1" })],
+    add("shared-T1", { planId: "1-2" }) as AddTask,
+    "already-exists",
+  ],
+  ["what is done", [add("1-1-T1"), report("1-1-T1", "dev-1")], add("1-1-T1", { title: "x" }) as AddTask, "task-done"],
+];
+
+for (const [what, before, command, code] of faults) {
+  test(`refused: ${what}`, () => {
+    given(work, after(...before))
+      .when(command)
+      .thenRefused(code);
+  });
+}
+
+test("a task is found by every spelling of its id, and without its plan where no other is called so", () => {
+  const state = stateAfter(adopt("01-01", ["T1", "tests"]), adopt("01-02", ["T2", "tests"]), add("deploy"));
+  const key = (id: string, plan: string | null = null) => findTask(state, id, plan)?.key ?? null;
+  assert.deepEqual(
+    ["1-1-T1", "01-01/task-1", "phase-1-plan-1/T1", "t1", "T2", "deploy"].map((id) => key(id)),
+    ["1-1-T1", "1-1-T1", "1-1-T1", "1-1-T1", "1-2-T2", "deploy"],
+  );
+  assert.deepEqual(
+    [key("T1", "1-1"), key("T1", "1-2"), key("tests"), key("tests", "1-2"), key("deploy", "1-1")],
+    ["1-1-T1", null, null, "1-2/tests", "deploy"],
+  );
+});

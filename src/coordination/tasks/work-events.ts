@@ -1,0 +1,220 @@
+/** What can happen to tasks, as facts of the journal. `key` is how a task is compared, `task` its id as first written. */
+import type { Problem } from "../../base/problem.ts";
+import type { Note } from "../../message/message.ts";
+import type { ArtifactRecord } from "../artifacts/artifact-state.ts";
+import type { BranchesSeen } from "./branches.ts";
+import type { PlanSummary, Report } from "./work-state.ts";
+
+/** A task came into the list, by a contract or by hand. */
+export interface TaskAdded {
+  readonly event: "task-added";
+  readonly key: string;
+  readonly task: string;
+  /** Key of its plan, and the plan's id as written; null: it belongs to none. */
+  readonly plan: string | null;
+  readonly planName: string | null;
+  readonly title: string | null;
+  readonly files: readonly string[];
+  /** It needs no change in files; absent: it does. */
+  readonly withoutFiles?: true;
+  readonly dependsOn: readonly string[];
+  /** Keys of `dependsOn`. */
+  readonly needs: readonly string[];
+  readonly source: "contract" | "command";
+  readonly seq: number;
+}
+
+/** A task of the list was described anew. */
+export interface TaskChanged {
+  readonly event: "task-changed";
+  readonly key: string;
+  readonly task: string;
+  readonly title: string | null;
+  readonly files: readonly string[];
+  /** It needs no change in files; absent: it does. */
+  readonly withoutFiles?: true;
+  readonly dependsOn: readonly string[];
+  readonly needs: readonly string[];
+}
+
+/** A contract's revision no longer lists the task; what was claimed of it is free. */
+export interface TaskDropped {
+  readonly event: "task-dropped";
+  readonly key: string;
+  readonly task: string;
+}
+
+/** A contract says which plans come before its plan. */
+export interface PlanOrdered {
+  readonly event: "plan-ordered";
+  readonly plan: string;
+  readonly planName: string;
+  readonly dependsOn: readonly string[];
+  readonly needs: readonly string[];
+}
+
+/** A task was granted to an agent. `token` is the seq of the grant. */
+export interface TaskClaimed {
+  readonly event: "task-claimed";
+  readonly key: string;
+  readonly task: string;
+  readonly holder: string;
+  readonly session: number;
+  readonly token: number;
+  readonly files: readonly string[];
+  /** No files were named, so the claim grows by those that its holder names. */
+  readonly grows: boolean;
+  readonly atMs: number;
+  /** How long it lives without a sign of life of its holder. */
+  readonly leaseMs: number;
+}
+
+/** A claim covers more files than before. */
+export interface ClaimGrown {
+  readonly event: "claim-grown";
+  readonly key: string;
+  readonly task: string;
+  readonly holder: string;
+  /** Those that came. */
+  readonly files: readonly string[];
+}
+
+/** A claim ended before its task was done. */
+export interface ClaimReleased {
+  readonly event: "claim-released";
+  readonly key: string;
+  readonly task: string;
+  readonly holder: string;
+  /**
+   * `retired`: its holder left the team. `replaced`: it began a new session. `disappeared`: it was silent for too long.
+   * `handed-over`: another accepted the task from it.
+   */
+  readonly reason: "released" | "retired" | "replaced" | "disappeared" | "handed-over";
+}
+
+/** Agents were silent for so long that their claims ended. A new claim fences the old one; until then it may complete. */
+export interface LeasesExpired {
+  readonly event: "leases-expired";
+  readonly holders: readonly { readonly holder: string; readonly tasks: readonly string[] }[];
+  readonly atMs: number;
+}
+
+/**
+ * Agents were silent for a lease. These claims of theirs are kept for one more, counted from `sinceMs`, because each task
+ * waits for the decision of an escalation.
+ */
+export interface ClaimsKept {
+  readonly event: "claims-kept";
+  readonly holders: readonly {
+    readonly holder: string;
+    readonly tasks: readonly KeptTask[];
+    /** The holder's last sign of life. */
+    readonly signMs: number;
+    readonly sinceMs: number;
+  }[];
+}
+
+/** A task that waits for a decision; `task` as written. */
+export interface KeptTask {
+  readonly key: string;
+  readonly task: string;
+  readonly escalation: string;
+}
+
+/** Agents that seemed silent were not: they showed themselves beside the record. */
+export interface LeasesRenewed {
+  readonly event: "leases-renewed";
+  readonly holders: readonly { readonly holder: string; readonly signMs: number }[];
+}
+
+/** An agent said how a task stands. `complete` ends its claim. */
+export interface TaskReported extends Report {
+  readonly event: "task-reported";
+  readonly key: string;
+  readonly task: string;
+  readonly plan: string | null;
+}
+
+/** The repository bore a report out, did not, or does no longer. `report`: seq of the one that was looked at. */
+export interface TaskJudged {
+  readonly event: "task-verified" | "task-disputed" | "task-stale";
+  readonly key: string;
+  readonly task: string;
+  readonly report: number;
+  readonly commit: string | null;
+  /** All of a report that names several. */
+  readonly commits?: readonly string[];
+  readonly files: readonly string[] | null;
+  readonly problems: readonly Problem[];
+  readonly notes?: readonly Note[];
+  readonly seq: number;
+}
+
+/** All tasks of a plan are done. */
+export interface PlanSummarised {
+  readonly event: "plan-summarised";
+  /** Key of the plan. */
+  readonly key: string;
+  readonly summary: PlanSummary;
+  readonly seq: number;
+}
+
+/** A message named artifacts; it is the last word on them, and on its subject. */
+export interface ArtifactsNamed extends Omit<ArtifactRecord, "finding"> {
+  readonly event: "artifacts-named";
+}
+
+/** The repository bore out what a message says of its artifacts, or did not. `message`: its seq. */
+export interface ArtifactsJudged {
+  readonly event: "artifacts-verified" | "artifacts-disputed";
+  readonly message: number;
+  /** Their paths as written. */
+  readonly artifacts: readonly string[];
+  readonly problems: readonly Problem[];
+  readonly seq: number;
+}
+
+export type WorkEvent =
+  | BranchesSeen
+  | TaskAdded
+  | TaskChanged
+  | TaskDropped
+  | PlanOrdered
+  | TaskClaimed
+  | ClaimGrown
+  | ClaimReleased
+  | LeasesExpired
+  | LeasesRenewed
+  | ClaimsKept
+  | TaskReported
+  | TaskJudged
+  | PlanSummarised
+  | ArtifactsNamed
+  | ArtifactsJudged;
+
+const workEvents: { readonly [event in WorkEvent["event"]]: true } = {
+  "branches-seen": true,
+  "task-added": true,
+  "task-changed": true,
+  "task-dropped": true,
+  "plan-ordered": true,
+  "task-claimed": true,
+  "claim-grown": true,
+  "claim-released": true,
+  "leases-expired": true,
+  "leases-renewed": true,
+  "claims-kept": true,
+  "task-reported": true,
+  "task-verified": true,
+  "task-disputed": true,
+  "task-stale": true,
+  "plan-summarised": true,
+  "artifacts-named": true,
+  "artifacts-verified": true,
+  "artifacts-disputed": true,
+};
+
+/** Whether an event is about tasks. */
+export function isWorkEvent<Other extends { readonly event: string }>(event: Other | WorkEvent): event is WorkEvent {
+  return Object.hasOwn(workEvents, event.event);
+}

@@ -1,0 +1,256 @@
+/**
+ * What contracts and tasks owe each other: a contract brings its tasks, and a claim lies inside its plan's contract.
+ * Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
+ */
+import { isJsonList } from "../../base/json.ts";
+import { checkEntries, type Scope } from "../../base/paths/scope.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shorten } from "../../base/text.ts";
+import { type Fact, says } from "../../message/facts.ts";
+import type { Note } from "../../message/message.ts";
+import type { Principal } from "../../message/principal.ts";
+import { checkFiles } from "../contracts/contract-files.ts";
+import { scopeOf } from "../contracts/contract-terms.ts";
+import {
+  type ContractCommand,
+  type ContractEvent,
+  type Contracts,
+  contractOf,
+  contracts,
+} from "../contracts/contracts.ts";
+import type { Decided } from "../decider.ts";
+import { escalationIdOf } from "../escalations/escalation-ids.ts";
+import { type Escalation, type Escalations, escalationOf, heldUp } from "../escalations/escalation-state.ts";
+import type { BreakerScope } from "../health/breaker-events.ts";
+import type { Breakers } from "../health/breakers.ts";
+import type { Health } from "../health/health.ts";
+import { barOf } from "../health/recovery.ts";
+import { shortList } from "../short-list.ts";
+import { withBlockers } from "./claim-denials.ts";
+import { type ClaimTask, meeting } from "./claims.ts";
+import type { ReportTask } from "./completions.ts";
+import { withoutEvidence } from "./summary-view.ts";
+import type { AddTask } from "./tasks.ts";
+import { work } from "./work.ts";
+import type { TaskReported, WorkEvent } from "./work-events.ts";
+import { planKeyOfTask } from "./work-ids.ts";
+import { findTask, isReported, keyOfTask, type Task, type Work } from "./work-state.ts";
+
+/** The part of the state that tasks are decided on. */
+interface State {
+  readonly contracts: Contracts;
+  readonly work: Work;
+  readonly health: Health;
+  readonly breakers: Breakers;
+  readonly escalations: Escalations;
+}
+
+type Outcome = Result<Decided<ContractEvent | WorkEvent>, readonly Problem[]>;
+type IssueContract = Extract<ContractCommand, { readonly command: "issue-contract" }>;
+
+/** A contract, and the tasks that come and go with it. Refuses what `contracts.ts` refuses. */
+export function issueWithTasks(
+  state: State,
+  { withoutFiles = [], ...contract }: Omit<IssueContract, "command"> & { readonly withoutFiles?: readonly string[] },
+): Outcome {
+  const issued = contracts.decide({ command: "issue-contract", ...contract }, state.contracts);
+  if (!issued.ok) return issued;
+  const terms = issued.value.events.flatMap((event) => (event.event === "contract-issued" ? [event.terms] : []));
+  const { seq } = contract;
+  const adopted = terms.map(({ planId, tasks, dependsOn }) =>
+    work.decide({ command: "adopt-tasks", planId, tasks, withoutFiles, dependsOn, seq }, state.work),
+  );
+  const decided = adopted.flatMap((each) => (each.ok ? [each.value] : []));
+  return ok({
+    events: [...issued.value.events, ...decided.flatMap(({ events }) => events)],
+    notes: [...issued.value.notes, ...decided.flatMap(({ notes }) => notes)],
+  });
+}
+
+/** A message about tasks, with what its sender cannot choose. */
+export interface TaskFact {
+  readonly fact: Fact;
+  readonly principal: Principal;
+  readonly session: number;
+  readonly leaseMs: number;
+  /** The breaker that lets the sender begin to work; null or absent: none does. */
+  readonly breaker?: BreakerScope | null;
+  /** Whether progress says that a task is done; false where another message of its dialect does. */
+  readonly completes: boolean;
+  /** A repository is at hand: reported work counts as done once it is verified. Absent: once it is reported. */
+  readonly awaitsVerdict?: boolean;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** What a claim, progress or a completion brings about; null: the fact is none of them. */
+export function decideTaskFact(state: State, command: TaskFact): Outcome | null {
+  const { fact, principal, session, leaseMs, breaker = null, awaitsVerdict = false, seq, atMs } = command;
+  if (says(fact, "claim")) {
+    const { taskId, planId, files } = fact.body;
+    return decideClaim(state, { taskId, planId, files, holder: principal.agent, session, breaker, seq, atMs, leaseMs });
+  }
+  const by = principal.agent;
+  const said = { command: "report-task", by, token: tokenOf(fact), way: "message", awaitsVerdict, seq } as const;
+  const commits = listIn(fact, "commits");
+  const several = commits.length < 2 ? {} : { commits };
+  const told = (decided: Outcome) => withProofs(state, decided);
+  if (says(fact, "progress")) {
+    const { taskId, planId, status, commit, filesModified: files = null, evidence = null } = fact.body;
+    const { completes } = command;
+    const report = { taskId, planId, status, commit, files, deviations: [], evidence, completes };
+    return told(work.decide({ ...said, ...report, ...several }, state.work));
+  }
+  if (says(fact, "completion")) {
+    const { taskId, planId, status, commit, filesModified: files, deviations = [] } = fact.body;
+    const report = { taskId, planId, status, commit, files, deviations, evidence: null, completes: true };
+    return told(work.decide({ ...said, ...report, ...several }, state.work));
+  }
+  return null;
+}
+
+/**
+ * A task by hand. Files of it that its plan's contract does not allow are noted at once, for nobody could claim it as it is.
+ * Refuses what `addTask` refuses.
+ */
+export function decideTask(state: State, task: Omit<AddTask, "command">): Outcome {
+  const decided = work.decide({ command: "add-task", ...task }, state.work);
+  if (!decided.ok) return decided;
+  const { events, notes } = decided.value;
+  const said = events.find((event) => event.event === "task-added" || event.event === "task-changed");
+  const known = findTask(state.work, task.taskId, task.planId ?? planKeyOfTask(task.taskId));
+  const plan = said?.event === "task-added" ? said.plan : (known?.plan ?? null);
+  const scope = scopeOfPlan(state.contracts, plan);
+  const files = said?.files ?? known?.files ?? [];
+  const strays = scope === null ? [] : checkEntries(scope, files).filter(({ code }) => code === "outside-contract");
+  if (strays.length === 0) return decided;
+  const named = shortList(strays.map(({ received }) => received ?? ""));
+  const message = `Outside the contract of the task's plan: ${named}. Nobody can claim the task until the contract allows them.`;
+  return ok({ events, notes: [...notes, { code: "outside-contract", path: "$.body.files", message }] });
+}
+
+/**
+ * A claim, judged by the contract of the task's plan and the breaker that counts the holder. Refuses what `claimTask`
+ * refuses.
+ */
+export function decideClaim(
+  state: State,
+  { breaker, ...claim }: Omit<ClaimTask, "command" | "scope" | "barred"> & { readonly breaker?: BreakerScope | null },
+): Outcome {
+  const task = findTask(state.work, claim.taskId, claim.planId);
+  const scope = scopeOfPlan(state.contracts, task?.plan ?? claim.planId);
+  const decided = work.decide(
+    { command: "claim-task", ...claim, scope, barred: barOf(state, claim.holder, breaker) },
+    state.work,
+  );
+  if (!decided.ok) return err(decided.error.map((each) => namingBlockers(state, each, { task, ...claim })));
+  return ok({ ...decided.value, notes: [...decided.value.notes, ...inheritedBlockers(state, decided.value.events)] });
+}
+
+/** That a task which is claimed waits for a decision, which whoever had it before asked for. */
+function inheritedBlockers({ work: { tasks }, escalations }: State, events: readonly WorkEvent[]): readonly Note[] {
+  const claimed = events.flatMap((event) => (event.event === "task-claimed" ? (tasks.get(event.key) ?? []) : []));
+  return claimed.flatMap(({ task, plan }) => {
+    const known = escalationOf(escalations, escalationIdOf(task, plan));
+    if (known?.standing !== "open") return [];
+    const message = `${known.id} waits at ${known.level} about this task; you are told of the decision.`;
+    return [{ code: "escalation-open", path: "$.body.taskId", message }];
+  });
+}
+
+/** A denial with the open escalations for which the tasks in the way are held. */
+function namingBlockers(
+  { work: state, escalations }: State,
+  denial: Problem,
+  { task, files, holder }: Pick<ClaimTask, "files" | "holder"> & { readonly task: Task | null },
+): Problem {
+  if (denial.code !== "task-held" && denial.code !== "claim-overlap") return denial;
+  const inTheWay =
+    denial.code === "task-held"
+      ? [task]
+      : meeting(state, files ?? task?.files ?? [], holder).map(({ task: key }) => state.tasks.get(key) ?? null);
+  return withBlockers(
+    denial,
+    [...new Set(inTheWay)].flatMap((each) => blockersHolding(escalations, each)),
+  );
+}
+
+/** The open escalations for which the task's holder waits. */
+function blockersHolding(escalations: Escalations, held: Task | null): readonly Escalation[] {
+  if (held === null || held.claim === null) return [];
+  return heldUp(escalations, held.claim.holder).filter(
+    ({ standing, task, plan }) => standing === "open" && task !== null && keyOfTask(task, plan) === held.key,
+  );
+}
+
+/** A completion by a door: its files are held against the contract of the task's plan, as a message's are. */
+export function decideCompletion(state: State, report: Omit<ReportTask, "command">): Outcome {
+  const task = findTask(state.work, report.taskId, report.planId);
+  const planId = task?.plan ?? report.planId;
+  const { taskId, files } = report;
+  const asked = { taskId, files: files ?? [], reads: "paths", place: "$.body.filesModified" } as const;
+  const checked = planId === null ? ok([]) : checkFiles(state.contracts, { ...asked, planId });
+  if (!checked.ok) return checked;
+  const decided = withProofs(state, work.decide({ command: "report-task", ...report }, state.work));
+  return decided.ok ? ok({ ...decided.value, notes: [...checked.value, ...decided.value.notes] }) : decided;
+}
+
+/** A decision that ends a plan, with a note on the must-haves of its contract that no report shows evidence for. */
+function withProofs(state: State, decided: Outcome): Outcome {
+  if (!decided.ok) return decided;
+  const { events, notes } = decided.value;
+  const reported = events.flatMap((event) => (event.event === "task-reported" ? [event] : []));
+  const ended = planEndedBy(state.work, reported, events);
+  const mustHaves = ended === null ? [] : (contractOf(state.contracts, ended)?.terms.mustHaves ?? []);
+  if (ended === null || mustHaves.length === 0) return decided;
+  const reports = [...(state.work.plans.get(ended)?.tasks.keys() ?? [])].flatMap(
+    (key) => reported.find((event) => event.key === key) ?? state.work.tasks.get(key)?.report ?? [],
+  );
+  const evidence = reports.flatMap((report) => report.evidence ?? []);
+  const unproven = withoutEvidence(mustHaves, evidence).map((mustHave) => shorten(mustHave, shownCharactersMax));
+  if (unproven.length === 0) return decided;
+  const isDone = events.some(({ event }) => event === "plan-summarised");
+  const what = isDone ? "The plan is done" : "Every task of the plan is reported";
+  const message = `${what}, and no report shows evidence for: ${shortList(unproven)}`;
+  return ok({ events, notes: [...notes, { code: "no-evidence", path: "$.body.evidence", message }] });
+}
+
+/** Key of the plan that these events end, or would end once its last reports are verified; null: none. */
+function planEndedBy(
+  { tasks, plans }: Work,
+  reported: readonly TaskReported[],
+  events: readonly (ContractEvent | WorkEvent)[],
+): string | null {
+  const ended = events.find((event) => event.event === "plan-summarised");
+  if (ended !== undefined) return ended.key;
+  const [last] = reported.filter(({ status, plan }) => status === "complete" && plan !== null);
+  const open = last === undefined ? null : plans.get(last.plan ?? "")?.open;
+  if (last === undefined || open === null || open === undefined) return null;
+  for (const key of open.keys()) {
+    const task = tasks.get(key);
+    if (key !== last.key && (task === undefined || !isReported(task))) return null;
+  }
+  return last.plan;
+}
+
+/** Most of one must-have that a note repeats. */
+const shownCharactersMax = 120;
+
+/** What a plan's contract allows and forbids; null: it has none, or there is no plan. */
+export function scopeOfPlan(state: Contracts, plan: string | null): Scope | null {
+  const contract = plan === null ? null : contractOf(state, plan);
+  return contract === null ? null : scopeOf(contract.terms);
+}
+
+/** A list of texts that travels beside a message's own fields: its commits, where it names several. */
+export function listIn({ extra }: Fact, field: "commits" | "tasks_without_files"): readonly string[] {
+  const said = extra?.payload?.[field];
+  return isJsonList(said) ? said.filter((each) => typeof each === "string") : [];
+}
+
+/** The fencing token that travels beside a message's own fields; null: none does. */
+function tokenOf({ extra }: Fact): number | null {
+  const token = extra?.payload?.token;
+  return typeof token === "number" && Number.isSafeInteger(token) ? token : null;
+}

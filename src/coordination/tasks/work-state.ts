@@ -1,0 +1,278 @@
+/**
+ * The work as it is kept: plans, their tasks, who holds what, what was reported. The rules about it are `tasks.ts`,
+ * `claims.ts` and their neighbours; they share this state because each of them asks the others.
+ * Records are replaced, never changed; the maps around them are changed in place.
+ * Source: docs/protocol/verdicts.md; docs/protocol/tasks.md.
+ */
+import type { Problem } from "../../base/problem.ts";
+import type { Note } from "../../message/message.ts";
+import { type Artifacts, initialArtifacts } from "../artifacts/artifact-state.ts";
+import type { Deadlines } from "../deadlines.ts";
+import { type Branches, initialBranches } from "./branches.ts";
+import { type ClaimIndex, emptyIndex } from "./claim-index.ts";
+import { planKey, planKeyOfTask, taskKey } from "./work-ids.ts";
+
+/** A task that somebody holds. */
+export interface Claim {
+  readonly holder: string;
+  /** The holder's session when it was granted. */
+  readonly session: number;
+  /** The fencing token: seq of the grant. */
+  readonly token: number;
+  /** What it covers, as written: files, folders, globs. */
+  readonly files: readonly string[];
+  /** Neither claim nor task named files, so it grows by those that its holder names. */
+  readonly grows: boolean;
+  readonly atMs: number;
+  /** The sighting of the branches that was recorded with the grant; see `branches.ts`. Null: none was. */
+  readonly branches: number | null;
+}
+
+/** What was last said about how a task stands. */
+export interface Report {
+  readonly reporter: string;
+  readonly status: "complete" | "partial" | "failed";
+  /** As written; empty: none was named. Of several the last. */
+  readonly commit: string;
+  /** All commits of a report that names several, as written and in their order; absent: it names at most one. */
+  readonly commits?: readonly string[];
+  /** Files that it says were changed; null: it did not say. */
+  readonly files: readonly string[] | null;
+  readonly deviations: readonly string[];
+  /** What it says shows that the work does what it should; null: nothing. */
+  readonly evidence: string | null;
+  /** What the reporter's claim covered; null: it held none that said. */
+  readonly claimed: readonly string[] | null;
+  /** The work was finished before the task was recorded, as the lead says who reports it; absent: it was not. */
+  readonly finishedBefore?: true;
+  /** Seq of the entry that reported. */
+  readonly seq: number;
+  /** A repository is there to confirm it, so the report alone does not make the task done. Absent: the report is all. */
+  readonly awaitsVerdict?: true;
+  /** Seq of the completion that its own reporter takes back by this report; absent: it takes none back. */
+  readonly withdraws?: number;
+}
+
+/** What the repository says about a report. */
+export interface Verdict {
+  readonly state: "verified" | "disputed" | "stale";
+  readonly problems: readonly Problem[];
+  /** The full id of the commit that was looked at; null: there is none. */
+  readonly commit: string | null;
+  /** Full ids of all commits of a report that names several; absent: it names at most one. */
+  readonly commits?: readonly string[];
+  /** Paths that the commits changed; null: they are not known. */
+  readonly files: readonly string[] | null;
+  /** What is worth knowing about the work and disputes nothing; absent: there is nothing. */
+  readonly notes?: readonly Note[];
+  readonly seq: number;
+}
+
+/** One task and what became of it. */
+export interface Task {
+  /** The form by which it is compared; see `keyOfTask`. */
+  readonly key: string;
+  /** Its id as first written. */
+  readonly task: string;
+  /** Key of its plan; null: it belongs to none. */
+  readonly plan: string | null;
+  readonly title: string | null;
+  readonly files: readonly string[];
+  /** It needs no change in files, such as research or a review: it is done when it is reported. */
+  readonly withoutFiles: boolean;
+  /** The sighting of the branches that was recorded with it; see `branches.ts`. Null: none was. */
+  readonly branches: number | null;
+  /** The same of the claim under which it was last reported. */
+  readonly claimBranches: number | null;
+  /** Tasks that must be done before it, as written, and their keys. */
+  readonly dependsOn: readonly string[];
+  readonly needs: readonly string[];
+  readonly source: "contract" | "command";
+  readonly seq: number;
+  readonly claim: Claim | null;
+  /** The last word on it; a verdict is always about that one. */
+  readonly report: Report | null;
+  readonly verdict: Verdict | null;
+  /** Token of the last grant to each agent that ever held it; the highest is the one that counts. */
+  readonly grants: readonly (readonly [holder: string, token: number])[];
+}
+
+/** What became of a plan; see `plan-summary.ts`. */
+export interface PlanSummary {
+  /** The plan's id as first written. */
+  readonly plan: string;
+  readonly status: Report["status"];
+  readonly tasksCompleted: number;
+  readonly tasksTotal: number;
+  /** Each once, in the order in which they were reported; so are files and deviations. */
+  readonly commitHashes: readonly string[];
+  readonly filesModified: readonly string[];
+  readonly deviations: readonly string[];
+}
+
+/** A plan as its tasks see it. */
+export interface Plan {
+  readonly key: string;
+  /** Its id as first written. */
+  readonly plan: string;
+  /** Keys of the plans that must be done before it; as written in `dependsOn`. */
+  readonly needs: readonly string[];
+  readonly dependsOn: readonly string[];
+  /** Keys of its tasks, in their order. */
+  readonly tasks: Map<string, true>;
+  /** Those of them that are not done. */
+  readonly open: Map<string, true>;
+  /** Its summary as it was last recorded, when all were done, and the seq of that entry; null: it never was. */
+  readonly recorded: { readonly summary: PlanSummary; readonly seq: number } | null;
+}
+
+/** Claims that are held for a second lease although their holder was silent for one. */
+export interface KeptClaims {
+  /** Keys of the tasks. */
+  readonly tasks: readonly string[];
+  /** When the second lease began. */
+  readonly sinceMs: number;
+  /** The holder's last recorded sign of life. */
+  readonly signMs: number;
+}
+
+/** All work. */
+export interface Work {
+  /** Tasks by key, in the order in which they came. */
+  readonly tasks: Map<string, Task>;
+  readonly plans: Map<string, Plan>;
+  /** Keys of the tasks that an id without a plan may mean. */
+  readonly names: Map<string, Map<string, true>>;
+  /** Keys of the tasks that need a task, and of the plans that need a plan. */
+  readonly neededBy: { readonly tasks: Map<string, Map<string, true>>; readonly plans: Map<string, Map<string, true>> };
+  /** Keys of the tasks that an agent holds. */
+  readonly held: Map<string, Map<string, true>>;
+  /** What live claims cover. */
+  readonly covered: ClaimIndex;
+  /** The last recorded sign of life of each agent that holds something; see `leases.ts`. */
+  readonly signs: Map<string, number>;
+  readonly silence: Deadlines;
+  /** Claims that outlived a lease because their tasks wait for a decision, by holder; gone with its next sign of life. */
+  readonly kept: Map<string, KeptClaims>;
+  /** What messages name beside the work itself, and what stands in dispute of it. */
+  readonly artifacts: Artifacts;
+  /** Where the branches of the repository stood when tasks were recorded and claimed. */
+  readonly branches: Branches;
+}
+
+/** No work. */
+export function initialWork(): Work {
+  return {
+    tasks: new Map(),
+    plans: new Map(),
+    names: new Map(),
+    neededBy: { tasks: new Map(), plans: new Map() },
+    held: new Map(),
+    covered: emptyIndex(),
+    signs: new Map(),
+    silence: [],
+    kept: new Map(),
+    artifacts: initialArtifacts(),
+    branches: initialBranches(),
+  };
+}
+
+/**
+ * The key of a task that is named beside `plan` (null: beside none): `3-1-T3` for every spelling with numbers, else the
+ * id as written behind its plan, so that two plans may each have a task `tests`.
+ */
+export function keyOfTask(taskId: string, plan: string | null): string {
+  const key = taskKey(taskId, plan);
+  const isNumbered = key !== taskId || planKeyOfTask(taskId) !== null;
+  return isNumbered || plan === null ? key : `${planKey(plan)}/${taskId}`;
+}
+
+/** The names by which a task may be asked for without its plan: its id, and `T3` where it has a number. */
+export function namesOfTask({ key, task }: Pick<Task, "key" | "task">): readonly string[] {
+  const number = /-(T\d+)$/.exec(key)?.[1];
+  return [...new Set([taskKey(task), ...(number === undefined ? [] : [number])])];
+}
+
+/**
+ * The task that an id means: of the plan that it names, or of `plan`; without either the only one that is called so.
+ * Null: there is none, or it is not clear which.
+ */
+export function findTask(work: Work, taskId: string, plan: string | null): Task | null {
+  const within = plan === null ? undefined : work.tasks.get(keyOfTask(taskId, plan));
+  const found = within ?? work.tasks.get(taskKey(taskId, plan));
+  if (found !== undefined) return found;
+  const [only, another] = work.names.get(taskKey(taskId))?.keys() ?? [];
+  if (only === undefined || another !== undefined) return null;
+  const named = work.tasks.get(only) ?? null;
+  return plan === null || named?.plan === null || named?.plan === planKey(plan) ? named : null;
+}
+
+/** Whether a task is reported as complete and nothing was found against it. Nobody else can claim it. */
+export function isReported({ report, verdict }: Pick<Task, "report" | "verdict">): boolean {
+  return report?.status === "complete" && (verdict === null || verdict.state === "verified");
+}
+
+/**
+ * Whether a task is done, so that others no longer wait for it: verified, or reported as complete where no verdict is to
+ * come. Source: docs/protocol/verdicts.md, section 2.
+ */
+export function isDone(task: Pick<Task, "report" | "verdict">): boolean {
+  return isReported(task) && (isVerified(task) || task.report?.awaitsVerdict !== true);
+}
+
+/** Whether the agent that reported the task as complete took that back, and nothing was reported since. */
+export function isWithdrawn({ report }: Pick<Task, "report">): boolean {
+  return report?.withdraws !== undefined;
+}
+
+/** Whether the repository confirms the report. */
+export function isVerified({ verdict }: Pick<Task, "verdict">): boolean {
+  return verdict?.state === "verified";
+}
+
+/** Whether a task is reported as complete, needs files, and the repository has not confirmed it: not yet, or none can. */
+export function isUnverified(task: Pick<Task, "report" | "verdict" | "withoutFiles">): boolean {
+  return isReported(task) && !isVerified(task) && !task.withoutFiles;
+}
+
+/** Ids of tasks whose reports do not count as done: the repository contradicts them, or does not confirm them any more. */
+export interface RefutedTasks {
+  readonly disputed: readonly string[];
+  /** They were verified, and the work is not there any more. */
+  readonly stale: readonly string[];
+}
+
+/** Which of the tasks are disputed, and which are stale: phases, summaries and certificates all use this definition. */
+export function refutedAmong(tasks: readonly Pick<Task, "task" | "verdict">[]): RefutedTasks {
+  const inState = (state: Verdict["state"]): readonly string[] =>
+    tasks.filter(({ verdict }) => verdict?.state === state).map(({ task }) => task);
+  return { disputed: inState("disputed"), stale: inState("stale") };
+}
+
+/** What a task says about its files: it names them, nobody knows them yet, or it needs none. */
+export function filesKindOf({ files, withoutFiles }: Pick<Task, "files" | "withoutFiles">): FilesKind {
+  if (withoutFiles) return "none";
+  return files.length > 0 ? "declared" : "unknown";
+}
+
+/** See `filesKindOf`. */
+export const filesKinds = ["declared", "unknown", "none"] as const;
+export type FilesKind = (typeof filesKinds)[number];
+
+/** The commits that a report names, as written, in their order. */
+export function commitsOf({ commit, commits }: Pick<Report, "commit" | "commits">): readonly string[] {
+  return commits ?? (commit === "" ? [] : [commit]);
+}
+
+/** Adds `key` to a set that is kept under `name`. */
+export function enter(sets: Map<string, Map<string, true>>, name: string, key: string): void {
+  const known = sets.get(name);
+  if (known !== undefined) known.set(key, true);
+  else sets.set(name, new Map([[key, true]]));
+}
+
+/** Takes `key` out of the set that is kept under `name`, and the set with its last. */
+export function leave(sets: Map<string, Map<string, true>>, name: string, key: string): void {
+  const known = sets.get(name);
+  if (known?.delete(key) === true && known.size === 0) sets.delete(name);
+}

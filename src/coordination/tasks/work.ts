@@ -1,0 +1,73 @@
+/**
+ * Tasks and claims as one decider: its parts are `tasks.ts` (the list), `claims.ts` (who holds what), `artifacts.ts` (what
+ * messages name) and their neighbours, its state is `work-state.ts`, its fold `work-fold.ts`.
+ * Source: docs/protocol/tasks.md.
+ */
+import { unreachable } from "../../base/invariant.ts";
+import { ok } from "../../base/result.ts";
+import { type NameArtifacts, nameArtifacts, type RecordArtifacts, recordArtifacts } from "../artifacts/artifacts.ts";
+import type { Decider } from "../decider.ts";
+import {
+  type ClaimTask,
+  claimTask,
+  type ReleaseTask,
+  type RenewTask,
+  releaseAll,
+  releaseTask,
+  renewTask,
+} from "./claims.ts";
+import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
+import { type ExpireLeases, expireLeases } from "./leases.ts";
+import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
+import type { WorkEvent } from "./work-events.ts";
+import { evolveWork } from "./work-fold.ts";
+import { initialWork, type Work } from "./work-state.ts";
+
+/** Orders about tasks. `release-all`: an agent has left the team. */
+export type WorkCommand =
+  | AddTask
+  | AdoptTasks
+  | ClaimTask
+  | ReleaseTask
+  | RenewTask
+  | ExpireLeases
+  | ReportTask
+  | RecordVerdict
+  | NameArtifacts
+  | RecordArtifacts
+  | { readonly command: "release-all"; readonly holder: string };
+
+/** Refuses what `addTask`, `claimTask`, `renewTask`, `releaseTask`, `reportTask` and `recordVerdict` refuse. */
+export const work: Decider<Work, WorkCommand, WorkEvent> = {
+  name: "work",
+  initial: initialWork,
+  decide(command, state) {
+    switch (command.command) {
+      case "add-task":
+        return addTask(command, state);
+      case "adopt-tasks":
+        return ok(adoptTasks(command, state));
+      case "claim-task":
+        return claimTask(command, state);
+      case "release-task":
+        return releaseTask(command, state);
+      case "renew-task":
+        return renewTask(command, state);
+      case "expire-leases":
+        return ok({ events: expireLeases(command, state), notes: [] });
+      case "report-task":
+        return reportTask(command, state);
+      case "record-verdict":
+        return recordVerdict(command, state);
+      case "name-artifacts":
+        return ok(nameArtifacts(command, state));
+      case "record-artifacts":
+        return recordArtifacts(command, state);
+      case "release-all":
+        return ok({ events: releaseAll(state, command.holder), notes: [] });
+      default:
+        return unreachable(command);
+    }
+  },
+  evolve: evolveWork,
+};

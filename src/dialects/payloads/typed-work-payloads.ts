@@ -1,0 +1,170 @@
+/**
+ * The messages about work that both second revisions share: the contract it is done under, how it goes, what holds it up.
+ * Fields, rules, an example of each; who sends and who receives them differs and is said in each dialect's `messages.ts`.
+ * Source: docs/protocol/requirements/vbw-2.md; docs/protocol/requirements/yolo-2.md; docs/protocol/messages.md,
+ * section 5.
+ */
+import { count, name, oneOf, optional, required, text } from "../../schema/shapes.ts";
+import {
+  blockerNames,
+  commitNames,
+  concernNames,
+  fileNames,
+  planNames,
+  statusNames,
+  statusWords,
+} from "../fields/common-aliases.ts";
+import {
+  blockerExample,
+  blockerFields,
+  concerns,
+  planId,
+  taskStatus,
+  texts,
+  workCommit,
+} from "../fields/common-fields.ts";
+
+export const planContract = {
+  type: "plan_contract",
+  summary: "Hands out a plan: what is to be done, where the work may touch files, and what must hold at the end.",
+  kind: "contract",
+  aliases: {
+    names: {
+      ...planNames,
+      phase: "phase_id",
+      goal: "objective",
+      obj: "objective",
+      task_ids: "tasks",
+      files: "allowed_paths",
+      paths: "allowed_paths",
+      allowed_files: "allowed_paths",
+      must_have: "must_haves",
+      mh: "must_haves",
+      forbidden: "forbidden_paths",
+      dependencies: "depends_on",
+      checks: "verification_checks",
+      budget: "token_budget",
+    },
+  },
+  payload: {
+    plan_id: required(name(), "The plan. Sending the same plan again is its next revision."),
+    phase_id: required(name(), "The phase the plan belongs to."),
+    objective: required(text(), "What the plan is to achieve, in a sentence."),
+    tasks: required(texts(), "Ids of the plan's tasks."),
+    allowed_paths: required(texts(), "Files, folders and globs that the work may touch."),
+    must_haves: required(texts(), "What must be true when the plan is done."),
+    forbidden_paths: optional(
+      texts(),
+      "Files, folders and globs that the work must not touch; stronger than allowed_paths.",
+    ),
+    depends_on: optional(texts(), "Plans that must be done before this one starts."),
+    verification_checks: optional(
+      texts(),
+      "Shell commands that check the result; run only where the operator allows it.",
+    ),
+    token_budget: optional(count(), "Most tokens the plan should use."),
+  },
+  example: {
+    id: "contract-2-1",
+    task: "2-1-T1",
+    authorRole: "lead",
+    payload: {
+      plan_id: "2-1",
+      phase_id: "phase-2",
+      objective: "Sign users in with a one-time code",
+      tasks: ["2-1-T1", "2-1-T2"],
+      allowed_paths: ["src/auth/", "tests/auth/*.test.ts"],
+      must_haves: ["A used code is refused", "Existing sessions stay valid"],
+      forbidden_paths: [".env", "src/billing/"],
+      depends_on: ["1-2"],
+      verification_checks: ["npm test"],
+      token_budget: 40000,
+    },
+  },
+} as const;
+
+export const executionUpdate = {
+  type: "execution_update",
+  summary: "Reports how far a task is, or that it is done, with the commit that shows it.",
+  kind: "progress",
+  rules: ["commit-when-complete"],
+  aliases: {
+    names: {
+      ...planNames,
+      ...commitNames,
+      ...fileNames,
+      ...statusNames,
+      ...concernNames,
+      task: "task_id",
+      t: "task_id",
+      tst: "evidence",
+      tests: "evidence",
+      ev: "evidence",
+    },
+    words: { status: statusWords },
+  },
+  payload: {
+    plan_id: planId,
+    task_id: required(name(), "The task reported on."),
+    status: taskStatus,
+    commit: workCommit,
+    files_modified: optional(texts(), "Files the commit changes."),
+    concerns,
+    evidence: optional(text(), "What shows that the work does what it should."),
+  },
+  example: {
+    id: "update-2-1-1",
+    task: "2-1-T1",
+    authorRole: "dev",
+    payload: {
+      plan_id: "2-1",
+      task_id: "2-1-T1",
+      status: "complete",
+      commit: "4f2a9c1",
+      files_modified: ["src/auth/code.ts", "tests/auth/code.test.ts"],
+      concerns: ["The code's life is not configurable yet"],
+      evidence: "14 tests pass, among them reuse of a code",
+    },
+  },
+} as const;
+
+export const blockerReport = {
+  type: "blocker_report",
+  summary: "Says that the sender cannot go on, why, and what would free it.",
+  kind: "blocker",
+  aliases: {
+    names: { ...blockerNames, task: "task_id", sev: "severity" },
+    words: {
+      severity: {
+        blocked: "blocking",
+        blocker: "blocking",
+        critical: "blocking",
+        high: "blocking",
+        medium: "degraded",
+        warning: "degraded",
+        low: "informational",
+        info: "informational",
+      },
+    },
+  },
+  payload: {
+    plan_id: planId,
+    task_id: required(name(), "The task that is held up."),
+    ...blockerFields,
+    severity: optional(
+      oneOf(["blocking", "degraded", "informational"]),
+      "How bad it is; left out it counts as blocking.",
+    ),
+  },
+  example: {
+    id: "blocker-2-1-2",
+    task: "2-1-T2",
+    authorRole: "dev",
+    payload: {
+      plan_id: "2-1",
+      task_id: "2-1-T2",
+      ...blockerExample,
+      severity: "blocking",
+    },
+  },
+} as const;

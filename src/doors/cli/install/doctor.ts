@@ -1,0 +1,34 @@
+/** `baton doctor`: what a first look at a machine that does not work should find. */
+import { visible } from "../../../base/text.ts";
+import type { Command } from "../kernel/command.ts";
+import { exitCodes } from "../kernel/exit-codes.ts";
+import { type Check, examine } from "./examination.ts";
+
+const marks = { ok: "ok  ", warn: "warn", fail: "FAIL" } as const;
+
+export const command: Command = {
+  isLocal: true,
+  globals: ["journal"],
+  description:
+    "Looks at Node, the Node that came along, SQLite, the place, the team file, the journal and its directory, and at\n" +
+    "the agent programs that are set up in this project. Says for each whether it is in order and, where it is not, what\n" +
+    "to do. Changes nothing. Exits 2 when something fails.",
+  examples: [
+    { line: "baton doctor", meaning: "the nearest .baton/" },
+    { line: "baton doctor --json", meaning: "a line of JSON a check, for a report" },
+  ],
+  next: "Do what the failing lines say, then run it again.",
+  run: async (call) => {
+    const { output } = call;
+    const paint = output.paint.stdout;
+    const colours = { ok: paint.good, warn: paint.warn, fail: paint.bad };
+    const checks = await examine(call);
+    for (const check of checks) output.result(check, () => checkText(check, colours[check.state]));
+    return checks.some(({ state }) => state === "fail") ? exitCodes.refused : exitCodes.done;
+  },
+};
+
+function checkText(check: Check, colour: (text: string) => string): string {
+  const line = `${colour(marks[check.state])}  ${check.check.padEnd(12)}  ${visible(check.finding)}`;
+  return check.advice === null ? line : `${line}\n${" ".repeat(20)}${visible(check.advice)}`;
+}

@@ -1,0 +1,315 @@
+/** The checks of `baton doctor`: each looks at one thing and says what it found and what to do. None changes anything. */
+import { accessSync, constants, existsSync } from "node:fs";
+import { dirname, join, sep } from "node:path";
+import { invariant } from "../../../base/invariant.ts";
+import { isJsonList, isJsonObject, type Json, parseBounded } from "../../../base/json.ts";
+import { reasonOf } from "../../../base/plain-file.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
+import { counted } from "../../../base/text.ts";
+import { isAtLeast } from "../../../base/versions.ts";
+import { checkEngines, fileAddress } from "../../../journal/engines.ts";
+import type { EngineCheck } from "../../../journal/journal.ts";
+import { oldJournalAt } from "../../../journal/journal-files.ts";
+import { type HookProgram, hookEvent, hookEvents, hookPrograms } from "../../../message/program-hooks.ts";
+import { openTeamJournal } from "../../../runtime/open.ts";
+import { teamOfFile } from "../../../runtime/team/team-files.ts";
+import type { Call } from "../kernel/command.ts";
+import { packageFacts } from "../place/package-root.ts";
+import { lookForPlace, type Place, type PlaceCall, trackedOld } from "../place/place.ts";
+import { findUpwards, findWorkspace, journalIn, type Workspace } from "../place/workspace.ts";
+import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
+import { blockPairs } from "./program-block.ts";
+import { type OwnEntry, ownEntries } from "./program-entries.ts";
+import { ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
+import { nearestProject } from "./project-folder.ts";
+import { readSettings } from "./settings-file.ts";
+
+/** One thing looked at. */
+export interface Check {
+  readonly check: string;
+  readonly state: "ok" | "warn" | "fail";
+  readonly finding: string;
+  /** What to do; null: nothing. */
+  readonly advice: string | null;
+}
+
+/** Least Node. */
+const nodeFloor = [24, 15, 0] as const;
+
+/** Every check, in the order a person would look. */
+export async function examine(call: Call): Promise<readonly Check[]> {
+  const machine = [
+    nodeCheck(process.versions.node),
+    bundledNodeCheck(await bundledNodeState(packageFacts().root, `${process.platform}-${process.arch}`)),
+    ...checkEngines().map(engineCheck),
+  ];
+  const place = lookForPlace(call);
+  const programs = examinePrograms(nearestProject(call.config.directory));
+  if (!place.ok) return [...machine, failed("place", place.error), ...programs];
+  return [
+    ...machine,
+    ...(await examineState(call, place.value)),
+    await teamFileCheck(place.value),
+    ...(await journalChecks(place.value)),
+    ...programs,
+  ];
+}
+
+/** Whether Node is new enough. */
+export function nodeCheck(version: string): Check {
+  if (isAtLeast(version, nodeFloor)) return good("node", version);
+  return bad(
+    "node",
+    `${version} is too old`,
+    `install Node ${nodeFloor.join(".")} or newer, or run npm ci where baton lies: it brings one`,
+  );
+}
+
+/** Whether the Node that came with the package is the one that this version was tested with. */
+export function bundledNodeCheck(bundled: BundledNodeState): Check {
+  if (bundled.state === "none") return good("bundled node", "none is installed; your own Node runs Baton");
+  if (bundled.state === "pinned") return good("bundled node", `as pinned, SHA-256 ${bundled.sha256}`);
+  return bad(
+    "bundled node",
+    `${bundled.path} is not the program that this version was tested with: its SHA-256 is ${bundled.sha256}`,
+    `do not run it: remove its package, run npm ci, and look again; or install Node ${nodeFloor.join(".")} yourself`,
+  );
+}
+
+function engineCheck({ engine, finding, advice }: EngineCheck): Check {
+  return advice === null ? good(engine, finding) : bad(engine, finding, advice);
+}
+
+async function teamFileCheck({ teamFile }: Place): Promise<Check> {
+  if (teamFile === null)
+    return {
+      check: "team file",
+      state: "warn",
+      finding: "there is none",
+      advice: "baton init writes one",
+    };
+  const read = await teamOfFile(teamFile);
+  if (!read.ok)
+    return bad(
+      "team file",
+      read.error.map(({ path, message }) => `${path}: ${message}`).join("; "),
+      "correct the file",
+    );
+  invariant(read.value !== null, "a file that is there says a team");
+  const { name, agents, policy, dialects, messages = [] } = read.value;
+  const own = messages.length === 0 ? "" : `, own messages ${messages.map(({ type }) => type).join(", ")}`;
+  return good(
+    "team file",
+    `team ${name}, ${counted(agents.length, "agent")} named in it, ${dialects.join(", ")}, ${policy}${own}`,
+  );
+}
+
+async function journalChecks({ journal: path }: Place): Promise<readonly Check[]> {
+  if (!existsSync(path))
+    return [
+      {
+        check: "journal",
+        state: "ok",
+        finding: "not written yet",
+        advice: "the first command that records something makes it",
+      },
+    ];
+  const opened = await openTeamJournal(path, { create: false, readOnly: true });
+  if (!opened.ok) return [failed("journal", opened.error)];
+  await using journal = opened.value;
+  const standing = journal.condition();
+  if (standing.condition === "failed") return [failed("journal", standing.problem)];
+  if (standing.condition === "regressed") {
+    const finding = `team ${standing.team} stands at entry ${standing.head.seq}, but ${standing.anchor.seq} were acknowledged`;
+    return [
+      bad("journal", finding, "restore a backup, or go on without them: baton journal accept-loss --reason TEXT"),
+    ];
+  }
+  const report = await journal.verify();
+  const [first] = report.problems;
+  if (first !== undefined) return [failed("journal", first)];
+  return [good("journal", `sound, ${report.teams.reduce((sum, { entries }) => sum + entries, 0)} entries`)];
+}
+
+function good(check: string, finding: string): Check {
+  return { check, state: "ok", finding, advice: null };
+}
+
+function bad(check: string, finding: string, advice: string): Check {
+  return { check, state: "fail", finding, advice };
+}
+
+function failed(check: string, { code, path, message, hint }: Problem): Check {
+  return bad(check, `${path}: ${message} (${code})`, hint ?? "see baton journal verify");
+}
+
+/* What `baton doctor` says of agent programs: which are set up in a project, and whether what they call is there. */
+
+/** What of ours stands in a program's settings. */
+interface Standing {
+  /** The events of the hooks. */
+  readonly events: readonly string[];
+  /** Those of them that the program asks for other tools than it should. */
+  readonly outdated: readonly string[];
+  readonly hasServer: boolean;
+  /** The words that start Baton, from every line. */
+  readonly words: readonly string[];
+}
+
+/** A check for each program that is set up in the project at `root` (null: there is none), or one that says that none is. */
+function examinePrograms(root: string | null): readonly Check[] {
+  const checks = root === null ? [] : hookPrograms.flatMap((program) => programCheck(root, program) ?? []);
+  if (checks.length > 0) return checks;
+  const advice = `let one ask Baton: baton install ${hookPrograms.join("|")}`;
+  return [{ check: "programs", state: "ok", finding: "no agent program is set up here", advice }];
+}
+
+function programCheck(root: string, program: HookProgram): Check | null {
+  const found: Standing[] = [];
+  for (const facts of programFacts[program].files) {
+    const standing = standingIn(root, program, facts);
+    // What cannot be read may be sound for the program: that is told, and is no fault of what Baton is here for.
+    if (!standing.ok) {
+      const { path, message, hint } = standing.error;
+      return { check: program, state: "warn", finding: `${path}: ${message}`, advice: hint ?? null };
+    }
+    found.push(standing.value);
+  }
+  const events = found.flatMap((each) => each.events);
+  const hasServer = found.some((each) => each.hasServer);
+  if (events.length === 0 && !hasServer) return null;
+  const again = `run: baton install ${program} (it replaces Baton's own entries, nothing else)`;
+  const missing = found.flatMap(({ words }) => words).find((path) => !existsSync(path));
+  if (missing !== undefined)
+    return {
+      check: program,
+      state: "fail",
+      finding: `its settings call ${missing}, which is not there`,
+      advice: again,
+    };
+  const unasked = hookEvents[program].map(({ name }) => name).filter((name) => !events.includes(name));
+  const lacking = [...unasked, ...(hasServer ? [] : ["the MCP server"])];
+  if (lacking.length > 0)
+    return { check: program, state: "warn", finding: `its settings lack ${lacking.join(", ")}`, advice: again };
+  const outdated = found.flatMap((each) => each.outdated);
+  if (outdated.length > 0)
+    return {
+      check: program,
+      state: "warn",
+      finding: `its hooks ${outdated.join(", ")} name other tools than this version of Baton must see`,
+      advice: again,
+    };
+  return { check: program, state: "ok", finding: "hooks and the MCP server stand", advice: null };
+}
+
+function standingIn(root: string, program: HookProgram, { path, holds }: SettingsFile): Result<Standing, Problem> {
+  const read = readSettings(root, path);
+  if (!read.ok) return read;
+  const file = join(root, path);
+  if (read.value === null) return ok({ events: [], outdated: [], hasServer: false, words: [] });
+  if (!holds.includes("server block")) {
+    const own = ownEntries(read.value, program, file);
+    if (!own.ok) return own;
+    const events = own.value.flatMap(({ event }) => event ?? []);
+    const hasServer = own.value.some(({ event }) => event === null);
+    const outdated = own.value.flatMap((entry) => (isOutdated(program, entry) ? (entry.event ?? []) : []));
+    return ok({ events, outdated, hasServer, words: own.value.flatMap(({ words }) => words) });
+  }
+  const pairs = blockPairs(read.value, file);
+  if (!pairs.ok) return pairs;
+  if (pairs.value === null) return ok({ events: [], outdated: [], hasServer: false, words: [] });
+  const args = saidBy(pairs.value, "args");
+  const command = saidBy(pairs.value, "command");
+  const words = ownServerWords({ command, args: isJsonList(args) ? args : [] });
+  return ok({ events: [], outdated: [], hasServer: words !== null, words: words ?? [] });
+}
+
+/** Whether a hook of ours asks for other tools than it would if it was written now. One among others' is left alone. */
+function isOutdated(program: HookProgram, { event, value }: OwnEntry): boolean {
+  const wanted = event === null ? null : hookEvent(program, event);
+  if (wanted === null || !isJsonObject(value) || !isJsonList(value.hooks)) return false;
+  return (value.matcher ?? null) !== wanted.matcher;
+}
+
+/** What Baton writes into TOML is JSON, too. */
+function saidBy(pairs: ReadonlyMap<string, string>, key: string): Json {
+  const parsed = parseBounded(pairs.get(key) ?? "null");
+  return parsed.ok ? parsed.value : null;
+}
+
+/* What `baton doctor` says of the place: where team and state lie, and what an older Baton or a commit has left. */
+
+/** The checks of a place that was found; nothing is changed. */
+async function examineState(call: PlaceCall, place: Place): Promise<readonly Check[]> {
+  const workspace = call.given.text("journal") === undefined ? findWorkspace(call.config.directory) : null;
+  return [
+    check("place", "ok", place.root),
+    ...(workspace === null ? [] : passedOverChecks(call.config.directory, workspace)),
+    stateCheck(place, workspace),
+    directoryCheck(place.journal, workspace),
+    ...(workspace === null ? [] : await oldChecks(call, place, workspace)),
+  ];
+}
+
+/** A `.baton/` between here and the team: a commit may have brought it, so it counts only once it is initialised here. */
+function passedOverChecks(directory: string, { root }: Workspace): readonly Check[] {
+  const nearest = findUpwards(directory, ".baton", existsSync);
+  if (nearest === null || nearest === root || !nearest.startsWith(`${root}${sep}`)) return [];
+  const finding = `${join(nearest, ".baton")} is not used: it lies below the team in ${root}`;
+  return [check("other team", "warn", finding, "run baton init there to use it, or remove it if a commit brought it")];
+}
+
+function stateCheck({ journal, refusal }: Place, workspace: Workspace | null): Check {
+  if (refusal !== null) return check("state", "fail", `${dirname(journal)}: ${refusal.message}`, refusal.hint);
+  const where =
+    workspace === null
+      ? "named with --journal"
+      : workspace.isInGit
+        ? "where git puts no file"
+        : "there is no repository, so it lies in .baton/";
+  return check("state", "ok", `${dirname(journal)} (${where})`);
+}
+
+function directoryCheck(journal: string, workspace: Workspace | null): Check {
+  const directory = dirname(journal);
+  // The first command that records something creates the state folder in git's own.
+  const asked = existsSync(directory) || workspace?.isInGit !== true ? directory : dirname(workspace.state);
+  if (!existsSync(asked) && workspace?.isInGit !== true)
+    return check("directory", "fail", `${directory} does not exist`, "run baton init, or correct --journal");
+  try {
+    accessSync(existsSync(asked) ? asked : dirname(asked), constants.R_OK | constants.W_OK | constants.X_OK);
+  } catch (cause) {
+    const reason = reasonOf(cause) === "EROFS" ? "is on a read-only file system" : "may not be written";
+    const advice =
+      "in an agent's sandbox use Baton's MCP tools; elsewhere change the permissions, or choose another place with --journal";
+    return check("directory", "fail", `${asked} ${reason}`, advice);
+  }
+  return check("directory", "ok", "may be read and written");
+}
+
+/** What lies at the place where an older Baton kept its journal. */
+async function oldChecks(call: PlaceCall, place: Place, workspace: Workspace): Promise<readonly Check[]> {
+  const old = journalIn(workspace.directory);
+  const kind = oldJournalAt(old);
+  if (!workspace.isInGit || kind === "none" || kind === "stub") return [];
+  const tracked = await trackedOld(workspace, call);
+  if (tracked !== null)
+    return [
+      check(
+        "old journal",
+        place.journal === old ? "fail" : "warn",
+        `${tracked.path}: ${tracked.message}`,
+        tracked.hint,
+      ),
+    ];
+  if (place.journal === old || kind === "marked")
+    return [check("old journal", "ok", `${old} moves to ${workspace.state} with the next command`)];
+  const finding = `${old} is a second journal, which is not used: an older Baton has written it since the first one moved`;
+  const advice = `read it with --journal ${fileAddress(join(".baton", "journal.db"))}, bring it in with journal export and import, and remove it`;
+  return [check("old journal", "warn", finding, advice)];
+}
+
+function check(name: string, state: Check["state"], finding: string, advice?: string): Check {
+  return { check: name, state, finding, advice: advice ?? null };
+}

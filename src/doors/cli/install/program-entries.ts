@@ -1,0 +1,188 @@
+/**
+ * Baton's entries in the JSON settings of a program: found by what they say, put in at the end of where they belong, taken
+ * out without a trace. Nothing else of the text is touched.
+ */
+import { canonical } from "../../../base/canonical.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../../base/json.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { type JsonPart, jsonOf, jsonParts } from "../../../base/text-formats/json-parts.ts";
+import { type JsonWay, madeJson, partAt, withEntry, withoutEntry } from "../../../base/text-formats/json-splice.ts";
+import type { HookProgram } from "../../../message/program-hooks.ts";
+import { type HookGroup, ownHookWords, ownServerWords, serverWay } from "./program-settings.ts";
+import { settingsFault } from "./settings-file.ts";
+
+/** What is to stand in a file. Null: that is not this file's matter. */
+export interface WantedEntries {
+  readonly program: HookProgram;
+  readonly hooks: readonly HookGroup[] | null;
+  readonly server: JsonObject | null;
+}
+
+/** An entry of ours, as it was found. */
+export interface OwnEntry {
+  readonly way: JsonWay;
+  /** The hook's event; null: it is the server. */
+  readonly event: string | null;
+  readonly value: Json;
+  /** The words that start Baton there. */
+  readonly words: readonly string[];
+}
+
+/**
+ * `text` (null: there is no file) with the entries in it, once each and as they are wanted; what was ours and is not so any
+ * more goes. Refuses `settings-file` what is no JSON or has something else where the entries belong, and `already-exists`
+ * where a server of that name stands that Baton did not write.
+ */
+export function withEntries(text: string | null, wanted: WantedEntries, file: string): Result<string, Problem> {
+  const read = text === null ? ok(null) : rootIn(text, file);
+  if (!read.ok) return read;
+  const root = read.value;
+  const own = root === null ? [] : ownUnder(root, wanted.program);
+  if (text !== null && root !== null) {
+    const fault = foreignServer(root, own, wanted, file) ?? noList(text, root, wanted.hooks ?? [], file);
+    if (fault !== null) return err(fault);
+    if (isAsWanted(own, wanted)) return ok(text);
+  }
+  let now = text === null ? null : withoutAll(text, own);
+  const put = (way: readonly string[], key: string | null, value: Json) => {
+    now = now === null ? madeJson(around(way, key, value)) : withEntry(now, way, key, value);
+  };
+  for (const { event, group } of wanted.hooks ?? []) put(["hooks", event], null, group);
+  const [servers, name] = serverWay;
+  if (wanted.server !== null) put([servers], name, wanted.server);
+  return ok(now ?? text ?? madeJson({}));
+}
+
+/** `text` without our entries; null: nothing is left of a file that was made for them. Refuses as `withEntries`. */
+export function withoutEntries(text: string, program: HookProgram, file: string): Result<string | null, Problem> {
+  const own = ownEntries(text, program, file);
+  return own.ok ? ok(withoutAll(text, own.value)) : own;
+}
+
+/** Our entries in `text`, in its order. Refuses `settings-file`. */
+export function ownEntries(text: string, program: HookProgram, file: string): Result<readonly OwnEntry[], Problem> {
+  const root = rootIn(text, file);
+  return root.ok ? ok(ownUnder(root.value, program)) : root;
+}
+
+/** The parts of `text`, where entries may be put. Refuses `settings-file`. */
+function rootIn(text: string, file: string): Result<JsonPart, Problem> {
+  const parsed = jsonParts(text);
+  if (!parsed.ok) {
+    const { at, expected } = parsed.error;
+    return err(settingsFault(file, "This is no JSON, so nothing was changed.", { text, at, expected }));
+  }
+  const misfit = misfitIn(text, parsed.value, file);
+  return misfit === null ? ok(parsed.value) : err(misfit);
+}
+
+function ownUnder(root: JsonPart, program: HookProgram): readonly OwnEntry[] {
+  return [...ownHooks(root, program), ...ownServer(root)].toSorted((a, b) => placeOf(root, a) - placeOf(root, b));
+}
+
+function placeOf(root: JsonPart, { way }: OwnEntry): number {
+  return partAt(root, way)?.from ?? 0;
+}
+
+function ownHooks(root: JsonPart, program: HookProgram): readonly OwnEntry[] {
+  const hooks = partAt(root, ["hooks"]);
+  if (hooks?.kind !== "object") return [];
+  return hooks.entries.flatMap(({ key: event, value: groups }) => {
+    if (event === null || groups.kind !== "list") return [];
+    return groups.entries.flatMap(({ value }, index) => ownIn(jsonOf(value), ["hooks", event, index], event, program));
+  });
+}
+
+/** A whole group where all of it is ours; else each handler of ours in it. */
+function ownIn(group: Json, way: JsonWay, event: string, program: HookProgram): readonly OwnEntry[] {
+  const handlers = isJsonObject(group) && isJsonList(group.hooks) ? group.hooks : [];
+  const own = handlers.flatMap((value, index): readonly OwnEntry[] => {
+    const words = isJsonObject(value) ? ownHookWords(value.command, program) : null;
+    return words === null ? [] : [{ way: [...way, "hooks", index], event, value, words }];
+  });
+  const [first] = own;
+  return first !== undefined && own.length === handlers.length ? [{ ...first, way, value: group }] : own;
+}
+
+function ownServer(root: JsonPart): readonly OwnEntry[] {
+  const part = partAt(root, serverWay);
+  const value = part === null ? null : jsonOf(part);
+  const words = isJsonObject(value ?? undefined) ? ownServerWords(value as JsonObject) : null;
+  return words === null ? [] : [{ way: serverWay, event: null, value, words }];
+}
+
+/** Whether what is ours is just what is wanted, in whatever place. */
+function isAsWanted(own: readonly OwnEntry[], { hooks, server }: WantedEntries): boolean {
+  const said = (event: string | null, value: Json) => `${event ?? ""} ${canonical(value)}`;
+  const wanted = [
+    ...(hooks ?? []).map(({ event, group }) => said(event, group)),
+    ...(server === null ? [] : [said(null, server)]),
+  ];
+  const found = own.map(({ event, value }) => said(event, value));
+  return wanted.toSorted().join("\n") === found.toSorted().join("\n");
+}
+
+/** From the last to the first, so that the places of the others stay. */
+function withoutAll(text: string, own: readonly OwnEntry[]): string | null {
+  let now: string | null = text;
+  for (const { way } of own.toReversed()) now = now === null ? null : withoutEntry(now, way);
+  return now;
+}
+
+function around(way: readonly string[], key: string | null, value: Json): Json {
+  const inner: Json = key === null ? [value] : { [key]: value };
+  return way.toReversed().reduce<Json>((whole, name) => ({ [name]: whole }), inner);
+}
+
+/** What stands where our entries belong, and is not of the kind that holds them; or a key there that stands twice. */
+function misfitIn(text: string, root: JsonPart, file: string): Problem | null {
+  if (root.kind !== "object") return misfit(text, root, file, "an object");
+  const hooks = partAt(root, ["hooks"]);
+  const servers = partAt(root, [serverWay[0]]);
+  for (const part of [hooks, servers]) {
+    if (part !== null && part.kind !== "object") return misfit(text, part, file, "an object");
+  }
+  const repeated =
+    repeatedKey(root, ["hooks", serverWay[0]]) ?? repeatedKey(hooks, null) ?? repeatedKey(servers, [serverWay[1]]);
+  if (repeated !== null)
+    return settingsFault(file, "A key stands twice here, so it is not clear which one counts.", { text, at: repeated });
+  return null;
+}
+
+/** Where one of `keys` (null: any key) stands for the second time. */
+function repeatedKey(part: JsonPart | null, keys: readonly string[] | null): number | null {
+  const seen = new Set<string>();
+  for (const { key, from } of part?.kind === "object" ? part.entries : []) {
+    if (key === null || (keys !== null && !keys.includes(key))) continue;
+    if (seen.has(key)) return from;
+    seen.add(key);
+  }
+  return null;
+}
+
+/** A wanted event that something else than a list stands for. */
+function noList(text: string, root: JsonPart, hooks: readonly HookGroup[], file: string): Problem | null {
+  for (const { event } of hooks) {
+    const part = partAt(root, ["hooks", event]);
+    if (part !== null && part.kind !== "list") return misfit(text, part, file, "a list");
+  }
+  return null;
+}
+
+function misfit(text: string, part: JsonPart, file: string, expected: string): Problem {
+  return settingsFault(file, "Something else stands where Baton's entries belong.", { text, at: part.from, expected });
+}
+
+function foreignServer(
+  root: JsonPart,
+  own: readonly OwnEntry[],
+  { server }: WantedEntries,
+  file: string,
+): Problem | null {
+  const isFree = partAt(root, serverWay) === null || own.some(({ event }) => event === null);
+  if (server === null || isFree) return null;
+  return problem("already-exists", file, "A server named baton stands here already, and Baton did not write it.", {
+    hint: "Take it out of the file, then install again.",
+  });
+}

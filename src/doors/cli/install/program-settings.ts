@@ -1,0 +1,159 @@
+/**
+ * What Baton writes into the settings of agent programs: where each program reads them, the hooks that it wants to be asked
+ * by (derived from the table of events), and itself as the MCP server `baton`.
+ * Source: docs/protocol/doors.md, section 7; the settings references of the three programs.
+ */
+import type { JsonObject } from "../../../base/json.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { tomlString } from "../../../base/text-formats/toml-statements.ts";
+import { type HookProgram, hookEvents } from "../../../message/program-hooks.ts";
+import { shellLine, shellWords } from "../terminal/shell-words.ts";
+
+/** One file of a program's settings in a project, and what of ours stands in it. */
+export interface SettingsFile {
+  /** From the project's folder. */
+  readonly path: string;
+  readonly holds: readonly ("hooks" | "server" | "server block")[];
+}
+
+interface ProgramFacts {
+  readonly title: string;
+  /** The command that starts it. */
+  readonly command: string;
+  readonly files: readonly SettingsFile[];
+  /**
+   * How long it waits for a hook, in its own unit: longer than BATON_HOOK_SECONDS can say, for then it would go on
+   * unasked.
+   */
+  readonly timeout: number;
+  /** What in its JSON settings makes it hand on BATON_AGENT to a server that it starts. */
+  readonly handsOn: JsonObject;
+  /** What its person does then. */
+  readonly next: string;
+}
+
+/** The variable that says who the agent is. */
+const agentVariable = "BATON_AGENT";
+
+/** The programs, each with what only it has. */
+export const programFacts: Readonly<Record<HookProgram, ProgramFacts>> = {
+  "claude-code": {
+    title: "Claude Code",
+    command: "claude",
+    files: [
+      { path: ".claude/settings.json", holds: ["hooks"] },
+      { path: ".mcp.json", holds: ["server"] },
+    ],
+    timeout: 120,
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: Claude Code fills it in; without the dash it would stand there as it is.
+    handsOn: { env: { [agentVariable]: "${BATON_AGENT:-}" } },
+    next: "It asks once whether it may use the server baton of .mcp.json: say yes. /hooks and /mcp show both.",
+  },
+  codex: {
+    title: "Codex",
+    command: "codex",
+    files: [
+      { path: ".codex/hooks.json", holds: ["hooks"] },
+      { path: ".codex/config.toml", holds: ["server block"] },
+    ],
+    timeout: 120,
+    handsOn: {},
+    next: "It reads a project's settings once you trust the folder, and runs new hooks once you have reviewed them: /hooks.",
+  },
+  gemini: {
+    title: "Gemini CLI",
+    command: "gemini",
+    files: [{ path: ".gemini/settings.json", holds: ["hooks", "server"] }],
+    timeout: 120_000,
+    handsOn: { env: { [agentVariable]: "$BATON_AGENT" } },
+    next: "It reads a project's settings once you trust the folder. /hooks and /mcp show both.",
+  },
+};
+
+/** Where the MCP server stands in JSON settings, and in TOML. */
+export const serverWay = ["mcpServers", "baton"] as const;
+export const serverTable = ["mcp_servers", "baton"] as const;
+
+/** Who is set up: the words that start Baton, and the agent; null: the program's BATON_AGENT says it. */
+export interface Setup {
+  readonly program: HookProgram;
+  readonly words: readonly string[];
+  readonly agent: string | null;
+}
+
+/** One hook as settings hold it: an event, and what stands in its list. */
+export interface HookGroup {
+  readonly event: string;
+  readonly group: JsonObject;
+}
+
+/** The hooks to be written. Refuses `wrong-usage` where a path holds what cannot be shown as it is. */
+export function wantedHooks({ program, words, agent }: Setup): Result<readonly HookGroup[], Problem> {
+  const groups: HookGroup[] = [];
+  for (const { name, matcher } of hookEvents[program]) {
+    const line = shellLine([...words, "hook", name, "--program", program, ...(agent === null ? [] : ["--as", agent])]);
+    if (line === null) return err(unshowable(words));
+    const handler = { type: "command", command: line, timeout: programFacts[program].timeout };
+    groups.push({ event: name, group: { ...(matcher === null ? {} : { matcher }), hooks: [handler] } });
+  }
+  return ok(groups);
+}
+
+/** The MCP server as JSON settings hold it. */
+export function wantedServer({ program, words: [command = "", ...words], agent }: Setup): JsonObject {
+  const { handsOn } = programFacts[program];
+  return { command, args: serverArguments(words, agent), ...(agent === null ? handsOn : {}) };
+}
+
+/** The MCP server as lines of TOML. Codex gives up on a tool after 60 seconds, and `wait` may wait for 300. */
+export function wantedServerLines({ words: [command = "", ...words], agent }: Setup): readonly string[] {
+  const list = (values: readonly string[]) => `[${values.map(tomlString).join(", ")}]`;
+  return [
+    `[${serverTable.join(".")}]`,
+    `command = ${tomlString(command)}`,
+    `args = ${list(serverArguments(words, agent))}`,
+    ...(agent === null ? [`env_vars = ${list([agentVariable])}`] : []),
+    "tool_timeout_sec = 330",
+  ];
+}
+
+function serverArguments(words: readonly string[], agent: string | null): readonly string[] {
+  return [...words, "mcp", ...(agent === null ? [] : ["--as", agent])];
+}
+
+/** The words that start Baton in a hook's command line that Baton wrote for `program`; null: it is not such a line. */
+export function ownHookWords(line: unknown, program: HookProgram): readonly string[] | null {
+  const words = typeof line === "string" ? shellWords(line) : null;
+  if (words === null || words[2] !== "hook" || words[4] !== "--program" || words[5] !== program) return null;
+  const rest = words.slice(6);
+  const isOurs = isLauncher(words[1]) && (rest.length === 0 || (rest.length === 2 && rest[0] === "--as"));
+  return isOurs ? words.slice(0, 2) : null;
+}
+
+/** The words that start Baton in a server that Baton wrote; null: it is somebody else's. */
+export function ownServerWords(server: JsonObject): readonly string[] | null {
+  const { command, args } = server;
+  if (typeof command !== "string" || !Array.isArray(args)) return null;
+  const [launcher, name, option, ...more] = args as readonly unknown[];
+  const isOurs =
+    isLauncher(launcher) && name === "mcp" && (option === undefined || (option === "--as" && more.length === 1));
+  return isOurs ? [command, String(launcher)] : null;
+}
+
+/** Whether a word is the path of Baton's launcher, wherever it lies or lay. */
+function isLauncher(word: unknown): boolean {
+  return typeof word === "string" && /[\\/]bin[\\/]baton\.js$/.test(word);
+}
+
+function unshowable(words: readonly string[]): Problem {
+  return problem(
+    "wrong-usage",
+    "PATH",
+    "Baton lies at a path with invisible characters, which no settings should hold.",
+    {
+      received: words.join(" "),
+      hint: "Move the clone to a path of visible characters, then install again.",
+    },
+  );
+}

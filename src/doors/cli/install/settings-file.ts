@@ -1,0 +1,81 @@
+/**
+ * A settings file of a program in a project, read so that it may be changed: a plain file of UTF-8 that may be written,
+ * reached through no link, for a link could lead to the settings of all of a user's projects.
+ */
+import { accessSync, constants, lstatSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { settingsBytesMax } from "../../../base/limits.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+
+/** A fault of a settings file; with a place in its text, the path names line and column. */
+export function settingsFault(
+  file: string,
+  message: string,
+  more: { readonly text?: string; readonly at?: number; readonly expected?: string; readonly hint?: string } = {},
+): Problem {
+  const { text = "", at } = more;
+  const before = text.slice(0, at).split("\n");
+  const path = at === undefined ? file : `${file}:${before.length}:${(before.at(-1) ?? "").length + 1}`;
+  const hint = more.hint ?? "Correct the file by hand, then run the command again.";
+  return problem("settings-file", path, message, { expected: more.expected, hint });
+}
+
+/** The text of the settings file at `path` in the folder `root`, or null: there is none. Refuses `settings-file`. */
+export function readSettings(root: string, path: string): Result<string | null, Problem> {
+  const parts = path.split("/");
+  const file = join(root, ...parts);
+  for (let count = 1; count < parts.length; count++) {
+    const folder = join(root, ...parts.slice(0, count));
+    const facts = lstatSync(folder, { throwIfNoEntry: false });
+    if (facts === undefined) return unwritable(root) ?? ok(null);
+    if (facts.isSymbolicLink())
+      return err(settingsFault(folder, "This is a symbolic link, so nothing is written behind it.", noLink));
+    if (!facts.isDirectory())
+      return err(
+        settingsFault(folder, "This is no folder, so no settings can stand in it.", { hint: "Move it away." }),
+      );
+  }
+  const closed = unwritable(join(file, ".."));
+  if (closed !== null) return closed;
+  const facts = lstatSync(file, { throwIfNoEntry: false });
+  if (facts === undefined) return ok(null);
+  if (facts.isSymbolicLink())
+    return err(settingsFault(file, "This is a symbolic link, so nothing is written through it.", noLink));
+  if (!facts.isFile())
+    return err(
+      settingsFault(file, "This is no plain file, so no settings can stand in it.", { hint: "Move it away." }),
+    );
+  if (facts.size > settingsBytesMax) return err(settingsFault(file, `This has more than ${settingsBytesMax} bytes.`));
+  // Whoever may write all the same, as root may, was told by this that it is not wished.
+  if ((facts.mode & 0o222) === 0) return err(readOnly(file));
+  return unwritable(file) ?? textOf(file);
+}
+
+const noLink = { hint: "Put a plain file or folder in its place, or name the project that is meant with --project." };
+
+function textOf(file: string): Result<string, Problem> {
+  const bytes = readFileSync(file);
+  try {
+    return ok(new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes));
+  } catch {
+    // The only fault of a decoder that is told to be strict.
+    return err(settingsFault(file, "This is not UTF-8, so nothing was changed."));
+  }
+}
+
+function unwritable(path: string): Result<never, Problem> | null {
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK);
+    return null;
+  } catch {
+    // Whatever the reason is, it may not be written.
+    return err(readOnly(path));
+  }
+}
+
+function readOnly(path: string): Problem {
+  return settingsFault(path, "This may not be written.", {
+    hint: "Let yourself write there, then run the command again.",
+  });
+}

@@ -1,0 +1,53 @@
+/** What an import reads of a transcript. Rule: docs/protocol/reading.md, section 6. */
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import type { JsonObject } from "../../../base/json.ts";
+import { dialects } from "../../../dialects/registry.ts";
+import { readMessage } from "../../../intake/read-message.ts";
+import { typedMessage } from "../../../testing/fixtures.ts";
+import { newItemReader } from "./import-items.ts";
+
+const frame = JSON.stringify({ type: "idle_notification", from: "dev-1", idleReason: "available" });
+const report = JSON.stringify(typedMessage("execution_update"));
+const tag = (text: string, more = "") => `<teammate-message teammate_id="dev-1"${more}>\n${text}\n</teammate-message>`;
+const row = (content: JsonObject[string]): JsonObject => ({
+  type: "user",
+  message: { role: "user", content },
+  uuid: "u-1",
+  timestamp: "2026-02-12T10:00:00Z",
+});
+const entry = (text: string): JsonObject => ({ from: "team-lead", text, timestamp: "2026-02-12T10:00:00Z" });
+
+/** a line of an import, the type that it is read as (null: prose), who said it */
+const lines: readonly (readonly [string, JsonObject, string | null, string | undefined])[] = [
+  ["a frame in a row", row(tag(frame)), "idle_notification", "dev-1"],
+  ["a message in a row", row(tag(report)), "execution_update", "dev-1"],
+  ["one with further attributes", row(tag(frame, ' color="blue" summary="Idle"')), "idle_notification", "dev-1"],
+  ["one part of a row", row([{ type: "text", text: tag(frame) }]), "idle_notification", "dev-1"],
+  ["a frame in a mailbox", entry(tag(frame)), "idle_notification", "dev-1"],
+  ["words of a teammate", row(tag("All is well.")), null, "dev-1"],
+  ["a faulty message", row(tag(report.replace("complete", "so-so"))), null, "dev-1"],
+  ["two of them", row(`${tag(frame)}\n${tag(frame)}`), null, undefined],
+  ["words around one", row(`It said ${tag(frame)}`), null, undefined],
+];
+
+for (const [name, line, type, from] of lines) {
+  test(`an import reads ${name} of a transcript as ${type ?? "prose"}`, async () => {
+    const reader = newItemReader({ first: [], others: dialects }, { asHistory: false });
+    const text = JSON.stringify(line);
+    const item = await reader.read(
+      { path: "old.jsonl", shown: "old.jsonl" },
+      { index: 0, line: 1, text, entry: false },
+    );
+    assert.ok(item.is === "past", JSON.stringify(item));
+    assert.deepEqual([item.past.message.type, item.past.origin.from], [type, from]);
+  });
+}
+
+test("a text that is sent in this form stays prose", () => {
+  const partial = JSON.stringify(typedMessage("execution_update", { status: "partial" }));
+  assert.equal(readMessage(`So: ${partial}`).outcome, "accepted", "a report may be said among words");
+  for (const text of [tag(frame), tag(report), tag(partial), JSON.stringify(entry(tag(report)))]) {
+    assert.equal(readMessage(text).outcome, "prose", text);
+  }
+});

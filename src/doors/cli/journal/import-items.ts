@@ -1,0 +1,200 @@
+/**
+ * One text of an import, and what it is: an entry that a journal exported, also inside a CloudEvent, or something that was
+ * said before: a message, an entry of an inbox, a row of a phase's file.
+ */
+import { basename } from "node:path";
+import { canonical } from "../../../base/canonical.ts";
+import { agentName } from "../../../base/ids.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../../base/json.ts";
+import { entryBytesMax } from "../../../base/limits.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { mailboxEntry } from "../../../intake/mailbox.ts";
+import type { Reading } from "../../../intake/reading.ts";
+import { teammateMessage, transcriptText } from "../../../intake/teammate-message.ts";
+import { looksLikeEntry } from "../../../journal/entry-form.ts";
+import { type Origin, originSources } from "../../../runtime/record/content.ts";
+import { isPhaseFile, type Past } from "../../../runtime/record/history.ts";
+import { type DialectChoice, readChosen } from "../messages/dialect-choice.ts";
+import type { SourceMessage } from "../messages/message-source.ts";
+import type { ImportFile } from "./import-sources.ts";
+import { newRepeats } from "./repeats.ts";
+
+/** What a text turned out to be. */
+export type ImportItem =
+  | { readonly is: "entry"; readonly entry: Json }
+  /** An entry that is not to be restored and says nothing. */
+  | { readonly is: "nothing" }
+  | { readonly is: "past"; readonly past: Past }
+  | { readonly is: "faulty"; readonly problems: readonly Problem[] };
+
+/** How texts are read. */
+export interface ItemReader {
+  read(file: ImportFile, message: SourceMessage): Promise<ImportItem>;
+}
+
+const entryLimits = { bytesMax: entryBytesMax, depthMax: 64, nodesMax: 1_000_000 };
+
+/** A reader that has read nothing yet: equal texts are told apart by how many came before, file by file. */
+export function newItemReader(dialects: DialectChoice, options: { readonly asHistory: boolean }): ItemReader {
+  const repeats = newRepeats();
+  const counted = (text: string, origin: Origin): Origin => {
+    // An origin holds texts and numbers only, so it is plain JSON.
+    const nth = repeats.count(canonical([text, origin as unknown as JsonObject]));
+    return nth === 1 ? origin : { ...origin, nth };
+  };
+  const past = (reading: Pick<Reading, "text" | "notes"> & Partial<Reading>, origin: Origin): ImportItem => {
+    const {
+      text,
+      notes,
+      dialect = null,
+      type = null,
+      rung = "markdown",
+      wireId = null,
+      fact = null,
+      message,
+    } = reading;
+    const wire = message === undefined || message === null ? {} : { wire: message };
+    return {
+      is: "past",
+      past: { message: { dialect, type, rung, wireId, text, fact, ...wire }, notes, origin: counted(text, origin) },
+    };
+  };
+  const said = async (text: string | Uint8Array, origin: Origin): Promise<ImportItem> => {
+    const reading = await readChosen(text, dialects, { strict: false });
+    return reading.outcome === "invalid" ? faulty(reading.problems) : past(reading, origin);
+  };
+  /** What an entry that is not to be restored says: a message, or again what was imported where it comes from. */
+  const ofEntry = async ({ kind, text, content, ...entry }: JsonObject): Promise<ImportItem> => {
+    if (kind !== "message" || typeof text !== "string") return { is: "nothing" };
+    const imported = isJsonObject(content ?? null) ? originIn((content as JsonObject).imported) : null; // an object
+    if (imported?.source === "phase") return past({ text, notes: [] }, imported);
+    return await said(text, imported ?? entryOrigin(entry));
+  };
+  return {
+    async read(file, { text }) {
+      const parsed = parseBounded(text, entryLimits);
+      if (!parsed.ok) return faulty([parsed.error]);
+      const { value } = parsed;
+      if (!isJsonObject(value)) return faulty([notAnObject]);
+      if (file.phaseFile !== undefined)
+        return past({ text: textOf(text), notes: [] }, { source: "phase", file: file.phaseFile });
+      if (looksLikeEntry(value)) {
+        return options.asHistory ? await ofEntry(value) : { is: "entry", entry: value };
+      }
+      if (value.specversion === "1.0")
+        return looksLikeEntry(value.data ?? null) && options.asHistory
+          ? await ofEntry(value.data as JsonObject)
+          : await eventItem(value, said);
+      const box = mailboxEntry(value);
+      const origin = box === null ? originOf(value) : inboxOrigin(file, value, box.from);
+      const spoken = teammateMessage(box?.text ?? transcriptText(value) ?? "");
+      if (spoken === null) return await said(text, origin);
+      const speaker = { ...origin, ...textField("from", spoken.from), ...textField("id", value.uuid) };
+      const item = await said(spoken.text, speaker);
+      // A transcript holds what was said, valid or not.
+      return item.is === "faulty" ? past({ text: spoken.text, notes: [] }, speaker) : item;
+    },
+  };
+}
+
+type Said = (text: string, origin: Origin) => Promise<ImportItem>;
+
+/** Where the message of an entry comes from. */
+function entryOrigin({ principal, receivers, recordedAt, id }: JsonObject): Origin {
+  const agent = principal !== undefined && isJsonObject(principal) ? principal.agent : undefined;
+  return {
+    source: "messages",
+    ...textField("from", agent),
+    ...listField(receivers),
+    ...textField("at", recordedAt),
+    ...textField("id", id),
+  };
+}
+
+/** The origin that an entry of an earlier import has; null: it has none that could be. */
+function originIn(imported: Json | undefined): Origin | null {
+  if (imported === undefined || !isJsonObject(imported)) return null;
+  const source = originSources.find((known) => known === imported.source);
+  const { file } = imported;
+  const isPlaced = source !== "phase" || (typeof file === "string" && isPhaseFile(file));
+  if (source === undefined || !isPlaced) return null;
+  return {
+    source,
+    ...textField("from", imported.from),
+    ...textField("to", imported.to),
+    ...textField("at", imported.at),
+    ...textField("id", imported.id),
+    ...(source === "phase" && typeof file === "string" ? { file } : {}),
+  };
+}
+
+/** A CloudEvent: what Baton exported is an entry again; the data of another's is a message, or words. */
+async function eventItem(event: JsonObject, said: Said): Promise<ImportItem> {
+  const { data } = event;
+  if (data === undefined) return faulty([withoutData]);
+  if (looksLikeEntry(data)) return { is: "entry", entry: data };
+  const text = typeof data === "string" ? data : JSON.stringify(data);
+  return await said(text, {
+    source: "events",
+    ...textField("from", event.source),
+    ...textField("at", event.time),
+    ...textField("id", event.id),
+  });
+}
+
+/** What a message says of itself. */
+function originOf(message: JsonObject): Origin {
+  const from = ["agent_id", "source_agent", "author_role", "from"].find((field) => typeof message[field] === "string");
+  return {
+    source: "messages",
+    ...(from === undefined ? {} : textField("from", message[from])),
+    ...textField("at", message.timestamp),
+  };
+}
+
+function inboxOrigin({ path, shown }: ImportFile, entry: JsonObject, from: string): Origin {
+  const owner = shown === "-" || !path.endsWith(".json") ? null : agentName(basename(path, ".json"));
+  return {
+    source: "inbox",
+    ...textField("from", from),
+    ...(owner === null ? {} : { to: owner }),
+    ...textField("at", entry.timestamp),
+    ...textField("id", entry.msg_id),
+  };
+}
+
+/** Words of a source are kept short: they are shown in lists. */
+const wordsMax = 256;
+
+function textField<Name extends "from" | "to" | "at" | "id">(
+  name: Name,
+  value: Json | undefined,
+): { readonly [name in Name]?: string } {
+  if (typeof value !== "string" || value === "") return {};
+  return { [name]: value.slice(0, wordsMax).toWellFormed() } as { readonly [name in Name]: string }; // the one field
+}
+
+function listField(receivers: Json | undefined): { readonly to?: string } {
+  if (receivers === undefined || !isJsonList(receivers) || receivers.length === 0) return {};
+  return {
+    to: receivers
+      .filter((one) => typeof one === "string")
+      .join(", ")
+      .slice(0, wordsMax)
+      .toWellFormed(),
+  };
+}
+
+function textOf(text: string | Uint8Array): string {
+  return typeof text === "string" ? text : new TextDecoder().decode(text);
+}
+
+function faulty(problems: readonly Problem[]): ImportItem {
+  return { is: "faulty", problems };
+}
+
+const notAnObject = problem("not-an-object", "$", "A line of an import is one JSON object.", {
+  hint: "one message, entry, event or row a line",
+});
+
+const withoutData = problem("missing-field", "$.data", "This event carries no data.", { expected: "data" });

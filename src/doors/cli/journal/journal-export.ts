@@ -1,0 +1,142 @@
+/** `baton journal export`: the record for other programs, for other tools' folders, for people, and for the long shelf. */
+import { resolve } from "node:path";
+import type { TeamName } from "../../../base/ids.ts";
+import { jsonLine } from "../../../base/json-line.ts";
+import type { Entry } from "../../../journal/entry.ts";
+import { phaseFolders, phaseRows } from "../../../runtime/phases/phase-rows.ts";
+import { cloudEvent } from "../../../runtime/record/cloud-event.ts";
+import { minutesOf } from "../../../runtime/record/minutes.ts";
+import type { JournalRecord } from "../../../runtime/record/record.ts";
+import { usageProblem } from "../kernel/arguments.ts";
+import { choiceIfGiven } from "../kernel/choice.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { writePhases } from "../phases/phase-folder.ts";
+import { teamsOf, withRecord } from "./journal-session.ts";
+
+const formats = ["jsonl", "cloudevents", "cloudevents-batch", "markdown", "phase"] as const;
+
+export const command: Command = {
+  description:
+    "Prints every entry of every team (or of --team), in order: jsonl a line of JSON each, hashes included; cloudevents the same,\n" +
+    "each in a CloudEvent 1.0; cloudevents-batch these as one JSON array (application/cloudevents-batch+json); markdown minutes\n" +
+    "of what was said, for people. phase writes folders of phases below --out: the\n" +
+    "rows that were imported from such, what messages say that belongs there (critiques, test plans, decisions, reviews,\n" +
+    "verdicts, audits, research, diagnoses), and a line of summary.jsonl for each plan that is done.",
+  options: [
+    { name: "format", kind: "text", value: "FORMAT", choices: formats, summary: "how to write it (default: jsonl)" },
+    {
+      name: "out",
+      kind: "text",
+      value: "DIR",
+      summary: "for phase: the folder for the phases; no file is overwritten",
+    },
+  ],
+  examples: [
+    { line: "baton journal export > journal.jsonl", meaning: "everything" },
+    { line: "baton journal export --team web | jq .kind", meaning: "one team, into another program" },
+    {
+      line: "baton journal export --format cloudevents-batch | curl -H 'content-type: application/cloudevents-batch+json' -d @- URL",
+      meaning: "to whoever takes events",
+    },
+    { line: "baton journal export --format markdown > minutes.md", meaning: "what was said, to read" },
+    { line: "baton journal export --format phase --out phases", meaning: "as yolo's tools keep it" },
+  ],
+  next: "baton journal import reads jsonl and cloudevents back, to the letter; baton journal verify tells whether all is there.",
+  run: (call) => {
+    const format = choiceIfGiven(call.given.text("format"), formats) ?? "jsonl";
+    const out = call.given.text("out");
+    if ((format === "phase") !== (out !== undefined)) {
+      const fault =
+        format === "phase" ? "Folders of phases need a place." : "Only folders of phases are written to a place.";
+      const hint = format === "phase" ? "add --out DIR" : "leave --out out, and redirect standard output";
+      return Promise.resolve(call.output.fail(usageProblem("--out", fault, hint)));
+    }
+    if (format === "cloudevents-batch" && call.output.json)
+      return Promise.resolve(call.output.fail(usageProblem("--json", batchFault, "cloudevents writes a line each")));
+    return withRecord(call, { readOnly: true }, async (record) => {
+      const teams = await teamsOf(call, record);
+      if (!teams.ok) return call.output.fail(teams.error);
+      if (out !== undefined) return await writeFolders(call, record, teams.value, resolve(call.config.directory, out));
+      const printing = printingOf(format);
+      for (const team of teams.value) {
+        const code = await print(call, record, team, printing);
+        // What was cut off stays cut off: it must not look whole.
+        if (code !== exitCodes.done || call.signal.aborted) return code;
+      }
+      for (const line of printing.end()) call.output.raw(line);
+      return exitCodes.done;
+    });
+  },
+};
+
+const batchFault = "A batch is one value over many lines, and --json promises a value a line.";
+
+/** What is printed, line by line. */
+interface Printing {
+  /** Minutes are text; with --json they are a value a line like everything else. */
+  readonly isText: boolean;
+  /** What the entries of a team add, and its last words. */
+  of(team: TeamName): { take(entry: Entry): readonly string[]; end(): readonly string[] };
+  /** The last words of all. */
+  end(): readonly string[];
+}
+
+function printingOf(format: (typeof formats)[number]): Printing {
+  if (format === "markdown") return { isText: true, of: minutesOf, end: () => [] };
+  if (format === "cloudevents-batch") return batchPrinting();
+  const shown = format === "cloudevents" ? cloudEvent : (entry: Entry): unknown => entry;
+  const take = (entry: Entry) => [jsonLine(shown(entry))];
+  return { isText: false, of: () => ({ take, end: () => [] }), end: () => [] };
+}
+
+/** The JSON batch format of CloudEvents: one array, an event a line. */
+function batchPrinting(): Printing {
+  let opener = "[";
+  const take = (entry: Entry) => {
+    const line = `${opener}${jsonLine(cloudEvent(entry))}`;
+    opener = ",";
+    return [line];
+  };
+  return { isText: false, of: () => ({ take, end: () => [] }), end: () => [opener === "[" ? "[]" : "]"] };
+}
+
+/** Entries between two words on how far an export is. */
+const progressEvery = 5_000;
+
+async function print(call: Call, record: JournalRecord, team: TeamName, { of, isText }: Printing): Promise<ExitCode> {
+  const { output, signal } = call;
+  const printing = of(team);
+  const tell = (text: string) => (isText ? output.result({ line: text }, () => text) : output.raw(text));
+  let count = 0;
+  for await (const entry of record.entries(team)) {
+    if (!entry.ok) return output.fail(entry.error);
+    for (const text of printing.take(entry.value)) tell(text);
+    count += 1;
+    // Where the lines go to a file or a program, a terminal shows how far they are.
+    if (count % progressEvery === 0 && !call.config.isShown()) output.progress(`exported ${count} entries`);
+    if (signal.aborted) return exitCodes.done;
+  }
+  for (const text of printing.end()) tell(text);
+  output.progress(null);
+  return exitCodes.done;
+}
+
+async function writeFolders(
+  call: Call,
+  record: JournalRecord,
+  teams: readonly TeamName[],
+  folder: string,
+): Promise<ExitCode> {
+  const { output } = call;
+  const [team] = teams;
+  if (team === undefined || teams.length > 1)
+    return output.fail(usageProblem("--team", "The phases of one team are written at a time.", "add --team NAME"));
+  const folders = await phaseFolders(record.entries(team));
+  if (!folders.ok) return output.fail(folders.error);
+  const done = await writePhases(folder, () => phaseRows(record.entries(team), folders.value));
+  if (!done.ok) return output.fail(done.error);
+  for (const [file, rows] of done.value) output.result({ file, rows }, () => `${file}: ${rows} rows`);
+  if (done.value.size === 0) output.say("The journal holds nothing for a phase's folder.");
+  return exitCodes.done;
+}

@@ -1,0 +1,95 @@
+/** `baton journal place`: shows where the journal lies, or puts it into another folder, as its owner decides. */
+import { existsSync, realpathSync, rmSync, statSync } from "node:fs";
+import { relative, resolve, sep } from "node:path";
+import { reasonOf } from "../../../base/plain-file.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { visible } from "../../../base/text.ts";
+import { addressForm } from "../../../journal/engines.ts";
+import { moveJournal, oldJournalAt } from "../../../journal/journal-files.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { writablePlaceOf } from "../place/place.ts";
+import { cannotWriteState, createState, removePlace, writePlace } from "../place/state-folder.ts";
+import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../place/workspace.ts";
+
+export const command: Command = {
+  isLocal: true,
+  isOwners: (given) => given.word("DIR") !== undefined || given.flag("default"),
+  globals: [],
+  description:
+    "Without a folder it prints where the journal lies. With one it moves the journal there, whole or not at all, and notes\n" +
+    "the place in Baton's folder in git's own, which no commit can change. The folder must be there, outside of the work tree.\n" +
+    "`--default` moves it back.",
+  positionals: [{ name: "DIR", summary: "the folder for the journal" }],
+  options: [{ name: "default", kind: "flag", summary: "back into git's own folder" }],
+  examples: [
+    { line: "baton journal place", meaning: "the path of the journal" },
+    { line: "baton journal place /srv/baton/shop", meaning: "on another disk from now on" },
+  ],
+  next: "baton doctor shows whether the place can be used.",
+  run: async (call) => {
+    const place = await writablePlaceOf(call);
+    if (!place.ok) return call.output.fail(place.error);
+    const { journal } = place.value;
+    const named = call.given.word("DIR");
+    const workspace = findWorkspace(call.config.directory);
+    if ((named === undefined && !call.given.flag("default")) || workspace === null) return show(call, journal);
+    const folder = named === undefined ? workspace.state : resolve(call.config.directory, named);
+    const fault = unfitFolder(folder, workspace);
+    if (fault !== null) return call.output.fail(fault);
+    return await moveTo(call, workspace, { journal, folder });
+  },
+};
+
+function show(call: Call, journal: string): ExitCode {
+  call.output.result({ journal }, () => visible(journal));
+  return exitCodes.done;
+}
+
+/** Why the journal cannot lie there. */
+function unfitFolder(folder: string, { state, isInGit, root }: Workspace): Problem | null {
+  if (!isInGit) {
+    const hint = `run \`git init\`, or name a journal with --journal ${addressForm}`;
+    return problem("repository-missing", root, "Without a repository no setting is safe from files of a project.", {
+      hint,
+    });
+  }
+  if (folder === state) return null;
+  if (statSync(folder, { throwIfNoEntry: false })?.isDirectory() !== true)
+    return problem("not-found", folder, "There is no such folder.", { hint: "make it first" });
+  const tree = checkoutAround(root)?.root ?? root;
+  const path = relative(realpathSync(tree), realpathSync(folder));
+  if (path.startsWith("..") || path === "" ? path !== "" : path.split(sep)[0] === ".git") return null;
+  return problem("wrong-usage", folder, "This folder lies in the work tree, where a commit can put files.", {
+    hint: "name a folder outside of it",
+  });
+}
+
+async function moveTo(
+  call: Call,
+  { state }: Workspace,
+  { journal, folder }: { readonly journal: string; readonly folder: string },
+): Promise<ExitCode> {
+  const target = journalIn(folder);
+  if (target === journal) return show(call, journal);
+  // A move that was interrupted has left the stub here already, and the journal there.
+  const isMoved = oldJournalAt(journal) === "stub";
+  if (oldJournalAt(target) === "stub") rmSync(target);
+  else if (existsSync(target) && !isMoved) {
+    const hint = "name an empty folder";
+    return call.output.fail(problem("already-exists", target, "A journal lies there already.", { hint }));
+  }
+  const made = createState(state);
+  if (made !== null) return call.output.fail(made);
+  try {
+    if (existsSync(journal) && !isMoved) {
+      const moved = await moveJournal(journal, target);
+      if (!moved.ok) return call.output.fail(moved.error);
+    }
+    if (folder === state) removePlace(state);
+    else writePlace(state, folder);
+  } catch (cause) {
+    return call.output.fail(cannotWriteState(state, reasonOf(cause)));
+  }
+  return show(call, target);
+}

@@ -1,0 +1,65 @@
+/** `baton journal verify`: whether the record is what it was. */
+import { messageBytesMax } from "../../../base/limits.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
+import { visible } from "../../../base/text.ts";
+import type { Receipt } from "../../../journal/entry.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { exitCodes } from "../kernel/exit-codes.ts";
+import { readWhole } from "../kernel/input.ts";
+import { readReceipt } from "../messages/receipt-file.ts";
+import { withRecord } from "./journal-session.ts";
+
+export const command: Command = {
+  description:
+    "Recomputes every team's hash chain, runs SQLite's own check, and compares with the anchor kept outside the database\n" +
+    "and with the receipts you present. Changes nothing. Exits 2 when anything differs.",
+  options: [
+    { name: "receipt", kind: "text", value: "FILE", repeatable: true, summary: "a receipt that send --json printed" },
+  ],
+  examples: [
+    { line: "baton journal verify", meaning: "is the record sound?" },
+    {
+      line: "baton journal verify --receipt receipt.json --json",
+      meaning: "and does it still hold what I was promised?",
+    },
+  ],
+  next: "A journal behind its anchor takes no writes until baton journal accept-loss --reason TEXT.",
+  run: async (call) => {
+    const presented = await readReceipts(call);
+    if (!presented.ok) return call.output.fail(presented.error);
+    return await withRecord(call, { readOnly: true }, async (record) => {
+      const { output } = call;
+      const paint = output.paint.stdout;
+      output.progress("verifying …");
+      const looked = (entries: number) => output.progress(`verifying: ${entries} entries`);
+      const verified = await record.verify({ presented: presented.value, signal: call.signal, looked });
+      output.progress(null);
+      if (!verified.ok) return output.fail(verified.error);
+      const report = verified.value;
+      output.result(report, () =>
+        [
+          ...report.teams.map(
+            ({ team, entries, head }) =>
+              `team ${visible(team)}: ${entries} entries, head ${head.seq}, epoch ${head.epoch}, ${head.hash}`,
+          ),
+          report.ok ? paint.good("sound") : paint.bad("not sound"),
+        ].join("\n"),
+      );
+      output.problems(report.problems);
+      return report.ok ? exitCodes.done : exitCodes.refused;
+    });
+  },
+};
+
+async function readReceipts(call: Call): Promise<Result<readonly Receipt[], Problem>> {
+  const receipts: Receipt[] = [];
+  for (const file of call.given.texts("receipt")) {
+    const text = await readWhole(file, messageBytesMax, call.signal);
+    if (!text.ok) return text;
+    const receipt = readReceipt(text.value, file);
+    if (!receipt.ok) return receipt;
+    receipts.push(receipt.value);
+  }
+  return ok(receipts);
+}

@@ -1,0 +1,125 @@
+/** `baton log`: every entry of the team, filtered, and followed as entries come. */
+import type { Problem } from "../../../base/problem.ts";
+import type { Result } from "../../../base/result.ts";
+import { visible } from "../../../base/text.ts";
+import { faultWord } from "../../../coordination/tasks/report-standing.ts";
+import type { LogLine, LogOptions } from "../../../runtime/record/log-line.ts";
+import type { Team } from "../../../runtime/team/team.ts";
+import { usageProblem } from "../kernel/arguments.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { readMoment } from "../kernel/moment.ts";
+import { faultStyle } from "../messages/watch-line.ts";
+import { listed, withTeam } from "../place/session.ts";
+import { sayUnknown } from "../team/known-agents.ts";
+import { filterOptions, isWanted, recordedLines, type Wanted, wantedBy } from "./log-filters.ts";
+
+export const command: Command = {
+  description:
+    "Prints what was recorded, oldest first: messages, commands, refusals, acknowledgements, team revisions. Filters\n" +
+    "combine. With --follow it goes on until Ctrl-C, also for entries of other processes.",
+  options: [
+    ...filterOptions,
+    {
+      name: "since",
+      kind: "text",
+      value: "TIME",
+      summary: "only entries recorded since (2026-02-12T10:00:00Z, or 10m, 2h, 3d ago)",
+    },
+    { name: "after", kind: "position", value: "SEQ", summary: "only entries after this number" },
+    { name: "limit", kind: "count", value: "N", summary: "at most so many, from the oldest" },
+    { name: "last", kind: "count", value: "N", summary: "only the newest so many of them" },
+    { name: "follow", kind: "flag", short: "f", summary: "go on with entries as they come" },
+  ],
+  examples: [
+    { line: "baton log", meaning: "everything" },
+    { line: "baton log --type qa_verdict --since 2h", meaning: "the verdicts of the last two hours" },
+    { line: "baton log --last 20", meaning: "the newest twenty entries" },
+    { line: "baton log --view refusals", meaning: "what agents were refused" },
+    { line: "baton log --follow --json", meaning: "a line of JSON an entry, as they come" },
+  ],
+  next: "baton show SEQ tells all about one entry.",
+  run: async (call) => {
+    const since = call.given.text("since");
+    if (call.given.number("last") !== undefined && call.given.number("limit") !== undefined)
+      return call.output.fail(usageProblem("--last", "--last and --limit count from two ends.", "give one of them"));
+    const moment = since === undefined ? null : readMoment("--since", since);
+    if (moment !== null && !moment.ok) return call.output.fail(moment.error);
+    return await withTeam(call, (team) => log(call, team, moment === null ? undefined : moment.value));
+  },
+};
+
+async function log(call: Call, team: Team, since: string | undefined): Promise<ExitCode> {
+  const wanted = wantedBy(call, since);
+  const after = call.given.number("after");
+  const limit = call.given.number("limit");
+  const newest = call.given.number("last");
+  const range = {
+    ...(after === undefined ? {} : { after }),
+    ...(limit === undefined ? {} : { limit }),
+    signal: call.signal,
+    looked: (seq: number, head: number) => call.output.progress(`looked at entry ${seq} of ${head}`),
+  };
+  let last = after ?? 0;
+  let isEmpty = true;
+  let left = limit ?? Number.POSITIVE_INFINITY;
+  // One page over the filter's last match would be missed by following from it; so follow from the head as it was.
+  const status = call.given.flag("follow") ? await team.status() : null;
+  if (status !== null && !status.ok) return call.output.fail(status.error);
+  const lines =
+    newest === undefined ? recordedLines(team, wanted, range) : lastOf(team, wanted, { ...range, limit: newest });
+  for await (const line of lines) {
+    // Who stops the reading has what it wanted, or has gone.
+    if (!line.ok) return call.signal.aborted ? exitCodes.done : call.output.fail(line.error);
+    print(call, line.value);
+    last = line.value.seq;
+    isEmpty = false;
+    left--;
+    if (call.signal.aborted) return exitCodes.done;
+  }
+  call.output.progress(null);
+  if (status === null) {
+    if (!isEmpty) return exitCodes.done;
+    call.output.say("No entry matches.");
+    return await sayUnknown(call, team, ["from", "to"]);
+  }
+  last = Math.max(last, status.value.head.seq);
+  if (left <= 0) return exitCodes.done;
+  for await (const line of team.follow({ after: last, signal: call.signal })) {
+    if (!(await isWanted(team, line, wanted))) continue;
+    print(call, line);
+    left--;
+    if (left <= 0) break;
+  }
+  return exitCodes.done;
+}
+
+/** The newest entries that are wanted, oldest first: read from the end, so that the rest of the record costs nothing. */
+async function* lastOf(
+  team: Team,
+  wanted: Wanted,
+  range: Pick<LogOptions, "after" | "limit" | "signal" | "looked">,
+): AsyncIterable<Result<LogLine, Problem>> {
+  const lines: Result<LogLine, Problem>[] = [];
+  for await (const line of recordedLines(team, wanted, { ...range, newestFirst: true })) {
+    lines.push(line);
+    if (!line.ok) break;
+  }
+  yield* lines.toReversed();
+}
+
+function print(call: Call, line: LogLine): void {
+  const paint = call.output.paint.stdout;
+  call.output.result(line, () => {
+    const isRefused = line.kind === "refusal";
+    // Of a refused text that is no message there is no type to tell.
+    const what = line.type === null ? (isRefused ? "a text" : line.kind) : visible(line.type);
+    const word = faultWord(line.report);
+    const fault = word === null ? "" : `${faultStyle(word, paint)(word)} `;
+    const shown = isRefused ? paint.bad(`refused ${what}`) : `${fault}${what}`;
+    const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
+    // That it was refused stands before what it is.
+    const said = isRefused ? line.summary.replace(/^refused: /, "") : line.summary;
+    return `${paint.faint(`${line.recordedAt} `)}${paint.strong(`#${line.seq}`)} ${shown} ${visible(line.sender)}${to}  ${visible(said)}`;
+  });
+}

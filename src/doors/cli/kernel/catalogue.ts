@@ -1,0 +1,249 @@
+/**
+ * Commands by name: the group help shows each in, its one-line summary, and how its file is loaded. Nothing else
+ * of a command is loaded before it is asked for, so starting costs the same however many there are.
+ */
+
+import { hookPrograms } from "../../../message/program-hooks.ts";
+import { commands } from "../../../operations/generated/commands.ts";
+import { programFacts } from "../install/program-settings.ts";
+import type { Command } from "./command.ts";
+
+/* The commands that set up agent programs, and take it back: two for each program that Baton's hooks know. */
+const programGroup = "Agent programs";
+
+/** For the catalogue. */
+const programCommands: readonly CatalogueEntry[] = [
+  ...hookPrograms.map((program) => ({
+    group: programGroup,
+    name: `install ${program}`,
+    summary: `let ${programFacts[program].title} ask Baton, by hooks and MCP`,
+    load: async () => ({ command: (await import("../install/install-program.ts")).installProgram(program) }),
+  })),
+  ...hookPrograms.map((program) => ({
+    group: programGroup,
+    name: `uninstall ${program}`,
+    summary: `take that out of ${programFacts[program].title}'s settings again`,
+    load: async () => ({ command: (await import("../install/uninstall-program.ts")).uninstallProgram(program) }),
+  })),
+];
+
+/* The commands about handoff documents, for the catalogue. */
+const handoffGroup = "Handoff documents";
+
+/** In the order of a document's life. */
+const handoffCommands: Catalogue = [
+  {
+    group: handoffGroup,
+    name: "handoff new",
+    summary: "a draft from flags, the record, Markdown or questions",
+    load: () => import("../handoffs/handoff-new.ts"),
+  },
+  {
+    group: handoffGroup,
+    name: "handoff issue",
+    summary: "stamp a document and hand the work over with it",
+    load: () => import("../handoffs/handoff-issue.ts"),
+  },
+  {
+    group: handoffGroup,
+    name: "handoff validate",
+    summary: "whether a file is a well-formed handoff document",
+    load: () => import("../handoffs/handoff-validate.ts"),
+  },
+  {
+    group: handoffGroup,
+    name: "handoff verify",
+    summary: "the files of a handoff document against their checksums",
+    load: () => import("../handoffs/handoff-verify.ts"),
+  },
+  {
+    group: handoffGroup,
+    name: "handoff accept",
+    summary: "verify the files, and take the work over",
+    load: () => import("../handoffs/handoff-accept.ts"),
+  },
+  {
+    group: handoffGroup,
+    name: "handoff reject",
+    summary: "give the work back, with reasons",
+    load: () => import("../handoffs/handoff-reject.ts"),
+  },
+  {
+    group: handoffGroup,
+    name: "handoff complete",
+    summary: "say that what was handed over is done",
+    load: () => import("../handoffs/handoff-complete.ts"),
+  },
+  {
+    group: handoffGroup,
+    name: "handoff show",
+    summary: "one handoff, its document and its lineage",
+    load: () => import("../handoffs/handoff-show.ts"),
+  },
+  {
+    group: handoffGroup,
+    name: "handoff list",
+    summary: "what was handed over, and how it stands",
+    load: () => import("../handoffs/handoff-list.ts"),
+  },
+];
+
+interface CatalogueEntry {
+  /** As typed: one word, or a group and one word. */
+  readonly name: string;
+  readonly group: string;
+  readonly summary: string;
+  load(): Promise<{ readonly command: Command }>;
+}
+
+/** A list of commands, in the order help shows them. */
+export type Catalogue = readonly CatalogueEntry[];
+
+/** The commands of this door. The whole list, with those that compose doors, is in main/baton.ts. */
+export const ownCommands: Catalogue = [
+  entry("Start", "init", "write .baton/team.yaml, the team's definition", () => import("../team/init.ts")),
+  entry("Start", "doctor", "check the machine, the journal and the team file", () => import("../install/doctor.ts")),
+  entry("Start", "status", "the team at a glance", () => import("../overview/status.ts")),
+  entry("Messages", "send", "send one message and get its receipt", () => import("../messages/send.ts")),
+  entry("Messages", "inbox", "messages that wait for an agent", () => import("../messages/inbox.ts")),
+  entry("Messages", "ack", "acknowledge messages up to a number", () => import("../messages/ack.ts")),
+  entry("Messages", "watch", "the record as it grows, live", () => import("../messages/watch.ts")),
+  entry("Messages", "log", "everything recorded, in order", () => import("../journal/log.ts")),
+  entry("Messages", "show", "one entry with all that is known of it", () => import("../messages/show.ts")),
+  entry("Checking", "validate", "judge texts without sending them", () => import("../messages/validate.ts")),
+  entry("Checking", "read", "what a text says, or the same in another dialect", () => import("../messages/read.ts")),
+  entry(
+    "Checking",
+    "validate-message",
+    "drop-in for scripts: one JSON answer, exit 0 or 2",
+    () => import("../validate-message/validate-message-command.ts"),
+  ),
+  entry("Checking", "schema", "JSON Schemas of the messages", () => import("../messages/schema.ts")),
+  entry(
+    "Checking",
+    "reference",
+    "what every message says, and who sends it to whom",
+    () => import("../messages/reference.ts"),
+  ),
+  entry("People and agents", "agent list", "the agents of the team", () => import("../team/agent-list.ts")),
+  ...commandsAbout("agent"),
+  ...commandsAbout("approval"),
+  entry("People and agents", "breaker list", "whether new agents are let in", () => import("../team/breaker-list.ts")),
+  ...commandsAbout("breaker"),
+  ...commandsAbout("escalation"),
+  entry(
+    "People and agents",
+    "shutdown start",
+    "ask agents to stop, again, and then make them",
+    () => import("../shutdown/shutdown-start.ts"),
+  ),
+  entry(
+    "People and agents",
+    "shutdown status",
+    "who has stopped, and what is left",
+    () => import("../shutdown/shutdown-status.ts"),
+  ),
+  entry(
+    "People and agents",
+    "team",
+    "how the team file differs from what is in force",
+    () => import("../team/team.ts"),
+  ),
+  ...commandsAbout("team"),
+  entry("People and agents", "team start", "begin another team in this journal", () => import("../team/team-start.ts")),
+  ...commandsAbout("token"),
+  ...commandsAbout("task"),
+  entry("Work", "phase", "how far each phase is, and what holds it up", () => import("../phases/phase.ts")),
+  ...commandsAbout("phase"),
+  entry("Work", "summary", "what became of a plan", () => import("../overview/summary.ts")),
+  entry("Work", "contract show", "the contracts of the team's plans", () => import("../tasks/contract-show.ts")),
+  entry("Work", "contract check", "whether paths lie inside a contract", () => import("../tasks/contract-check.ts")),
+  entry("Work", "verify", "work held against git", () => import("../tasks/verify.ts")),
+  entry(
+    "Work",
+    "install git-hooks",
+    "let git ask the gate before each commit and push",
+    () => import("../install/install-git-hooks.ts"),
+  ),
+  entry(
+    "Work",
+    "uninstall git-hooks",
+    "take the gate's hooks away again",
+    () => import("../install/uninstall-git-hooks.ts"),
+  ),
+  ...handoffCommands,
+  ...programCommands,
+  entry(
+    "The record",
+    "journal verify",
+    "recompute the hash chain and compare",
+    () => import("../journal/journal-verify.ts"),
+  ),
+  entry("The record", "journal stats", "what the journal holds", () => import("../journal/journal-stats.ts")),
+  entry(
+    "The record",
+    "journal backup",
+    "copy the journal while it is in use",
+    () => import("../journal/journal-backup.ts"),
+  ),
+  entry("The record", "journal export", "every entry as JSON lines", () => import("../journal/journal-export.ts")),
+  entry(
+    "The record",
+    "journal import",
+    "a journal that was exported, or what was said before",
+    () => import("../journal/journal-import.ts"),
+  ),
+  entry(
+    "The record",
+    "journal replay",
+    "the state as it stood at an entry",
+    () => import("../journal/journal-replay.ts"),
+  ),
+  entry(
+    "The record",
+    "journal accept-loss",
+    "go on after entries were lost",
+    () => import("../journal/journal-accept-loss.ts"),
+  ),
+  entry("The record", "journal fork", "a new journal for a copied project", () => import("../journal/journal-fork.ts")),
+  entry(
+    "The record",
+    "journal moved",
+    "the project is here now, and nowhere else",
+    () => import("../journal/journal-moved.ts"),
+  ),
+  entry(
+    "The record",
+    "journal place",
+    "where the journal lies, or another place for it",
+    () => import("../journal/journal-place.ts"),
+  ),
+];
+
+/** One command of a catalogue. */
+export function entry(group: string, name: string, summary: string, load: CatalogueEntry["load"]): CatalogueEntry {
+  return { name, group, summary, load };
+}
+
+/** The commands of a group of words, such as `task`, that are made of the definitions of their operations. */
+function commandsAbout(word: string): Catalogue {
+  return commands
+    .filter(({ name }) => name.startsWith(`${word} `))
+    .map(({ group, name, summary }) => entry(group, name, summary, () => made(name)));
+}
+
+async function made(name: string): Promise<{ readonly command: Command }> {
+  const { operationCommand } = await import("./operation-command.ts");
+  return { command: operationCommand(name) };
+}
+
+/** Whether `word` begins the names of several commands, e.g. `agent`. */
+export function isGroup(catalogue: Catalogue, word: string): boolean {
+  return catalogue.some(({ name }) => name.startsWith(`${word} `));
+}
+
+/** The command called by these words, or null. */
+export function findCommand(catalogue: Catalogue, words: readonly string[]): CatalogueEntry | null {
+  const name = words.join(" ");
+  return catalogue.find((candidate) => candidate.name === name) ?? null;
+}

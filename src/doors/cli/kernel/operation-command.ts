@@ -1,0 +1,154 @@
+/**
+ * Commands that are made of the definition of their operation: their words and options, what the words become as the
+ * operation's input, and what is printed of the answer. Text for people of what is shown is in `presented.ts`.
+ */
+import { invariant } from "../../../base/invariant.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import type { Result } from "../../../base/result.ts";
+import { fillTemplate } from "../../../base/template.ts";
+import { visible } from "../../../base/text.ts";
+import { callOf } from "../../../operations/call-of.ts";
+import type { CommandPage, PageArgument } from "../../../operations/command-page.ts";
+import { pages } from "../../../operations/generated/pages.ts";
+import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
+import { answer, isUnchanged, withTeam } from "../place/session.ts";
+import { answerClaim } from "../tasks/claim-answer.ts";
+import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";
+import type { Call, Command } from "./command.ts";
+import type { ExitCode } from "./exit-codes.ts";
+import { fencingToken, fencingTokenOf } from "./fencing-token.ts";
+import { additionTo, present, presentResult } from "./presented.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+
+/** The id by which an act that is repeated is the same one. */
+const actId: OptionFacts = { name: "id", kind: "text", value: "ID", summary: "names this act for retries" };
+
+/** The command of this name, which must be one of `commands`. */
+export function operationCommand(name: string): Command {
+  const page = pages[name]?.();
+  invariant(page !== undefined, `the command ${name} is made of a definition`);
+  const options = page.arguments.flatMap((each) => optionOf(each) ?? []);
+  const positionals = page.arguments.flatMap((each) => positionalOf(each) ?? []);
+  return {
+    description: page.description,
+    ...(positionals.length === 0 ? {} : { positionals }),
+    options: page.answer === "shown" ? options : [...options, actId],
+    examples: page.examples,
+    next: page.next,
+    ...(page.isOwners === undefined ? {} : { isOwners: page.isOwners }),
+    run: (call) => run(page, call),
+  };
+}
+
+function optionOf({
+  argument,
+  option,
+  kind,
+  value,
+  list,
+  required,
+  choices,
+  summary,
+}: PageArgument): OptionFacts | null {
+  if (option === undefined) return null;
+  // Its number shares an option with the hub's credential.
+  if (option === fencingToken.name) return { ...fencingToken, argument };
+  return {
+    name: option,
+    argument,
+    kind,
+    summary,
+    ...(value === undefined ? {} : { value }),
+    ...(list === undefined ? {} : { repeatable: true }),
+    ...(required === undefined ? {} : { required }),
+    ...(choices === undefined ? {} : { choices }),
+  };
+}
+
+function positionalOf({ argument, word, list, required, choices, summary }: PageArgument): PositionalFacts | null {
+  if (word === undefined) return null;
+  return {
+    name: word,
+    argument,
+    summary,
+    ...(list === undefined ? {} : { repeatable: true }),
+    ...(required === undefined ? {} : { required }),
+    ...(choices === undefined ? {} : { choices }),
+  };
+}
+
+async function run(page: CommandPage, call: Call): Promise<ExitCode> {
+  const { given, output } = call;
+  const input = inputOf(page, given);
+  const fault = choiceFault(page, input);
+  if (fault !== null) return output.fail(fault);
+  return await withTeam(call, async (team) => {
+    if (page.answer === "shown") {
+      const found = await callOf<Result<unknown, Problem>>(team, page)(input, {});
+      return found.ok ? present(page.call, found.value, output) : output.fail(found.error);
+    }
+    const id = given.text(actId.name);
+    const named = id === undefined ? {} : { id };
+    if (page.answer === "grant") {
+      return answerClaim(call, page.said ?? "", await callOf<ClaimAnswer>(team, page)(input, named));
+    }
+    if (page.hasMore === true) {
+      const come = await callOf<{ readonly reply: Reply }>(team, page)(input, named);
+      if (come.reply.outcome !== "accepted") return answer(call, come.reply, () => "");
+      output.notes(come.reply.notes);
+      return presentResult(page.call, come, come.reply.receipt, output);
+    }
+    const reply = await callOf<Reply>(team, page)(input, named);
+    const added = await additionTo(page.call, call, team, reply, input);
+    return answer(call, reply, ({ seq }) => `${saidOf(page, input, seq, isUnchanged(reply))}${added}`);
+  });
+}
+
+function saidOf({ said = "", unchanged = said }: CommandPage, input: Input, seq: number, isSame: boolean): string {
+  const values: Input = { ...input, seq };
+  return fillTemplate(isSame ? unchanged : said, (name) => {
+    const value = values[name];
+    return typeof value === "string" || typeof value === "number" ? visible(`${value}`) : null;
+  });
+}
+
+/** What was given, by the names of the input; what was left out is not there. */
+function inputOf({ input, arguments: all, sets = {} }: CommandPage, given: Arguments): Input {
+  const values = new Map<string, unknown>(all.map((each) => [each.argument, valueGiven(each, given)]));
+  // In the order of the definition, as a request has them: a refusal records the beginning of what was asked.
+  const entries = input.map((name) => [name, Object.hasOwn(sets, name) ? sets[name] : values.get(name)] as const);
+  return Object.fromEntries(entries.filter(([, value]) => value !== undefined));
+}
+
+function valueGiven(facts: PageArgument, given: Arguments): unknown {
+  const { option, word = "", kind, list, fallback } = facts;
+  if (list === true) return listOf(facts, option === undefined ? given.words(word) : given.texts(option));
+  if (option === undefined) return given.word(word);
+  if (option === fencingToken.name) return fencingTokenOf(given);
+  if (kind === "flag") return given.flag(option) ? true : undefined;
+  return kind === "text" ? (given.text(option) ?? fallback) : given.number(option);
+}
+
+/** `["a,b/", "c"]` as `["a", "b/", "c"]` where commas divide; empty entries say nothing. */
+function listOf({ commas, single, literal }: PageArgument, words: readonly string[]): unknown {
+  if (words.length === 0) return undefined;
+  const entries = commas === true ? words.flatMap((each) => each.split(",")).map((each) => each.trim()) : words;
+  const values = commas === true ? entries.filter((each) => each !== "") : entries;
+  const [only, ...others] = values;
+  const isOne = only !== undefined && others.length === 0;
+  return isOne && (single === true || only === literal) ? only : values;
+}
+
+/** The fault of giving none, or several, of what excludes each other. */
+function choiceFault({ oneOf, arguments: all }: CommandPage, input: Input): Problem | null {
+  if (oneOf === undefined || oneOf.names.filter((name) => input[name] !== undefined).length === 1) return null;
+  const written = oneOf.names.map((name) => {
+    const { option = "", value = "VALUE" } = all.find(({ argument }) => argument === name) ?? {};
+    return [`--${option}`, `--${option} ${value}`] as const;
+  });
+  return problem("wrong-usage", written[0]?.[0] ?? "", oneOf.message, {
+    expected: written.map(([, whole]) => whole).join(" or "),
+    hint: oneOf.hint,
+  });
+}

@@ -1,0 +1,196 @@
+/**
+ * One run of the command `baton`: finds the command, reads its arguments, runs it and ends with its exit code. The only
+ * catch of the door is here: what is thrown is a fault of ours (exit 1).
+ */
+
+import type { Problem } from "../../../base/problem.ts";
+import type { ConnectHub } from "../../../runtime/connection.ts";
+import { misplacedHub } from "../place/hub-address.ts";
+import { ownerFault } from "../place/owner-here.ts";
+import { packageFacts } from "../place/package-root.ts";
+import { type Output, outputTo, type Streams } from "../terminal/output.ts";
+import { foldPage } from "../terminal/page-fold.ts";
+import { processStreams, type Stop, stopSignal } from "../terminal/process-streams.ts";
+import { namingOutput } from "./argument-names.ts";
+import { type Arguments, readArguments, splitName, usageProblem } from "./arguments.ts";
+import { outputCalledAs } from "./called-as.ts";
+import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
+import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
+import { commandHint, subCommands } from "./command-guess.ts";
+import { commandPage, usageLine } from "./command-page.ts";
+import { type Config, readConfig } from "./config.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { overview } from "./help.ts";
+
+/** What the command is made of. */
+export interface CommandLine {
+  readonly catalogue: Catalogue;
+  /** The way to a hub; whoever asks for it loads it. */
+  readonly connectHub: ConnectHub;
+}
+
+/** Everything one run needs to answer. */
+export interface Run extends CommandLine {
+  /** The words after the program's name. */
+  readonly line: readonly string[];
+  readonly stop: Stop;
+  readonly config: Config;
+  readonly output: Output;
+}
+
+/** Runs the command that this process was started with, and sets its exit code. */
+export async function runCommandLine(parts: CommandLine): Promise<void> {
+  // A process that ends before its command did has not done it.
+  process.exitCode = exitCodes.fault;
+  const line = process.argv.slice(2);
+  const stop = stopSignal();
+  const config = readConfig();
+  const output = outputFor(line, config, processStreams(stop));
+  try {
+    process.exitCode = await runLine({ ...parts, line, stop, config, output });
+  } catch (fault) {
+    process.exitCode = exitCodes.fault;
+    output.say(
+      `${output.paint.stderr.bad("fault of baton")}: this is a bug of ours, nothing you did. Please report it with the lines below.`,
+    );
+    output.say(fault instanceof Error ? (fault.stack ?? fault.message) : String(fault));
+  }
+}
+
+/** Where the answers to these words go: as JSON lines or painted, as the words and the surroundings want it. */
+export function outputFor(line: readonly string[], { colour, isWatched }: Config, streams: Streams): Output {
+  const plain = line.includes("--no-color");
+  return outputTo(streams, {
+    json: beforeTerminator(line).includes("--json"),
+    colour: { stdout: () => !plain && colour.stdout(), stderr: () => !plain && colour.stderr() },
+    isWatched,
+  });
+}
+
+/**
+ * Runs one line of words to its end. Whatever the outside can cause is told on the output; a fault of ours is thrown.
+ * A command that did all it should, and whose answer nobody can read, has failed (`output-failed`); one that refused or
+ * failed has said so by its code, which stands.
+ */
+export async function runLine(asked: Run): Promise<ExitCode> {
+  const run = { ...asked, output: outputCalledAs(asked.output, asked.config.program, asked.catalogue) };
+  const code = await answerLine(run);
+  const unwritten = await run.output.written();
+  if (unwritten === null) return code;
+  // What could not be written asked the command to stop, which is no wish of whoever started it.
+  const isDone = code === exitCodes.done || (code === exitCodes.interrupted && !run.stop.interrupted());
+  run.output.problems([unwritten]);
+  return isDone ? exitCodeOf(unwritten) : code;
+}
+
+async function answerLine(run: Run): Promise<ExitCode> {
+  const { catalogue, line, output } = run;
+  const { name, rest } = splitName(line, globalOptions, (word) => word === "help" || isGroup(catalogue, word));
+  if (name[0] === "help")
+    return await showHelp(
+      run,
+      splitName(
+        line.filter((word) => word !== "help"),
+        globalOptions,
+        (word) => isGroup(catalogue, word),
+      ).name,
+    );
+  if (name.length === 0) return withoutCommand(run);
+  const whole = findCommand(catalogue, name);
+  // A command whose name begins others too takes a word that names none of them as its own.
+  const alone = whole === null ? findCommand(catalogue, name.slice(0, 1)) : null;
+  const entry = whole ?? alone;
+  if (entry === null) return unknownCommand(run, name, rest);
+  const { command } = await entry.load();
+  const declared = { options: [...(command.options ?? []), ...globalOptions], positionals: command.positionals ?? [] };
+  const words = alone === null ? rest : splitName(line, globalOptions, () => false).rest;
+  const read = readArguments(words, declared);
+  if (!read.ok) return usageFault(output, read.error, `usage: ${usageLine(entry.name, command)}`);
+  const given = read.value;
+  if (given.flag("help")) return say(run, commandPage(entry.name, entry.summary, command, output.paint.stdout));
+  if (given.flag("version")) return say(run, packageFacts().version);
+  const { config, connectHub } = run;
+  const call: Call = { given, output: namingOutput(output, declared), config, connectHub, signal: run.stop.signal };
+  const misplaced = misplacedHub(call, command) ?? idleOption(command, given);
+  if (misplaced !== null) return usageFault(output, misplaced, `usage: ${usageLine(entry.name, command)}`);
+  const refused = ownerFault(command, call);
+  if (refused !== null) return output.fail(refused);
+  const code = await command.run(call);
+  return run.stop.interrupted() && command.endsByInterrupt !== true ? exitCodes.interrupted : code;
+}
+
+/** The fault of a global option that means nothing to the command: passed over, it would seem to have been heeded. */
+function idleOption(command: Command, given: Arguments): Problem | null {
+  const meant = globalsOf(command);
+  const own = command.options?.map(({ name }) => name) ?? [];
+  for (const option of globalOptions.filter(({ name }) => !own.includes(name))) {
+    if (option.kind === "flag" || meant.includes(option) || given.text(option.name) === undefined) continue;
+    return usageProblem(
+      `--${option.name}`,
+      `--${option.name} means nothing to this command.`,
+      `leave --${option.name} out`,
+    );
+  }
+  return null;
+}
+
+/** No command at all: help when nothing else was asked, as clig.dev wants it. */
+function withoutCommand(run: Run): ExitCode {
+  const { catalogue, line, output } = run;
+  const read = readArguments(line, { options: globalOptions, positionals: [] });
+  if (!read.ok) return usageFault(output, read.error, "usage: baton COMMAND [options]");
+  if (read.value.flag("version")) return say(run, packageFacts().version);
+  if (read.value.flag("help") || line.length === 0) return say(run, overview(catalogue, output.paint.stdout));
+  return usageFault(
+    output,
+    usageProblem("COMMAND", "A command is missing.", "see baton --help"),
+    "usage: baton COMMAND [options]",
+  );
+}
+
+function unknownCommand(run: Run, name: readonly string[], rest: readonly string[]): ExitCode {
+  const { catalogue, output } = run;
+  const [first = "", second] = name;
+  const asksHelp = beforeTerminator(rest).some((word) => word === "--help" || word === "-h");
+  if (isGroup(catalogue, first) && second === undefined) {
+    if (asksHelp) return say(run, overview(catalogue, output.paint.stdout, first));
+    return usageFault(
+      output,
+      usageProblem(first, `"baton ${first}" needs a command.`, subCommands(catalogue, first)),
+      `usage: baton ${first} COMMAND [options]`,
+    );
+  }
+  const said = name.join(" ");
+  return usageFault(
+    output,
+    usageProblem(said, `There is no command "${said}".`, commandHint(catalogue, name), said),
+    isGroup(catalogue, first) ? `usage: baton ${first} COMMAND [options]` : "usage: baton COMMAND [options]",
+  );
+}
+
+async function showHelp(run: Run, words: readonly string[]): Promise<ExitCode> {
+  const { catalogue, output } = run;
+  const entry = findCommand(catalogue, words);
+  if (entry !== null)
+    return say(run, commandPage(entry.name, entry.summary, (await entry.load()).command, output.paint.stdout));
+  const [first] = words;
+  if (first === undefined || (words.length === 1 && isGroup(catalogue, first)))
+    return say(run, overview(catalogue, output.paint.stdout, first));
+  return unknownCommand(run, words, []);
+}
+
+function say({ output, config }: Run, text: string): ExitCode {
+  output.raw(foldPage(text, config.columns()));
+  return exitCodes.done;
+}
+
+function usageFault(to: Output, problem: ReturnType<typeof usageProblem>, usage: string): ExitCode {
+  const code = to.fail(problem);
+  to.say(usage);
+  return code;
+}
+
+function beforeTerminator(words: readonly string[]): readonly string[] {
+  const end = words.indexOf("--");
+  return end < 0 ? words : words.slice(0, end);
+}

@@ -1,0 +1,108 @@
+/** `baton inbox`: what waits for an agent, in order; optionally waiting for the first message. */
+import type { Problem } from "../../../base/problem.ts";
+import { ok } from "../../../base/result.ts";
+import { visible } from "../../../base/text.ts";
+import type { LogLine } from "../../../runtime/record/log-line.ts";
+import type { Delivery, Team } from "../../../runtime/team/team.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { nextCommand } from "../kernel/next-command.ts";
+import { entryLines } from "../overview/entry-lines.ts";
+import { withTeam } from "../place/session.ts";
+import { messageText } from "./message-text.ts";
+
+export const command: Command = {
+  description:
+    "Prints the messages addressed to the agent that it has not acknowledged: what each says in a line, and then the message\n" +
+    "whole, in the agent's own dialect. Reading does not remove anything: baton ack does. With --wait it waits for a message\n" +
+    "and exits 4 when none came.",
+  options: [
+    { name: "wait", kind: "seconds", value: "SECONDS", summary: "wait this long for a message" },
+    { name: "limit", kind: "count", value: "N", summary: "at most so many" },
+    { name: "after", kind: "position", value: "SEQ", summary: "only messages after this number" },
+    { name: "seen", kind: "position", value: "SEQ", summary: "first say that messages up to here were seen" },
+  ],
+  examples: [
+    { line: "baton inbox --as lead-1", meaning: "what waits for lead-1" },
+    { line: "baton inbox --as dev-1 --wait 30 --json", meaning: "wait up to half a minute; a line of JSON a message" },
+    { line: "baton inbox --as dev-1 --seen 17 --limit 1", meaning: "17 was read; the next one, please" },
+  ],
+  next: "baton ack SEQ --as NAME acknowledges everything up to SEQ.",
+  run: (call) => withTeam(call, (team) => inbox(call, team)),
+};
+
+async function inbox(call: Call, team: Team): Promise<ExitCode> {
+  const { given, output } = call;
+  const seen = given.number("seen");
+  if (seen !== undefined) {
+    const marked = await team.seen(seen);
+    if (!marked.ok) return output.fail(marked.error);
+  }
+  const after = given.number("after");
+  const limit = given.number("limit");
+  const waitMs = Math.round((given.number("wait") ?? 0) * 1000);
+  const page = await team.inbox({
+    ...(after === undefined ? {} : { after }),
+    ...(limit === undefined ? {} : { limit }),
+    waitMs,
+    signal: call.signal,
+  });
+  if (!page.ok) return page.error.code === "timed-out" ? waitedInVain(call, page.error) : output.fail(page.error);
+  const { deliveries, unread } = page.value;
+  // Programs read the message itself.
+  const lines = output.json
+    ? ok(noLines)
+    : await entryLines(
+        team,
+        deliveries.filter(isTyped).map(({ seq }) => seq),
+      );
+  if (!lines.ok) return output.fail(lines.error);
+  for (const delivery of deliveries) {
+    const said = lines.value.get(delivery.seq)?.summary ?? "";
+    output.result(lineOf(delivery), () => deliveryText(call, delivery, said));
+  }
+  const last = deliveries.at(-1);
+  if (last !== undefined) {
+    const command = nextCommand(call, ["ack", String(last.seq), "--as", team.actor.agent]) ?? "baton ack SEQ";
+    if (!output.json) output.say(`${deliveries.length} of ${unread} unread. Acknowledge with: ${command}`);
+    return exitCodes.done;
+  }
+  output.say(`No message waits for ${team.actor.agent}.`);
+  return exitCodes.done;
+}
+
+/** Nothing came: with `--json` there is no line, because every line here is a message. */
+function waitedInVain(call: Call, vain: Problem): ExitCode {
+  if (call.signal.aborted) return exitCodes.interrupted;
+  call.output.problems([vain]);
+  return exitCodes.timedOut;
+}
+
+/** A message that was only let pass says so; of the others nobody needs to read that they count. */
+function lineOf({ effect, notes, ...line }: Delivery) {
+  return effect ? line : { ...line, effect, notes };
+}
+
+/** Whether it says more than words do: of prose the first words would stand there twice. */
+function isTyped({ type }: Delivery): boolean {
+  return type !== null;
+}
+
+const noLines: ReadonlyMap<number, LogLine> = new Map();
+
+/**
+ * A message as a person reads it; `said` is what it says in a line, empty where it is told by nothing shorter than
+ * itself.
+ */
+function deliveryText(call: Call, delivery: Delivery, said: string): string {
+  const paint = call.output.paint.stdout;
+  const what = visible(delivery.type ?? "prose");
+  const line = said === "" ? "" : `: ${visible(said)}`;
+  const head = paint.strong(`#${delivery.seq} ${what} from ${visible(delivery.sender)}${line}`);
+  const faults = delivery.notes.map(
+    (note) => `  ${visible(note.code)} at ${visible(note.path)}: ${visible(note.message)}\n`,
+  );
+  const warning = delivery.effect ? "" : `${paint.strong("without effect: do not act on it")}\n${faults.join("")}`;
+  const form = delivery.dialect === null ? "" : `, ${delivery.dialect}`;
+  return `${head}\n${paint.faint(`  ${delivery.recordedAt}${form}`)}\n${warning}${messageText(delivery.message)}\n`;
+}

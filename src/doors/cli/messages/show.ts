@@ -1,0 +1,47 @@
+/** `baton show`: one entry with its message, problems, notes and how far delivery came. */
+import { visible } from "../../../base/text.ts";
+import type { Shown } from "../../../runtime/record/log-line.ts";
+import type { Command } from "../kernel/command.ts";
+import { exitCodes } from "../kernel/exit-codes.ts";
+import { listed, withTeam } from "../place/session.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { noteText, problemText } from "../terminal/problem-text.ts";
+import { messageText } from "./message-text.ts";
+
+export const command: Command = {
+  description:
+    "Prints one entry: what was said, by whom, why it was refused where it was, and for each receiver whether it\nwaits, was offered, seen or acknowledged. Where several senders used one id, all their entries are listed, and --from\nnames one. Exits 3 when there is no such entry.",
+  positionals: [{ name: "ID", required: true, summary: "a message's id, or an entry's number" }],
+  options: [{ name: "from", kind: "text", value: "AGENT", summary: "the entry of this sender with that id" }],
+  examples: [
+    { line: "baton show 17", meaning: "the entry with number 17" },
+    { line: "baton show update-789 --json", meaning: "the message with this id, everything as JSON" },
+  ],
+  next: "baton log shows what came before and after.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const sender = call.given.text("from");
+      const shown = await team.show(call.given.word("ID") ?? "", sender === undefined ? {} : { sender });
+      if (!shown.ok) return call.output.fail(shown.error);
+      call.output.result(shown.value, () => shownText(shown.value, call.output.paint.stdout));
+      return exitCodes.done;
+    }),
+};
+
+function shownText(shown: Shown, paint: Paint): string {
+  const what = shown.type === null ? shown.kind : `${visible(shown.type)} (${shown.dialect ?? "no dialect"})`;
+  const lines = [
+    paint.strong(`#${shown.seq} ${what}`),
+    `  id         ${shown.id === null ? "none" : visible(shown.id)}`,
+    `  sender     ${visible(shown.sender)}${shown.entry.principal.role === null ? "" : ` (${shown.entry.principal.role})`}, by ${shown.entry.principal.via}`,
+    `  receivers  ${listed(shown.receivers)}`,
+    `  recorded   ${shown.recordedAt}, epoch ${shown.epoch}`,
+    `  hash       ${shown.entry.hash}`,
+    ...shown.delivery.map(({ agent, state }) => `  delivery   ${visible(agent)}: ${state}`),
+  ];
+  if (shown.message === null) lines.push(`  says       ${visible(shown.summary)}`);
+  else lines.push("", messageText(shown.message.text));
+  for (const problem of shown.problems) lines.push("", problemText(problem, paint));
+  for (const note of shown.notes) lines.push(noteText(note, paint));
+  return lines.join("\n");
+}

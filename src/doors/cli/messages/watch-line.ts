@@ -1,0 +1,119 @@
+/**
+ * An entry as `baton watch` shows it: one line that fits the terminal, its parts told apart by colour; where there is no
+ * terminal, the same words whole and plain.
+ *
+ *   10:00:00 #17 dev-1 -> lead-1  execution_update  1-1-T1: complete
+ *   10:00:04 #18 dev-1  refused execution_update  outside-contract at $.payload.files_modified
+ *            hint: ask for a scope change
+ */
+import type { Problem } from "../../../base/problem.ts";
+import { visible } from "../../../base/text.ts";
+import { faultWord } from "../../../coordination/tasks/report-standing.ts";
+import type { LogLine } from "../../../runtime/record/log-line.ts";
+import { listed } from "../place/session.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { columnsOf, fitColumns } from "../terminal/terminal-text.ts";
+
+type Style = (text: string) => string;
+
+interface Part {
+  readonly text: string;
+  readonly style: Style;
+}
+
+export interface LineView {
+  readonly paint: Paint;
+  /** Columns of the terminal; null: there is none, and nothing is cut. */
+  readonly columns: number | null;
+}
+
+const plain: Style = (text) => text;
+
+/** The entry in one line; a refusal with its first problem, whose hint stands below. */
+export function watchLine(line: LogLine, fault: Problem | null, { paint, columns }: LineView): string {
+  const time = timeOf(line.recordedAt, columns !== null);
+  const to = line.receivers.length === 0 ? "" : ` -> ${listed(line.receivers)}`;
+  const body = bodyOf(line, fault, paint);
+  const parts: readonly Part[] = [
+    { text: `${time} `, style: paint.faint },
+    { text: `#${line.seq} `, style: line.kind === "ack" ? paint.faint : plain },
+    { text: visible(line.sender), style: line.kind === "ack" ? paint.faint : paint.strong },
+    { text: to, style: line.kind === "ack" ? paint.faint : plain },
+    ...body,
+  ];
+  const shown = fitted(parts, columns);
+  if (fault?.hint === undefined) return shown;
+  const hint = `hint: ${visible(fault.hint)}`;
+  if (columns === null) return `${shown}; ${hint}`;
+  const indent = " ".repeat(time.length + 1);
+  return `${shown}\n${fitted(
+    [
+      { text: indent, style: plain },
+      { text: hint, style: paint.bad },
+    ],
+    columns,
+  )}`;
+}
+
+function bodyOf(line: LogLine, fault: Problem | null, paint: Paint): readonly Part[] {
+  const type = line.type === null ? (line.kind === "message" ? "prose" : line.kind) : visible(line.type);
+  const summary = { text: `  ${visible(line.summary)}`, style: plain };
+  switch (line.kind) {
+    case "refusal": {
+      const first = fault === null ? line.summary : `${fault.code}${whereOf(fault)}: ${fault.message}`;
+      return [
+        { text: `  refused ${type === "refusal" ? "a text" : type}`, style: paint.bad },
+        { text: `  ${visible(first)}`, style: paint.bad },
+      ];
+    }
+    case "ack":
+      return [{ text: `  ${visible(line.summary)}`, style: paint.faint }];
+    case "timer":
+    case "epoch":
+      return [{ text: `  ${type}`, style: paint.warn }, summary];
+    case "message":
+      return [
+        ...faultOf(line, paint),
+        { text: `${faultWord(line.report) === null ? "  " : " "}${type}`, style: paint.good },
+        summary,
+      ];
+    case "command":
+    case "team":
+      return [...faultOf(line, paint), { text: `  ${visible(line.summary)}`, style: plain }];
+  }
+}
+
+/** The word for a report that is not good, or no longer, in its colour. */
+function faultOf({ report }: LogLine, paint: Paint): readonly Part[] {
+  const word = faultWord(report);
+  return word === null ? [] : [{ text: `  ${word}`, style: faultStyle(word, paint) }];
+}
+
+/** In which colour that word is shown. */
+export function faultStyle(word: NonNullable<ReturnType<typeof faultWord>>, paint: Paint): Style {
+  return word === "superseded" ? paint.faint : paint.bad;
+}
+
+function whereOf({ path }: Problem): string {
+  return path === "" || path === "$" ? "" : ` at ${path}`;
+}
+
+/** The parts one after another, as far as they go; what is cut ends with `…`. */
+function fitted(parts: readonly Part[], columns: number | null): string {
+  let left = columns ?? Number.POSITIVE_INFINITY;
+  let shown = "";
+  for (const { text, style } of parts) {
+    if (text === "" || left <= 0) continue;
+    const cut = left === Number.POSITIVE_INFINITY ? text : fitColumns(text, left);
+    shown += style(cut);
+    left = cut === text ? left - columnsOf(text) : 0;
+  }
+  return shown;
+}
+
+/** For a person the clock on the wall; for a program the time as it is recorded. */
+function timeOf(recordedAt: string, isShort: boolean): string {
+  const at = new Date(recordedAt);
+  if (!isShort || Number.isNaN(at.getTime())) return visible(recordedAt);
+  return [at.getHours(), at.getMinutes(), at.getSeconds()].map((part) => String(part).padStart(2, "0")).join(":");
+}

@@ -1,0 +1,35 @@
+/** How approvals are shown to people. */
+import { timestampOf } from "../../../base/clock.ts";
+import { visible } from "../../../base/text.ts";
+import { needsOwner } from "../../../coordination/approvals/approval-kinds.ts";
+import type { ApprovalAnswer, ApprovalState } from "../../../coordination/approvals/approvals.ts";
+import { listed } from "../place/session.ts";
+import type { Paint } from "../terminal/paint.ts";
+
+/** A request: who asks for what, whom, and what was answered. */
+export function approvalText(approval: ApprovalState, paint: Paint): string {
+  const { answer, deadlineMs } = approval;
+  const until = deadlineMs === null ? "" : `, until ${timestampOf(approval.openedAtMs + deadlineMs)}`;
+  const lines = [
+    `${paint.strong(visible(approval.requestId))}  ${approval.standing}  ${approval.requestType} by ${visible(approval.requester)}${until}`,
+    `  subject   ${visible(approval.subject)}`,
+    `  evidence  ${visible(approval.evidence)}`,
+    `  asked     ${listed(approval.addressees)}`,
+  ];
+  if (approval.standing === "open" && needsOwner(approval))
+    lines.push(`  ${paint.warn("needs     the owner: no agent may lift a gate")}`);
+  if (approval.options.length > 0) lines.push(`  options   ${approval.options.map(visible).join("; ")}`);
+  if (approval.standing === "expired") lines.push("  answer    none before the deadline, which counts as denied");
+  if (answer !== null) lines.push(...answerLines(answer));
+  return `${lines.join("\n")}\n`;
+}
+
+function answerLines({ approved, decidedBy, reason, conditions, modifications }: ApprovalAnswer): readonly string[] {
+  // What a dialect writes as an object stays one.
+  const words = modifications.map((each) => visible(typeof each === "string" ? each : JSON.stringify(each)));
+  return [
+    `  answer    ${approved ? "approved" : "denied"} by ${visible(decidedBy)}: ${visible(reason)}`,
+    ...(conditions.length === 0 ? [] : [`  on        ${conditions.map(visible).join("; ")}`]),
+    ...(words.length === 0 ? [] : [`  changes   ${words.join("; ")}`]),
+  ];
+}

@@ -1,0 +1,196 @@
+/**
+ * What a team has in hand and what waits in it: who holds which task, and every open matter with how long it has waited
+ * and the command that decides it. Asked of the team as every command asks, so it is the same on a file and over a hub.
+ */
+import { timestampOf } from "../../../base/clock.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
+import { needsOwner } from "../../../coordination/approvals/approval-kinds.ts";
+import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
+import type { Escalation } from "../../../coordination/deciders.ts";
+import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
+import type { TaskView } from "../../../coordination/tasks/board.ts";
+import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
+import type { Team } from "../../../runtime/team/team.ts";
+import type { ProposalView, TeamStatus } from "../../../runtime/team/team-status.ts";
+import { entryLines } from "./entry-lines.ts";
+
+/** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
+export const matterKinds = [
+  "revision",
+  "approval",
+  "escalation",
+  "shipped",
+  "disputed",
+  "stale",
+  "unverified",
+  "shutdown",
+  "blocked",
+] as const;
+export type MatterKind = (typeof matterKinds)[number];
+
+/** Something that waits. Texts are the agents' as written, so whoever shows them makes them harmless. */
+export interface OpenMatter {
+  readonly kind: MatterKind;
+  /** The id that its command takes. */
+  readonly id: string;
+  /** Since when it has waited, RFC 3339; null: the entry that brought it is gone. */
+  readonly since: string | null;
+  /** What it is about. */
+  readonly about: string;
+  /** Who or what it waits for. */
+  readonly waitsFor: readonly string[];
+  /** The words after `baton` that decide it, or else show what does; capitals stand for what whoever decides says. */
+  readonly decide: readonly (readonly string[])[];
+}
+
+/** A task that an agent works on. */
+export interface HeldTask {
+  readonly task: string;
+  readonly holder: string;
+  readonly since: string | null;
+  /** Until when without another sign of life of its holder. */
+  readonly until: string | null;
+}
+
+/** What is in hand, and what waits. */
+export interface OpenMatters {
+  readonly held: readonly HeldTask[];
+  readonly matters: readonly OpenMatter[];
+}
+
+/**
+ * What is open in `team`, whose status tells what of its file waits: matters by kind, and within one in the order in
+ * which they came.
+ */
+export async function openMatters(
+  team: Team,
+  { proposal, phases }: Pick<TeamStatus, "proposal" | "phases">,
+): Promise<Result<OpenMatters, Problem>> {
+  const approvals = await team.approvals();
+  if (!approvals.ok) return approvals;
+  const escalations = await team.escalations();
+  if (!escalations.ok) return escalations;
+  const rounds = await team.shutdowns({ latest: true });
+  if (!rounds.ok) return rounds;
+  const tasks = await team.tasks();
+  if (!tasks.ok) return tasks;
+  const status = await team.status();
+  if (!status.ok) return status;
+  const there = new Set(status.value.agents.flatMap(({ agent, status: at }) => (at === "active" ? [agent] : [])));
+  // One contract brings many tasks, so there are far fewer entries than tasks.
+  const lines = await entryLines(
+    team,
+    tasks.value.filter(needsTime).map(({ seq }) => seq),
+  );
+  if (!lines.ok) return lines;
+  const timeAt = (seq: number) => lines.value.get(seq)?.recordedAt ?? null;
+  const matters = [
+    ...(proposal?.status === "waiting" ? [ofProposal(proposal)] : []),
+    ...approvals.value.map(ofApproval),
+    ...escalations.value.map(ofEscalation),
+    ...phases.filter(({ hasFindings }) => hasFindings).map(ofFound),
+    ...rounds.value.filter(({ outcome }) => outcome === "open").map(ofRound),
+    ...tasks.value.flatMap((task) => ofTask(task, timeAt(task.seq), there)),
+  ];
+  const held = tasks.value.flatMap(({ task, holder, expiresAt, seq }) =>
+    holder === null ? [] : [{ task, holder, since: timeAt(seq), until: expiresAt }],
+  );
+  return ok({ held, matters: matterKinds.flatMap((kind) => matters.filter((matter) => matter.kind === kind)) });
+}
+
+function ofProposal({ id, changes }: ProposalView): OpenMatter {
+  const waiting = changes.filter(({ waits }) => waits);
+  return {
+    kind: "revision",
+    id: "team.yaml",
+    since: null,
+    about: waiting.map(({ place, before, after }) => `${place}: ${before ?? "none"} -> ${after ?? "none"}`).join("; "),
+    waitsFor: ["owner"],
+    decide: [["team"], ["team", "confirm", id], ["team", "decline", id, "--reason", "TEXT"]],
+  };
+}
+
+/** What was found wrong with a phase after it was shipped or ended. */
+function ofFound({ phase, department, standing, blockers }: PhaseGlance): OpenMatter {
+  const over = standing === "ended" ? "ended" : "shipped";
+  return {
+    kind: "shipped",
+    id: department === null ? phase : `${phase} ${department}`,
+    since: null,
+    about: `found since it was ${over}: ${blockers.join("; ")}`,
+    waitsFor: ["owner"],
+    decide: isWord(phase) ? [["phase", phase]] : [["phase"]],
+  };
+}
+
+function ofApproval(approval: ApprovalState): OpenMatter {
+  const { requestId, requester, requestType, subject, addressees, openedAtMs } = approval;
+  return {
+    kind: "approval",
+    id: requestId,
+    since: timestampOf(openedAtMs),
+    about: `${requestType.replace("_", " ")} for ${requester}: ${subject}`,
+    waitsFor: needsOwner(approval) ? ["owner"] : addressees,
+    decide: isWord(requestId)
+      ? [
+          ["approval", "approve", requestId],
+          ["approval", "deny", requestId, "--reason", "TEXT"],
+        ]
+      : [["approval", "list"]],
+  };
+}
+
+function ofEscalation({ id, issue, severity, level, originators, openedAtMs, options }: Escalation): OpenMatter {
+  return {
+    kind: "escalation",
+    id,
+    since: timestampOf(openedAtMs),
+    about: `${severity}, of ${originators.join(", ")}: ${issue}`,
+    waitsFor: [level],
+    decide: isWord(id)
+      ? [["escalation", "resolve", id, ...(options.length === 0 ? ["--decision", "TEXT"] : ["--option", "N"])]]
+      : [["escalation", "list"]],
+  };
+}
+
+function ofRound({ round, requester, reason, agents, startedAt }: ShutdownView): OpenMatter {
+  return {
+    kind: "shutdown",
+    id: round,
+    since: startedAt,
+    about: `${reason}, asked by ${requester}`,
+    waitsFor: agents.filter(({ outcome }) => outcome === null).map(({ agent }) => agent),
+    decide: [["shutdown", "status", ...(isWord(round) ? [round] : []), "--wait"]],
+  };
+}
+
+function ofTask(
+  { task, title, state, verdict, blockedBy, reporter, problems }: TaskView,
+  since: string | null,
+  there: ReadonlySet<string>,
+): OpenMatter[] {
+  const verify = ["verify", ...(isWord(task) ? [task] : [])];
+  if (state === "disputed" || state === "stale") {
+    const about = problems[0]?.message ?? title ?? "";
+    // Of an agent that has left nothing is to be expected: the task is free, and whoever claims it is.
+    const waitsFor = reporter === null ? [] : there.has(reporter) ? [reporter] : ["whoever claims it"];
+    return [{ kind: state, id: task, since, about, waitsFor, decide: [verify] }];
+  }
+  if (verdict === "awaited") {
+    const about = `reported as complete by ${reporter ?? "nobody known"}, and not verified yet`;
+    return [{ kind: "unverified", id: task, since, about, waitsFor: ["baton"], decide: [verify] }];
+  }
+  if (state !== "blocked") return [];
+  return [{ kind: "blocked", id: task, since, about: title ?? "", waitsFor: blockedBy, decide: [["task", "list"]] }];
+}
+
+/** Whether an agent's id can stand among words without being taken for an option. */
+function isWord(id: string): boolean {
+  return !id.startsWith("-");
+}
+
+function needsTime({ holder, state, verdict }: TaskView): boolean {
+  const isOpen = state === "disputed" || state === "stale" || state === "blocked";
+  return holder !== null || isOpen || verdict === "awaited";
+}

@@ -1,0 +1,78 @@
+/** `baton summary`: what became of a plan. */
+
+import { decodeUtf8 } from "../../../base/json.ts";
+import { jsonLine } from "../../../base/json-line.ts";
+import { messageBytesMax } from "../../../base/limits.ts";
+import { inOrder, type Problem } from "../../../base/problem.ts";
+import { visibleLines } from "../../../base/text.ts";
+import { compareSummaryLine, summaryLine, summaryMarkdown } from "../../../coordination/tasks/summary-form.ts";
+import type { PlanReport } from "../../../operations/task-shapes.ts";
+import { choiceIfGiven } from "../kernel/choice.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { readWhole } from "../kernel/input.ts";
+import { withTeam } from "../place/session.ts";
+import { summaryText } from "./summary-text.ts";
+
+const formats = ["line", "markdown", "json"] as const;
+
+export const command: Command = {
+  description:
+    "Sums a plan up: commits, files and deviations of its tasks, each once, and which must-haves nobody gave evidence for. Once\n" +
+    "all tasks are done it stands in the journal; before that it says how far the plan is. With --compare it tells where an\n" +
+    "agent's own line says something else (exit 2).",
+  positionals: [{ name: "PLAN", required: true, summary: "the plan's id, however it is spelled" }],
+  options: [
+    {
+      name: "format",
+      kind: "text",
+      value: "FORMAT",
+      choices: formats,
+      summary: "line for summary.jsonl, markdown for a page, json for everything; default words for people",
+    },
+    {
+      name: "compare",
+      kind: "text",
+      value: "FILE",
+      summary: "a line of summary.jsonl that an agent wrote; - for standard input",
+    },
+  ],
+  examples: [
+    { line: "baton summary 1-1", meaning: "how plan 1-1 ended, or how far it is" },
+    { line: "baton summary 1-1 --format line >> summary.jsonl", meaning: "as other tools keep it" },
+    { line: "tail -n 1 summary.jsonl | baton summary 1-1 --compare -", meaning: "whether the dev's own line is right" },
+  ],
+  next: "baton task list --plan PLAN shows the tasks one by one.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const found = await team.summary({ plan: call.given.word("PLAN") ?? "" });
+      if (!found.ok) return call.output.fail(found.error);
+      const written = call.given.text("compare");
+      return written === undefined ? show(call, found.value) : await compare(call, found.value, written);
+    }),
+};
+
+/** A line is JSON by nature, so it is the same with --json; of everything else --json is the value whole. */
+function show({ given, output }: Call, report: PlanReport): ExitCode {
+  const format = choiceIfGiven(given.text("format"), formats);
+  if (format === "line") output.raw(summaryLine(report, report.date));
+  else if (format === "json") output.raw(jsonLine(report));
+  else if (format === "markdown" && !output.json)
+    output.raw(visibleLines(summaryMarkdown(report, report.date)).trimEnd());
+  else output.result(report, () => summaryText(report, output.paint.stdout));
+  return exitCodes.done;
+}
+
+async function compare(call: Call, report: PlanReport, written: string): Promise<ExitCode> {
+  const { output } = call;
+  const bytes = await readWhole(written, messageBytesMax, call.signal);
+  if (!bytes.ok) return output.fail(bytes.error);
+  const line = decodeUtf8(bytes.value);
+  if (!line.ok) return output.fail(line.error);
+  const compared = compareSummaryLine(report, line.value);
+  const problems: readonly Problem[] = compared.ok ? inOrder(compared.value) : [compared.error];
+  output.result({ plan: report.plan, same: problems.length === 0, problems }, () => null);
+  if (problems.length === 0) output.say("The line says what the reports add up to.");
+  output.problems(problems);
+  return problems.length === 0 ? exitCodes.done : exitCodes.refused;
+}

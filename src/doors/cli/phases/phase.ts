@@ -1,0 +1,97 @@
+/** `baton phase`: how far each phase is. */
+import { renameSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { jsonLine } from "../../../base/json-line.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import {
+  departmentStatus,
+  departmentStatusName,
+  executionState,
+  executionStateName,
+} from "../../../coordination/phases/execution-state.ts";
+import type { PhaseView } from "../../../coordination/phases/phase-view.ts";
+import type { Team } from "../../../runtime/team/team.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { withTeam } from "../place/session.ts";
+import { phaseText } from "./phase-text.ts";
+
+export const command: Command = {
+  description:
+    "Prints each phase: the steps of every department with what is missing, plans, percent, when it may be done, and what\n" +
+    "holds it up. All of it is computed from the messages; where a lead tells something else, that is shown too.",
+  positionals: [{ name: "PHASE", summary: "that phase alone (default: every one)" }],
+  options: [
+    {
+      name: "export",
+      kind: "text",
+      value: "DIR",
+      summary: "write .execution-state.json and .dept-status-DEPARTMENT.json there; - prints the first",
+    },
+  ],
+  examples: [
+    { line: "baton phase", meaning: "every phase, with its departments and steps" },
+    { line: "baton phase 2 --json", meaning: "phase 2 as a line of JSON" },
+    { line: "baton phase --export .", meaning: "the files that other tools read" },
+  ],
+  next: "baton phase skip leaves a step out; baton phase lift lifts a failed security audit.",
+  run: (call) =>
+    withTeam(call, async (team) => {
+      const { given, output } = call;
+      const phase = given.word("PHASE");
+      const found = await team.phases(phase === undefined ? {} : { phase });
+      if (!found.ok) return output.fail(found.error);
+      const place = given.text("export");
+      if (place !== undefined) return await exportTo(call, team, found.value, place);
+      const style = { paint: output.paint.stdout, hasBars: call.config.isShown() };
+      for (const view of found.value) output.result(view, () => phaseText(view, style));
+      if (found.value.length === 0) output.say("Nothing was said of a phase yet.");
+      return exitCodes.done;
+    }),
+};
+
+/** The phase that is named, or the last one: the files hold one phase. */
+async function exportTo(call: Call, team: Team, views: readonly PhaseView[], place: string): Promise<ExitCode> {
+  const { output } = call;
+  const view = views.at(-1);
+  if (view === undefined) return output.fail(problem("not-found", "--export", "Nothing was said of a phase yet."));
+  const escalations = await team.escalations({ all: true });
+  if (!escalations.ok) return output.fail(escalations.error);
+  const state = executionState(view, escalations.value);
+  if (place === "-") {
+    output.raw(jsonLine(state));
+    return exitCodes.done;
+  }
+  const files = [
+    { name: executionStateName, value: state },
+    ...view.departments.flatMap((part) =>
+      part.department === null
+        ? []
+        : [{ name: departmentStatusName(part.department), value: departmentStatus(view, part) }],
+    ),
+  ];
+  for (const { name, value } of files) {
+    const written = replaceFile(join(place, name), `${JSON.stringify(value, null, 2)}\n`);
+    if (!written.ok) return output.fail(written.error);
+    output.result({ file: written.value }, () => `Written: ${written.value}`);
+  }
+  return exitCodes.done;
+}
+
+/** Written whole or not at all: other tools read these files while they are replaced. */
+function replaceFile(file: string, text: string): Result<string, Problem> {
+  const draft = `${file}.${process.pid}.tmp`;
+  try {
+    writeFileSync(draft, text);
+    renameSync(draft, file);
+    return ok(file);
+  } catch (fault) {
+    const message = fault instanceof Error ? fault.message : String(fault);
+    return err(
+      problem("not-found", file, `The file cannot be written: ${message}`, {
+        hint: "--export names a directory that exists.",
+      }),
+    );
+  }
+}

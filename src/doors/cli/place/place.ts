@@ -1,0 +1,244 @@
+/**
+ * Which journal and which team a command means: from `--journal`, `--team` and the nearest `.baton/`. A journal that an
+ * older Baton has left in `.baton/` moves into the repository's git folder on the way.
+ * Rule: docs/protocol/state-folder.md.
+ */
+import { existsSync, lstatSync } from "node:fs";
+import { dirname, join, resolve } from "node:path";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { addressForm, fileAddress, readJournalUrl } from "../../../journal/engines.ts";
+import { moveJournal, oldJournalAt } from "../../../journal/journal-files.ts";
+import type { TeamFileText } from "../../../runtime/team/team-files.ts";
+import { backupProblem } from "../backup-note.ts";
+import type { Config } from "../kernel/config.ts";
+import {
+  carryHome,
+  copiedProblem,
+  createState,
+  type Home,
+  isElsewhere,
+  journalOf,
+  noteHome,
+  notFolder,
+  readHome,
+} from "./state-folder.ts";
+import { readTeamTexts } from "./team-files.ts";
+import { findWorkspace, journalIn, linkedWorkspace, type Workspace, workspaceAbove } from "./workspace.ts";
+
+export interface Place {
+  /** The journal's database file; it need not exist yet. */
+  readonly journal: string;
+  /** The team's file, when there is one, with the team's own message types. */
+  readonly teamFile: TeamFileText | null;
+  /** The folder of the team's work: that of `.baton/`, or of the journal that was named. */
+  readonly root: string;
+  /** Why nothing may be recorded here, though it can be read; null: it may. */
+  readonly refusal: Problem | null;
+}
+
+/** What a place is looked up from: a command's call, or what a program gives. */
+export interface PlaceCall {
+  /** Only `journal` is asked for: the URL of a journal that is named. */
+  readonly given: { text(name: string): string | undefined };
+  readonly config: Pick<Config, "directory" | "environment">;
+}
+
+/**
+ * The place that the call means, ready to be written to. Refuses with `wrong-usage` a journal of no known kind, with
+ * `not-initialised` none, with `journal-tracked` an old journal that a commit may have brought, with `journal-busy` one
+ * that cannot move because another process has it open, and with the problems of files that cannot be used.
+ */
+export async function placeOf(call: PlaceCall): Promise<Result<Place, Problem>> {
+  const url = call.given.text("journal");
+  if (url !== undefined) return namedPlace(url, call.config.directory);
+  const workspace = findWorkspace(call.config.directory);
+  if (workspace === null) return err(nowhere(call.config.directory));
+  if (workspace.missing !== null) return err(missingRepository(workspace.missing));
+  const moved = await moveOldJournal(workspace, call);
+  if (!moved.ok) return moved;
+  const found = placeIn(workspace);
+  if (!found.ok) return found;
+  const home = settleHome(workspace, found.value);
+  return home.ok ? ok({ ...found.value, refusal: home.value }) : home;
+}
+
+/** As `placeOf`, where something is recorded: also refuses with `journal-copied`. */
+export async function writablePlaceOf(call: PlaceCall): Promise<Result<Place, Problem>> {
+  const place = await placeOf(call);
+  return place.ok && place.value.refusal !== null ? err(place.value.refusal) : place;
+}
+
+/** As `placeOf`, and changes nothing: an old journal is found where it is. */
+export function lookForPlace(call: PlaceCall): Result<Place, Problem> {
+  const url = call.given.text("journal");
+  if (url !== undefined) return namedPlace(url, call.config.directory);
+  const workspace = findWorkspace(call.config.directory);
+  if (workspace === null) return err(nowhere(call.config.directory));
+  if (workspace.missing !== null) return err(missingRepository(workspace.missing));
+  const place = placeIn(workspace);
+  if (!place.ok) return place;
+  const refused = refusalOf(workspace.state);
+  if (!refused.ok) return refused;
+  const old = journalIn(workspace.directory);
+  const isOld = workspace.isInGit && !existsSync(place.value.journal) && waitsToMove(old);
+  return ok({ ...place.value, ...(isOld ? { journal: old } : {}), refusal: refused.value });
+}
+
+/** The workspace of the call, which was copied, and its note. Refuses `not-found` one that is at home. */
+export function copiedWorkspace(
+  call: PlaceCall,
+): Result<{ readonly workspace: Workspace; readonly home: Home }, Problem> {
+  const workspace = findWorkspace(call.config.directory);
+  if (workspace === null) return err(nowhere(call.config.directory));
+  const home = existsSync(workspace.state) ? readHome(workspace.state) : ok(null);
+  if (!home.ok) return home;
+  if (home.value !== null && isElsewhere(workspace.state, home.value)) return ok({ workspace, home: home.value });
+  return err(
+    problem("not-found", workspace.state, "This project was not copied: its journal is at home here.", {
+      hint: "There is nothing to do; `baton doctor` shows where the journal lies.",
+    }),
+  );
+}
+
+/** The journal that a URL names, with the team file next to it, or the one of the project whose state it is. */
+function namedPlace(url: string, directory: string): Result<Place, Problem> {
+  const journal = journalPath(url, directory);
+  if (!journal.ok) return journal;
+  const folder = dirname(journal.value);
+  const home = readHome(folder);
+  if (!home.ok) return home;
+  const beside = readTeamTexts(join(folder, "team.yaml"));
+  if (!beside.ok) return beside;
+  const project = beside.value === null ? (home.value?.project ?? null) : null;
+  const teamFile = project === null ? beside : readTeamTexts(join(project, ".baton", "team.yaml"));
+  if (!teamFile.ok) return teamFile;
+  const isCopy = home.value !== null && isElsewhere(folder, home.value);
+  const refusal = isCopy ? copiedProblem(folder, home.value) : backupProblem(journal.value);
+  return ok({ journal: journal.value, teamFile: teamFile.value, root: project ?? folder, refusal });
+}
+
+function placeIn(workspace: Workspace): Result<Place, Problem> {
+  const link = notFolder(workspace.state);
+  if (link !== null) return err(link);
+  const journal = journalOf(workspace);
+  if (!journal.ok) return journal;
+  // A link in the project's folder could lead a new journal anywhere, and an old one away from it.
+  if (lstatSync(journal.value, { throwIfNoEntry: false })?.isSymbolicLink() === true)
+    return err(linkedJournal(journal.value));
+  const teamFile = readTeamTexts(workspace.teamFile);
+  if (!teamFile.ok) return teamFile;
+  return ok({ journal: journal.value, teamFile: teamFile.value, root: workspace.root, refusal: null });
+}
+
+/** Whether what lies in `.baton/` is a journal of an older Baton that has not moved yet. */
+function waitsToMove(old: string): boolean {
+  const kind = oldJournalAt(old);
+  return kind === "journal" || kind === "marked";
+}
+
+/** Moves the journal of an older Baton, or finishes moving it. A second journal stays where it is; `doctor` reports it. */
+async function moveOldJournal(workspace: Workspace, call: PlaceCall): Promise<Result<void, Problem>> {
+  const old = journalIn(workspace.directory);
+  if (!workspace.isInGit || !waitsToMove(old)) return ok(undefined);
+  const link = notFolder(workspace.state);
+  if (link !== null) return err(link);
+  const journal = journalOf(workspace);
+  if (!journal.ok) return journal;
+  const isThere = existsSync(journal.value);
+  if (isThere && oldJournalAt(old) === "journal") return ok(undefined);
+  if (!isThere) {
+    const tracked = await trackedOld(workspace, call);
+    if (tracked !== null) return err(tracked);
+  }
+  const fault = createState(workspace.state) ?? carryHome(workspace.directory, workspace.state);
+  return fault === null ? await moveJournal(old, journal.value) : err(fault);
+}
+
+/** Whether git tracks the whole folder as a submodule, or a file of it that only Baton writes. */
+function isState(path: string): boolean {
+  const folded = path.toLowerCase();
+  return folded === ".baton" || folded === ".baton/home.json" || folded.startsWith(".baton/journal.db");
+}
+
+/** Why the journal in `.baton/` may have come with a commit; null: git knows nothing of it. */
+export async function trackedOld({ root, directory }: Workspace, { config }: PlaceCall): Promise<Problem | null> {
+  // Loaded only here: most commands never ask git.
+  const { trackedBelow } = await import("../../../evidence/git/tracked-files.ts");
+  const listed = await trackedBelow(root, ".baton", config.environment());
+  if (!listed.ok) return listed.error;
+  const isOwnRepository = lstatSync(join(directory, ".git"), { throwIfNoEntry: false }) !== undefined;
+  const found = listed.value.find(isState);
+  if (found === undefined && !isOwnRepository) return null;
+  return problem(
+    "journal-tracked",
+    join(root, found ?? ".baton"),
+    "Git tracks this, so a commit may have brought it: it is neither trusted nor moved.",
+    {
+      hint: "Look with git log who committed it, and remove it with git rm -r; git rm -r --cached keeps one that is your own.",
+    },
+  );
+}
+
+/** Notes at first use which folder this is. Answers why nothing may be recorded, which is so in a copied project. */
+function settleHome(
+  { state, root, isInGit }: Workspace,
+  { journal, teamFile }: Place,
+): Result<Problem | null, Problem> {
+  const exists = existsSync(journal);
+  if (!exists && teamFile === null) return ok(null);
+  if (isInGit && !existsSync(state)) {
+    const fault = createState(state);
+    if (fault !== null) return err(fault);
+  }
+  const home = readHome(state);
+  if (!home.ok) return home;
+  if (home.value !== null && isElsewhere(state, home.value)) return ok(copiedProblem(state, home.value));
+  const fault = noteHome(state, root, home.value);
+  // Where a journal can only be read, so can its folder; the journal itself says so to who wants to write.
+  return ok(exists ? null : fault);
+}
+
+function refusalOf(state: string): Result<Problem | null, Problem> {
+  if (!existsSync(state)) return ok(null);
+  const home = readHome(state);
+  if (!home.ok) return home;
+  return ok(home.value !== null && isElsewhere(state, home.value) ? copiedProblem(state, home.value) : null);
+}
+
+/** A second journal in the work tree would split the record, and a commit could put files next to it. */
+function missingRepository(folder: string): Problem {
+  return problem("journal-cannot-open", folder, "The repository that this folder belongs to cannot be reached.", {
+    hint: "mount it or bring it back, or correct the file .git (git worktree repair); in a container use Baton's MCP tools",
+  });
+}
+
+function nowhere(directory: string): Problem {
+  const above = workspaceAbove(directory);
+  const link = linkedWorkspace(directory);
+  if (link !== null && above === null) {
+    const fact = "This .baton is a link, and a commit could lead it anywhere: it is not followed.";
+    const hint = `make it a folder of this project, or name a journal with --journal ${addressForm}`;
+    return problem("not-initialised", link, fact, { hint });
+  }
+  const named = above === null ? addressForm : fileAddress(journalIn(above.state));
+  return problem(
+    "not-initialised",
+    directory,
+    above === null
+      ? "There is no .baton/ here or in any directory above."
+      : `There is no .baton/ in this repository; the one in ${above.root} is another team's.`,
+    { hint: `run \`baton init\` in the root of your repository, or name a journal with --journal ${named}` },
+  );
+}
+
+function linkedJournal(path: string): Problem {
+  return problem("journal-cannot-open", path, "The journal's name is a link here, and no link is followed.", {
+    hint: "Look where it comes from (git log shows whether a commit brought it), and remove it.",
+  });
+}
+
+function journalPath(url: string, directory: string): Result<string, Problem> {
+  const read = readJournalUrl(url, "--journal");
+  return read.ok ? ok(resolve(directory, read.value.file)) : read;
+}

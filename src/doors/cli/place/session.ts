@@ -1,0 +1,141 @@
+/**
+ * Doing something with a team: open it as the one who asks, run, close. And what becomes of a reply: a receipt on
+ * standard output, or the problems and the exit code they mean.
+ */
+import type { Problem } from "../../../base/problem.ts";
+import { err, type Result } from "../../../base/result.ts";
+import { visible } from "../../../base/text.ts";
+import type { Receipt } from "../../../journal/entry.ts";
+import type { JournalCondition } from "../../../journal/journal.ts";
+import type { Reply } from "../../../operations/reply.ts";
+import type { OpenOptions } from "../../../runtime/open.ts";
+import type { LocalTeam, WorkingTeam } from "../../../runtime/team/team.ts";
+import type { Call } from "../kernel/command.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "../kernel/exit-codes.ts";
+import { settledLine, verdictCode, verdictLine } from "../tasks/verdict-text.ts";
+import { proposalNotice } from "../team/revision-text.ts";
+import { type OpeningWay, openAt } from "../team/team-opening.ts";
+import { hubOf } from "./hub-address.ts";
+import { callerOf } from "./owner-here.ts";
+import { placeOf } from "./place.ts";
+
+/** Runs `act` on the team that the call means, and closes it whatever happens. */
+export async function withTeam(call: Call, act: (team: WorkingTeam) => Promise<ExitCode>): Promise<ExitCode> {
+  const opened = await openFor(call);
+  if (!opened.ok) return call.output.fail(opened.error);
+  await using team = opened.value;
+  warnOf(call, team.condition());
+  return await act(team);
+}
+
+/** Says on standard error what reading alone would not show: that entries are missing, or that nothing can be written. */
+export function warnOf(call: Call, condition: JournalCondition): void {
+  if (condition.condition === "ready") return;
+  if (condition.condition === "failed") {
+    call.output.problems([condition.problem]);
+    return;
+  }
+  const { team, head, anchor } = condition;
+  call.output.say(
+    `warning: entries of ${visible(team)} are missing: the journal ends at ${head.seq}, but ${anchor.seq} had been acknowledged. ` +
+      "Nothing can be recorded until it is brought back, or `baton journal accept-loss` accepts the loss.",
+  );
+}
+
+/** Opens the team that the call means, as the one who asks. `program`: one that stays and speaks for its agent. */
+export async function openFor(call: Call, program?: string): Promise<Result<WorkingTeam, readonly Problem[]>> {
+  const hub = hubOf(call);
+  const speaks = program === undefined ? {} : { program };
+  if (hub !== null) {
+    const connected = await call.connectHub({ ...hub, ...speaks });
+    const opened = connected.ok ? connected.value.team() : connected;
+    return opened.ok ? opened : err([opened.error]);
+  }
+  return await openLocal(call, callerOf(call), speaks);
+}
+
+/** Says on standard error why what follows can only be read. */
+export function sayRefusal(call: Pick<Call, "output">, { message, hint = "" }: Problem): void {
+  call.output.say(`warning: ${visible(message)} ${visible(hint)}.`);
+}
+
+/** Opens the team that the call means on the journal of this machine, as `agent`; null: the owner. */
+export async function openLocal(
+  call: Call,
+  agent: NonNullable<OpenOptions["agent"]> | null,
+  way: OpeningWay = {},
+): Promise<Result<LocalTeam, readonly Problem[]>> {
+  const place = await placeOf(call);
+  if (!place.ok) return err([place.error]);
+  const { refusal } = place.value;
+  if (refusal !== null) sayRefusal(call, refusal);
+  const team = call.given.text("team");
+  return await openAt(place.value, call.config.environment(), {
+    passOver: (faults) => {
+      call.output.problems(faults);
+      call.output.say("warning: this change of the team file is not taken; the revision in force stays.");
+    },
+    proposed: (proposal) => call.output.say(proposalNotice(call, proposal)),
+    ...(team === undefined ? {} : { team }),
+    ...(agent === null ? {} : { agent }),
+    ...way,
+  });
+}
+
+/**
+ * Prints a reply. Accepted: the receipt (`accepted` says it for people). Refused: the problems, and with `--json`
+ * `{"refused":true,"receipt":…,"problems":[…]}`; exit 2, or what `refusedCode` makes of the first problem. An accepted
+ * report of finished work is followed by its verdict, where it was checked here, and ends as that verdict says; then come
+ * disputes on others' reports that it settled.
+ */
+export function answer(
+  call: Call,
+  reply: Reply,
+  accepted: (receipt: Receipt, receivers: readonly string[]) => string,
+  refusedCode: (problem: Problem) => ExitCode = exitCodeOf,
+): ExitCode {
+  const { output } = call;
+  if (reply.outcome === "failed") return output.fail(reply.problem);
+  if (reply.outcome === "accepted") {
+    output.notes(reply.notes.filter(({ code }) => code !== alreadySo));
+    const { receipt, verdicts = [], settled = [] } = reply;
+    const added = {
+      ...(verdicts.length === 0 ? {} : { verdicts }),
+      ...(settled.length === 0 ? {} : { settled }),
+    };
+    output.result({ ...receipt, ...added }, () =>
+      [
+        accepted(receipt, reply.receivers),
+        ...verdicts.map((each) => verdictLine(each, output.paint.stdout)),
+        ...settled.map((each) => settledLine(each, output.paint.stdout)),
+      ].join("\n"),
+    );
+    for (const { problems, notes } of verdicts) {
+      output.problems(problems);
+      output.notes(notes);
+    }
+    return verdictCode(verdicts);
+  }
+  output.result({ refused: true, receipt: reply.receipt, problems: output.worded(reply.problems) }, () => null);
+  output.say(reply.receipt === null ? "Refused." : `Refused; recorded as entry ${reply.receipt.seq}.`);
+  output.problems(reply.problems);
+  output.notes(reply.notes);
+  const [first] = reply.problems;
+  return first === undefined ? exitCodes.refused : refusedCode(first);
+}
+
+/** Whether the act changed nothing: it was repeated under its own id, or asked for what was so already. */
+export function isUnchanged(reply: Reply): boolean {
+  if (reply.outcome !== "accepted") return false;
+  return reply.receipt.duplicate || reply.notes.some(({ code }) => code === alreadySo || code === sameAnswer);
+}
+
+/** The note of an act that changed nothing; the line that tells the act says it too, so people read it once. */
+const alreadySo = "already-so";
+/** The note of an answer that had been given before. */
+const sameAnswer = "answer-unchanged";
+
+/** `dev-1, qa-1`, or the word for nobody. */
+export function listed(names: readonly string[]): string {
+  return names.length === 0 ? "nobody" : names.map(visible).join(", ");
+}

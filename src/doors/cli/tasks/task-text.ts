@@ -1,0 +1,94 @@
+/** How tasks are shown to people: a table with the state in colour, and beneath it why a task stands still. */
+import { counted, visible } from "../../../base/text.ts";
+import { type Board, type TaskState, type TaskView, taskStates } from "../../../coordination/tasks/board.ts";
+import { listed } from "../place/session.ts";
+import type { Paint } from "../terminal/paint.ts";
+import { problemText } from "../terminal/problem-text.ts";
+import { table } from "../terminal/table.ts";
+import { commitList } from "./verdict-text.ts";
+
+const tones: Readonly<Record<TaskState, keyof Paint>> = {
+  available: "strong",
+  blocked: "faint",
+  claimed: "warn",
+  reported: "warn",
+  verified: "good",
+  disputed: "bad",
+  stale: "bad",
+  complete: "good",
+};
+const stateWidth = Math.max(...taskStates.map((state) => state.length));
+
+/** A line a task, and indented below it what it waits for, its files and what is wrong with it. */
+export function tasksText(tasks: readonly TaskView[], paint: Paint): string {
+  const rows = table(tasks.map(row)).split("\n");
+  return tasks
+    .flatMap((task, index) => [`${stateText(task, paint)}  ${rows[index]}`, ...moreLines(task, paint)])
+    .join("\n");
+}
+
+/** What can be claimed now, for how many developers, and the waves. */
+export function boardText(
+  { tasks, available, outsideContract, advisedDevelopers, waves, cycle }: Board,
+  paint: Paint,
+): string {
+  const free = new Set(available);
+  const shown = tasks.filter(({ task }: TaskView) => free.has(task));
+  return [
+    shown.length === 0 ? "Nothing can be claimed now." : tasksText(shown, paint),
+    "",
+    ...(outsideContract.length === 0
+      ? []
+      : [
+          paint.warn(
+            `Not claimable, because the contract of their plan does not allow their files: ${listed(outsideContract)}`,
+          ),
+        ]),
+    `${counted(advisedDevelopers, "developer")} advised`,
+    ...waves.map((wave, index) => `wave ${index + 1}  ${listed(wave)}`),
+    ...(cycle === null ? [] : [paint.bad(`waiting in a circle: ${cycle.map(visible).join(" -> ")}`)]),
+  ].join("\n");
+}
+
+/** `2 available, 1 claimed`, in the order of a task's life; the words for none. */
+export function stateCounts(counts: Readonly<Record<TaskState, number>>): string {
+  const said = taskStates.filter((state) => counts[state] > 0).map((state) => `${counts[state]} ${state}`);
+  return said.length === 0 ? "no tasks" : `tasks: ${said.join(", ")}`;
+}
+
+function stateText({ state, verdict }: TaskView, paint: Paint): string {
+  return paint[isUnverified(verdict) ? "warn" : tones[state]](state.padEnd(stateWidth));
+}
+
+function isUnverified(verdict: TaskView["verdict"]): boolean {
+  return verdict === "awaited" || verdict === "unavailable";
+}
+
+function row({ task, plan, title, holder, token, expiresAt, commits }: TaskView): readonly string[] {
+  const held = holder === null ? "" : `${visible(holder)}${token === null ? "" : ` (token ${token})`}`;
+  return [
+    visible(task),
+    plan === null ? "" : `plan ${visible(plan)}`,
+    held,
+    expiresAt === null ? "" : `until ${expiresAt}`,
+    commitList(commits),
+    title === null ? "" : visible(title),
+  ];
+}
+
+function moreLines(
+  { files, filesKind, verdict, blockedBy, heldUpBy, problems, notes }: TaskView,
+  paint: Paint,
+): readonly string[] {
+  const indent = " ".repeat(stateWidth + 2);
+  return [
+    ...(blockedBy.length === 0 ? [] : [`${indent}waits for  ${listed(blockedBy)}`]),
+    ...(heldUpBy.length === 0 ? [] : [`${indent}disputed   ${listed(heldUpBy)}`]),
+    ...(verdict === "awaited" ? [`${indent}verdict    awaited: it is not verified`] : []),
+    ...(verdict === "unavailable" ? [`${indent}verdict    none: it is not verified, without a repository`] : []),
+    ...(filesKind === "none" ? [`${indent}files      none: done when it is reported`] : []),
+    ...(files.length === 0 ? [] : [`${indent}files      ${listed(files)}`]),
+    ...problems.flatMap((problem) => problemText(problem, paint).split("\n")).map((line) => `${indent}${line}`),
+    ...notes.map(({ message }) => `${indent}note       ${visible(message)}`),
+  ];
+}

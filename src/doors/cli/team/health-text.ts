@@ -1,0 +1,32 @@
+/** The health of agents and breakers for a terminal. */
+import { counted, visible } from "../../../base/text.ts";
+import type { HealthState } from "../../../coordination/health/health.ts";
+import type { BreakerView } from "../../../operations/breakers.ts";
+import type { AgentStatus } from "../../../runtime/team/team-status.ts";
+import type { Paint } from "../terminal/paint.ts";
+
+/** How an agent stands, in a word: `retired` for who left, as everywhere else. */
+export function healthText({ health, status }: Pick<AgentStatus, "health" | "status">): string {
+  return status === "retired" ? status : healthWords[health];
+}
+
+/** One line that says how a breaker stands, and as what a further agent is best started. */
+export function breakerText(breaker: BreakerView, paint: Paint): string {
+  const { department, state, failures, until, probe, spawn } = breaker;
+  const tone = { closed: paint.good, open: paint.bad, "half-open": paint.warn }[state];
+  const parts = [
+    counted(failures, "disappearance counts", "disappearances count"),
+    ...(probe === null ? [] : [`${visible(probe)} is let in to try`]),
+    ...(until === null ? [] : [`until ${until}`]),
+    `spawn: ${spawn}`,
+  ];
+  return `breaker of ${department === "team" ? "the team" : department}  ${tone(state)}  ${parts.join(", ")}`;
+}
+
+const healthWords: { readonly [state in HealthState]: string } = {
+  start: "not seen yet",
+  idle: "idle",
+  working: "working",
+  stop: "stopped",
+  disappeared: "DISAPPEARED",
+};

@@ -1,0 +1,68 @@
+/** How the team file differs from what is in force, as people read it: a line a change. */
+import { counted, visible } from "../../../base/text.ts";
+import { ownerName } from "../../../message/principal.ts";
+import type { ProposalView } from "../../../runtime/team/team-status.ts";
+import type { RevisionChange } from "../../../team/revision-changes.ts";
+import type { Call } from "../kernel/command.ts";
+import { nextCommand } from "../kernel/next-command.ts";
+import { table } from "../terminal/table.ts";
+
+/** What a look at a proposal needs besides it. */
+interface Reading {
+  /** Who reads: the person gets the commands that decide, an agent is told who decides. */
+  readonly reader: string;
+  /** The team file has an error now, so what waits is what it said before. */
+  readonly isFileBroken: boolean;
+}
+
+/** The changes with what decides them; of a declined proposal also why. */
+export function proposalText(
+  call: Pick<Call, "given" | "config" | "output">,
+  proposal: ProposalView,
+  { reader, isFileBroken }: Reading,
+): string {
+  const paint = call.output.paint.stdout;
+  const { id, status, reason, changes } = proposal;
+  const why = reason === null ? "" : `: ${visible(reason)}`;
+  const isPerson = reader === ownerName;
+  const [person, confirms] = isPerson ? ["you", "you confirm"] : ["the owner", "the owner confirms"];
+  const heading = isFileBroken
+    ? "The team file has an error now, so nothing of it is taken. What it said before still waits:"
+    : status === "declined"
+      ? `The team file differs from what is in force; ${person} declined the change${why}.`
+      : `The team file has changed. This takes effect when ${confirms} it:`;
+  const decide = isPerson
+    ? [
+        nextCommand(call, ["team", "confirm", id]),
+        ...(status === "declined" ? [] : [nextCommand(call, ["team", "decline", id, "--reason", "TEXT"])]),
+      ]
+    : ["The person who owns the team decides, on the page or by baton team confirm in a shell of their own."];
+  return [
+    paint.strong(heading),
+    ...changeLines(changes.filter(({ waits }) => waits)),
+    "",
+    ...decide.flatMap((line) => (line === null ? [] : [`  ${paint.faint(line)}`])),
+  ].join("\n");
+}
+
+/** `agents.dev-1.role  dev -> lead`, a line a change. */
+function changeLines(changes: readonly RevisionChange[]): readonly string[] {
+  const rows = changes.map(({ place, before, after }) => [
+    `  ${visible(place)}`,
+    `${wordOf(before)} -> ${wordOf(after)}`,
+  ]);
+  return rows.length === 0 ? [] : table(rows).split("\n");
+}
+
+function wordOf(value: string | null): string {
+  return value === null ? "none" : visible(value);
+}
+
+/** The line by which a command says that the file has a change that waits. */
+export function proposalNotice(call: Pick<Call, "given" | "config">, { changes }: ProposalView): string {
+  const { length } = changes.filter(({ waits }) => waits);
+  const count = `${counted(length, "change")} of it ${length === 1 ? "takes" : "take"}`;
+  const look = nextCommand(call, ["team"]);
+  const how = look === null ? "" : ` See ${look}`;
+  return `warning: the team file has changed; ${count} effect only when the owner confirms.${how}`;
+}

@@ -1,0 +1,110 @@
+/**
+ * Where a command's answers go: results on standard output, words for people on standard error, and with `--json`
+ * nothing on standard output but one JSON value a line. A reader who went away (`| head`) is no fault; a disk that is
+ * full is.
+ */
+import { invariant } from "../../../base/invariant.ts";
+import { jsonLine } from "../../../base/json-line.ts";
+import type { Problem } from "../../../base/problem.ts";
+import type { Note } from "../../../message/message.ts";
+import type { Config } from "../kernel/config.ts";
+import { type ExitCode, exitCodeOf } from "../kernel/exit-codes.ts";
+import { type Paint, paintFor } from "./paint.ts";
+import { noteText, problemText } from "./problem-text.ts";
+
+export interface Output {
+  readonly json: boolean;
+  /** Paint for results, and for words. */
+  readonly paint: { readonly stdout: Paint; readonly stderr: Paint };
+  /** One result: `value` as a line of JSON with `--json`, else what `text` says for people (null: nothing). */
+  result(value: unknown, text: () => string | null): void;
+  /** A result that is text by nature, the same with and without `--json` (help, a version). */
+  raw(text: string): void;
+  /** Words for people. */
+  say(text: string): void;
+  /** Where long work stands, in one line of a terminal that the next line replaces; null: it is over. */
+  progress(text: string | null): void;
+  notes(notes: readonly Note[]): void;
+  /** The problems with what they are about named as this command takes it, for results that hold them. */
+  worded(problems: readonly Problem[]): readonly Problem[];
+  /** Problems, for people only. */
+  problems(problems: readonly Problem[]): void;
+  /**
+   * Ends a command that could not answer: the problems for people, with `--json` also as `{"problems":[…]}`.
+   * Returns the exit code of the first problem. Whoever interrupted the command knows, so that is not told.
+   */
+  fail(fault: Problem | readonly Problem[]): ExitCode;
+  /** Waits until the results are out; returns `output-failed` where nobody will ever read them. */
+  written(): Promise<Problem | null>;
+}
+
+/** Where text is written, so that tests and a closed pipe need no process. */
+export interface Streams {
+  stdout(text: string): void;
+  stderr(text: string): void;
+  /** Waits until what was given to standard output is written; returns `output-failed` where it could not be. */
+  written(): Promise<Problem | null>;
+}
+
+/** An output onto `streams`. */
+export function outputTo(
+  streams: Streams,
+  options: {
+    readonly json: boolean;
+    readonly colour: Config["colour"];
+    /** Whether the words for people go to a terminal; absent: they do not. */
+    readonly isWatched?: () => boolean;
+  },
+): Output {
+  const { colour } = options;
+  const paint = {
+    get stdout() {
+      return paintFor(colour.stdout());
+    },
+    get stderr() {
+      return paintFor(colour.stderr());
+    },
+  };
+  let hasProgress = false;
+  const progress = (text: string | null) => {
+    if (text === null ? !hasProgress : options.isWatched?.() !== true) return;
+    hasProgress = text !== null;
+    // Back to the beginning of the line, which is cleared.
+    streams.stderr(`\r\u001b[K${text ?? ""}`);
+  };
+  const say = (text: string) => {
+    progress(null);
+    streams.stderr(`${text}\n`);
+  };
+  const tell = (problems: readonly Problem[]) => {
+    for (const problem of problems) say(problemText(problem, paint.stderr));
+  };
+  return {
+    json: options.json,
+    paint,
+    say,
+    progress,
+    result: (value, text) => {
+      progress(null);
+      if (options.json) return streams.stdout(`${jsonLine(value)}\n`);
+      const shown = text();
+      if (shown !== null) streams.stdout(`${shown}\n`);
+    },
+    raw: (text) => streams.stdout(`${text}\n`),
+    notes: (notes) => {
+      for (const note of notes) say(noteText(note, paint.stderr));
+    },
+    worded: (problems) => problems,
+    problems: tell,
+    fail: (fault) => {
+      const problems = "code" in fault ? [fault] : fault;
+      const [first] = problems;
+      invariant(first !== undefined, "a command that fails says why");
+      if (first.code === "interrupted") return exitCodeOf(first);
+      if (options.json) streams.stdout(`${jsonLine({ problems })}\n`);
+      tell(problems);
+      return exitCodeOf(first);
+    },
+    written: () => streams.written(),
+  };
+}

@@ -1,0 +1,68 @@
+/**
+ * `baton validate-message` as hooks call it: a process of its own with nothing loaded that it does not need. Importing
+ * this file runs it. It prints one JSON object and exits 0 or 2; also a wrong option answers 2, because a hook takes
+ * every other code for "go on".
+ */
+import { parseArgs } from "node:util";
+import { jsonLine } from "../../../base/json-line.ts";
+import type { DropInAnswer } from "../../../dialects/drop-in.ts";
+import { commandPage } from "../kernel/command-page.ts";
+import { readConfig } from "../kernel/config.ts";
+import { exitCodes } from "../kernel/exit-codes.ts";
+import { paintFor } from "../terminal/paint.ts";
+import { problemText } from "../terminal/problem-text.ts";
+import { outputFailed, standardError } from "../terminal/process-streams.ts";
+import { answerDropIn, type DropInQuestion, notValid } from "./validate-message-answer.ts";
+import { command, summary } from "./validate-message-command.ts";
+import { readStandardInput } from "./validate-message-input.ts";
+
+// Whatever happens before the answer is out, the message does not pass.
+process.exitCode = exitCodes.refused;
+run().then(finish, (fault: unknown) =>
+  finish(notValid(`cannot be judged: ${fault instanceof Error ? fault.message : String(fault)}`)),
+);
+
+async function run(): Promise<DropInAnswer | null> {
+  const line = process.argv.slice(2);
+  const { values, positionals, tokens } = parseArgs({
+    args: line[0] === "validate-message" ? line.slice(1) : line,
+    options: {
+      dialect: { type: "string" },
+      strict: { type: "boolean" },
+      json: { type: "boolean" },
+      "no-color": { type: "boolean" },
+      help: { type: "boolean", short: "h" },
+    },
+    allowPositionals: true,
+    strict: false,
+    tokens: true,
+  });
+  if (values.help === true) return null;
+  for (const token of tokens) {
+    if (token.kind === "option" && !["dialect", "strict", "json", "no-color"].includes(token.name)) {
+      return notValid(`unknown option: ${token.rawName}`);
+    }
+  }
+  if (values.dialect === true) return notValid("--dialect needs a value");
+  if (positionals.length > 1) return notValid("one message at a time: quote it as one argument");
+  const text = positionals[0] ?? (process.stdin.isTTY ? "" : readStandardInput());
+  if (text === null) return notValid("message too large");
+  const question: DropInQuestion = {
+    text,
+    dialect: values.dialect === undefined ? null : String(values.dialect),
+    strict: values.strict === true,
+  };
+  return await answerDropIn(question, readConfig());
+}
+
+function finish(answer: DropInAnswer | null): void {
+  const text = answer === null ? commandPage("validate-message", summary, command, paintFor(false)) : jsonLine(answer);
+  process.exitCode = answer === null || answer.valid ? exitCodes.done : exitCodes.refused;
+  process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+    // The reader went away; the exit code still answers.
+    if (error.code === "EPIPE") return;
+    process.exitCode = exitCodes.refused;
+    standardError().write(`${problemText(outputFailed(error), paintFor(false))}\n`);
+  });
+  process.stdout.write(`${text}\n`);
+}

@@ -1,0 +1,91 @@
+/**
+ * The calls of a hub's team that have a definition, each made of its route: the body under an id, or the query, and an
+ * answer that is believed only where it has the generated form.
+ */
+import type { Problem } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
+import { answerForms, namedForms } from "../../../operations/generated/answers.ts";
+import type { Calls } from "../../../operations/generated/calls.ts";
+import { wire } from "../../../operations/generated/wire.ts";
+import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
+import { misfit } from "../../../schema/answer-form.ts";
+import type { Accepted } from "./client-answers.ts";
+import { actOf, type Caller } from "./client-caller.ts";
+import { reading, reply, replyOf } from "./client-reply.ts";
+import type { Shape } from "./client-shape.ts";
+import type { Query } from "./client-url.ts";
+
+type Input = Readonly<Record<string, unknown>>;
+interface Named {
+  readonly id?: string;
+}
+
+/** One route of the table. */
+interface Route {
+  readonly method: "GET" | "POST";
+  readonly path: readonly string[];
+  readonly answer: "shown" | "reply" | "grant";
+  /** Of what is shown: the field that holds it; null: the answer itself. */
+  readonly field?: string | null;
+  /** Of a reply: what comes with it where it is accepted. */
+  readonly more?: readonly string[];
+}
+
+/** The calls over `caller`, at the paths under the team's. */
+export function remoteCalls(caller: Caller, at: (...rest: readonly string[]) => readonly string[]): Calls {
+  const calls = Object.entries<Route>(wire).map(([call, route]) => {
+    const form = answerForms[call as keyof typeof wire]; // a key of that very table
+    const shape = <Value>(value: unknown): value is Value => misfit(form, value, namedForms) === null;
+    return [call, route.answer === "shown" ? look(caller, at, route, shape) : change(caller, at, route, shape)];
+  });
+  return Object.fromEntries(calls);
+}
+
+type At = (...rest: readonly string[]) => readonly string[];
+
+/** The path with its arguments in it, and the other arguments. */
+function placed({ path }: Route, input: Input): { readonly path: readonly string[]; readonly rest: Input } {
+  const names = new Set(path.flatMap((segment) => (segment.startsWith("{") ? [segment.slice(1, -1)] : [])));
+  const segments = path.map((segment) => {
+    const value = segment.startsWith("{") ? input[segment.slice(1, -1)] : segment;
+    return typeof value === "string" ? value : "";
+  });
+  return { path: segments, rest: Object.fromEntries(Object.entries(input).filter(([name]) => !names.has(name))) };
+}
+
+function look(caller: Caller, at: At, route: Route, shape: Shape<Input>) {
+  return async (input: Input = {}): Promise<Result<unknown, Problem>> => {
+    const { path, rest } = placed(route, input);
+    const query = rest as Query; // fields of a query are words, numbers, flags and lists of them
+    const found = await reading(caller, { method: "GET", path: at(...path), query, shape });
+    return found.ok && typeof route.field === "string" ? ok(found.value[route.field]) : found;
+  };
+}
+
+function change(caller: Caller, at: At, route: Route, shape: Shape<Accepted & Input>) {
+  return async (input: Input = {}, { id }: Named = {}): Promise<unknown> => {
+    const { path, rest } = placed(route, input);
+    const asked = { ...actOf(at(...path), rest, id), shape };
+    // The form of the answer is a grant's then.
+    if (route.answer === "grant") return await claimed(caller, asked as Parameters<typeof claimed>[1]);
+    if (route.more === undefined) return await reply(caller, asked);
+    const came = await caller.ask(asked);
+    const { more } = route;
+    if (!came.ok) return { reply: replyOf(came.error), ...Object.fromEntries(more.map((name) => [name, null])) };
+    const { receipt, receivers, notes } = came.value;
+    const found = Object.fromEntries(more.map((name) => [name, came.value[name]]));
+    return { reply: { outcome: "accepted", receipt, receivers, notes } satisfies Reply, ...found };
+  };
+}
+
+type Granted = Accepted & Omit<Extract<ClaimAnswer, { readonly granted: true }>, "reply" | "granted">;
+
+async function claimed(caller: Caller, asked: Parameters<typeof caller.ask<Granted>>[0]): Promise<ClaimAnswer> {
+  const came = await caller.ask(asked);
+  if (!came.ok) {
+    const denial = came.error.denial ?? { granted: false, reason: null, holder: null, paths: [] };
+    return { ...denial, reply: replyOf(came.error) };
+  }
+  const { receipt, receivers, notes, task, token, expiresAt, files } = came.value;
+  return { granted: true, task, token, expiresAt, files, reply: { outcome: "accepted", receipt, receivers, notes } };
+}

@@ -1,0 +1,168 @@
+/** The record itself, for the owner: its sizes, whether it is sound, a copy of it, and the way on after a loss. */
+import { createReadStream } from "node:fs";
+import { mkdtemp, rm, stat } from "node:fs/promises";
+import { join } from "node:path";
+import { Readable } from "node:stream";
+import { z } from "zod";
+import { type TeamName, teamName } from "../../../base/ids.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { copyKind, copyMediaType } from "../../../journal/copy.ts";
+import type { Receipt } from "../../../journal/entry.ts";
+import { receiptShape } from "../../../operations/shapes.ts";
+import type { Hub } from "../../../runtime/hub.ts";
+import { recordStats, statsJson } from "../../../runtime/record/journal-stats.ts";
+import { acceptLossOf } from "../../../runtime/record/record.ts";
+import { json, refusal, safeHeaders } from "../server/answers.ts";
+import { beyondReach } from "./journal-reach.ts";
+import { actId, hubOperation, type Operation } from "./operation.ts";
+import { verifyShape } from "./record-shapes.ts";
+
+const stats = hubOperation(
+  {
+    name: "journalStats",
+    method: "get",
+    path: "/api/journal/stats",
+    says: "How much the journal holds, and whether it may be written.",
+    access: "owner",
+    answers: { 200: { says: "Sizes in bytes and counts, by team.", shape: z.looseObject({}) } },
+  },
+  async ({ desk, caller }) => {
+    const { journal } = desk.hub;
+    const beyond = await beyondReach(desk, caller);
+    if (beyond !== null) return refusal([beyond]);
+    const found = await recordStats(journal);
+    if (!found.ok) return refusal([found.error]);
+    return json(statsJson(found.value));
+  },
+);
+
+const verify = hubOperation(
+  {
+    name: "verifyJournal",
+    method: "post",
+    path: "/api/journal/verify",
+    says: "Recomputes every hash chain and compares with the anchor and the receipts presented. Changes nothing.",
+    access: "owner",
+    body: z.strictObject({ presented: z.array(receiptShape).optional() }),
+    answers: { 200: { says: "What was found; `ok` false where anything differs.", shape: verifyShape } },
+  },
+  async ({ desk, body, caller, request }) => {
+    const beyond = await beyondReach(desk, caller);
+    if (beyond !== null) return refusal([beyond]);
+    // A receipt that somebody presents is only compared, so its names need not be names that exist here.
+    const presented = body.presented as readonly Receipt[] | undefined;
+    const verified = await desk.longWork.verify(presented ?? [], AbortSignal.any([desk.stopping, request.signal]));
+    if (!verified.ok) return refusal([verified.error]);
+    const report = verified.value;
+    // A receipt that was never ours says nothing about the journal.
+    if (presented === undefined || report.ok) desk.readiness.verified(report);
+    return json(report);
+  },
+);
+
+const acceptLoss = hubOperation(
+  {
+    name: "acceptLoss",
+    method: "post",
+    path: "/api/journal/accept-loss",
+    says: "Records that the entries up to the anchor are lost, and why; a new epoch begins.",
+    access: "owner",
+    body: z.strictObject({ team: z.string(), reason: z.string(), id: actId }),
+    answers: {
+      201: { says: "Recorded.", shape: receiptShape },
+      200: { says: "The same act had been recorded before.", shape: receiptShape },
+    },
+  },
+  async ({ desk, body, caller, id }) => {
+    const team = await knownTeam(desk.hub, body.team);
+    if (!team.ok) return refusal([team.error]);
+    const beyond = await beyondReach(desk, caller, body.team);
+    if (beyond !== null) return refusal([beyond]);
+    const via = caller?.via ?? "launcher";
+    const done = await acceptLossOf(desk.hub.journal, team.value, via, { reason: body.reason, id });
+    return done.ok ? json(done.value, done.value.duplicate ? 200 : 201) : refusal([done.error]);
+  },
+);
+
+const exported = hubOperation(
+  {
+    name: "exportJournal",
+    method: "get",
+    path: "/api/journal/export",
+    says: "Every entry, in order, a line of JSON each, hashes included.",
+    access: "owner",
+    query: z.strictObject({ team: z.string().optional() }),
+    answers: { 200: { says: "JSON lines.", mediaType: "application/x-ndjson" } },
+  },
+  async ({ desk, query, caller, request }) => {
+    const beyond = await beyondReach(desk, caller, query.team);
+    if (beyond !== null) return refusal([beyond]);
+    const asked = query.team === undefined ? await desk.hub.teams() : await onlyTeam(desk.hub, query.team);
+    if (!asked.ok) return refusal([asked.error]);
+    const lines = desk.longWork.exported(asked.value, AbortSignal.any([desk.stopping, request.signal]));
+    const body = ReadableStream.from(whole(lines));
+    return new Response(body, { headers: { ...safeHeaders, "content-type": "application/x-ndjson; charset=utf-8" } });
+  },
+);
+
+/** A fault in the middle ends the stream with an error, so that nobody takes a part for the whole. */
+async function* whole(lines: AsyncIterable<Result<Uint8Array, Problem>>): AsyncGenerator<Uint8Array> {
+  for await (const part of lines) {
+    if (!part.ok) throw new Error(`the export ended early: ${part.error.code}`);
+    yield part.value;
+  }
+}
+
+const backup = hubOperation(
+  {
+    name: "backupJournal",
+    method: "get",
+    path: "/api/journal/backup",
+    says: "A consistent copy of the whole journal, made while agents go on working.",
+    access: "owner",
+    answers: { 200: { says: copyKind, mediaType: copyMediaType } },
+  },
+  async ({ desk, caller, request }) => {
+    const beyond = await beyondReach(desk, caller);
+    if (beyond !== null) return refusal([beyond]);
+    const folder = await mkdtemp(join(desk.hub.stateFolder, "backup-"));
+    const remove = () => rm(folder, { recursive: true, force: true });
+    const file = join(folder, "journal.db");
+    const done = await desk.longWork.backup(file, AbortSignal.any([desk.stopping, request.signal]));
+    if (!done.ok) {
+      await remove();
+      return refusal([done.error]);
+    }
+    const { size } = await stat(file);
+    const source = createReadStream(file);
+    source.once("close", () => void remove());
+    // Node's own bridge between its two kinds of stream; their types differ only in name.
+    const body = Readable.toWeb(source) as unknown as ReadableStream<Uint8Array>;
+    const headers = {
+      ...safeHeaders,
+      "content-type": copyMediaType,
+      "content-length": String(size),
+      "content-disposition": 'attachment; filename="journal.db"',
+    };
+    return new Response(body, { headers });
+  },
+);
+
+async function onlyTeam(hub: Hub, name: string): Promise<Result<readonly TeamName[], Problem>> {
+  const team = await knownTeam(hub, name);
+  return team.ok ? ok([team.value]) : team;
+}
+
+async function knownTeam(hub: Hub, name: string): Promise<Result<TeamName, Problem>> {
+  const known = await hub.teams();
+  if (!known.ok) return known;
+  const wanted = teamName(name);
+  if (wanted !== null && known.value.includes(wanted)) return ok(wanted);
+  return err(
+    problem("unknown-team", name, "There is no team of this name here.", { hint: "GET /api/teams lists them." }),
+  );
+}
+
+export const journalOperations: readonly Operation[] = [stats, verify, acceptLoss, exported, backup];

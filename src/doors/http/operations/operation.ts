@@ -1,0 +1,140 @@
+/**
+ * What an operation of the hub is: its route, who may ask, the shapes of what goes in and comes out, and what it does.
+ * Validation, authorisation, metrics and the OpenAPI document all read these facts, so each is written once.
+ */
+import { z } from "zod";
+import type { Clock } from "../../../base/clock.ts";
+import type { TeamName } from "../../../base/ids.ts";
+import type { RepositoryPlace } from "../../../runtime/evidence/gate.ts";
+import type { Hub } from "../../../runtime/hub.ts";
+import type { LongWork } from "../../../runtime/long-work.ts";
+import type { WorkingTeam } from "../../../runtime/team/team.ts";
+import type { AuthFailures } from "../server/auth-failures.ts";
+import type { Feeds } from "../server/feed.ts";
+import type { HubLimits } from "../server/http-limits.ts";
+import type { HubLog } from "../server/log.ts";
+import type { Metrics } from "../server/metrics.ts";
+import type { Readiness } from "../server/readiness.ts";
+import type { RoundWatchers } from "../server/round-watchers.ts";
+import type { Seats } from "../server/seats.ts";
+import type { Session, Sessions } from "../server/sessions.ts";
+
+/** Who asks, as a credential proved it. */
+export interface Caller {
+  readonly agent: string;
+  readonly via: "token" | "launcher";
+  /** The only team of a token; null: every team of the journal. */
+  readonly team: TeamName | null;
+  readonly session: Session | null;
+  /** The program that speaks for the agent, by the id that it gives itself; absent: one that comes and goes. */
+  readonly program?: string;
+  /** Whether the credential still proves it; asked while a stream stays open. */
+  isStillValid(): Promise<boolean>;
+}
+
+/** The repository that a hub judges reported work by. */
+export interface HubRepository extends RepositoryPlace {
+  /** Whether the operator lets the plans' checks, which are shell that agents wrote, be run in it. */
+  readonly runsChecks: boolean;
+}
+
+/** Everything that operations need of their hub. */
+export interface Desk {
+  readonly hub: Hub;
+  readonly clock: Clock;
+  readonly limits: HubLimits;
+  readonly log: HubLog;
+  readonly version: string;
+  /** Made anew at each start; not secret. */
+  readonly instance: string;
+  /** The port that the hub is reached at. */
+  port(): number;
+  readonly sessions: Sessions;
+  readonly failures: AuthFailures;
+  readonly feeds: Feeds;
+  /** Who holds how many streams, and how many waits for mail. */
+  readonly seats: Seats;
+  readonly waits: Seats;
+  /** Who waits for the end of a shutdown round. */
+  readonly rounds: RoundWatchers;
+  readonly metrics: Metrics;
+  readonly readiness: Readiness;
+  /** Work on the whole journal, which others do not wait for. */
+  readonly longWork: LongWork;
+  /** Where the home team's reported work is looked for; null: nowhere. */
+  readonly repository: HubRepository | null;
+  /** Aborts when the hub stops: waiting ends. */
+  readonly stopping: AbortSignal;
+}
+
+/** One request that passed guard, authentication and validation. */
+export interface Asked<Query = unknown, Body = unknown> {
+  readonly desk: Desk;
+  readonly request: Request;
+  /** The caller's network address. */
+  readonly address: string;
+  readonly caller: Caller | null;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: Query;
+  readonly body: Body;
+  /** The id that names this act for retries, from the body or the header `Idempotency-Key`. */
+  readonly id: string | undefined;
+  /** Ends the connection without a farewell. */
+  hangUp(): void;
+}
+
+/** The same for an operation on a team, with the team as the caller uses it. */
+export interface AskedOfTeam<Query = unknown, Body = unknown> extends Asked<Query, Body> {
+  readonly caller: Caller;
+  readonly team: WorkingTeam;
+}
+
+/** What one status means; `shape` absent: no JSON. */
+export interface AnswerFacts {
+  readonly says: string;
+  readonly shape?: z.ZodType;
+  readonly mediaType?: string;
+}
+
+/** The facts of an operation, without what it does. */
+export interface OperationFacts {
+  /** Its name in the OpenAPI document. */
+  readonly name: string;
+  readonly method: "get" | "post" | "delete";
+  /** With `{name}` for parameters; one with `{team}` is an operation on a team. */
+  readonly path: string;
+  readonly says: string;
+  /** `open`: anybody on this machine. `caller`: any valid credential. `owner`: the person. */
+  readonly access: "open" | "caller" | "owner";
+  readonly query?: z.ZodObject;
+  readonly body?: z.ZodType;
+  /** The operation reads the body itself: any JSON may come. */
+  readonly rawBody?: true;
+  /** By status; refusals are the same everywhere and not listed. */
+  readonly answers: Readonly<Record<number, AnswerFacts>>;
+}
+
+export type Operation =
+  | (OperationFacts & { readonly on: "hub"; handle(asked: Asked): Promise<Response> })
+  | (OperationFacts & { readonly on: "team"; handle(asked: AskedOfTeam): Promise<Response> });
+
+type Read<Shape> = Shape extends z.ZodType ? z.infer<Shape> : unknown;
+
+/** An operation on the hub as a whole. */
+export function hubOperation<const Facts extends OperationFacts>(
+  facts: Facts,
+  handle: (asked: Asked<Read<Facts["query"]>, Read<Facts["body"]>>) => Promise<Response>,
+): Operation {
+  return { ...facts, on: "hub", handle };
+}
+
+/** An operation on a team. */
+export function teamOperation<const Facts extends OperationFacts>(
+  facts: Facts,
+  handle: (asked: AskedOfTeam<Read<Facts["query"]>, Read<Facts["body"]>>) => Promise<Response>,
+): Operation {
+  return { ...facts, on: "team", handle };
+}
+
+/** The id by which a mutation is the same act when it comes again. */
+export const actId = z.string().optional().describe("names the act for retries; or the header Idempotency-Key");

@@ -1,0 +1,32 @@
+/** Every operation of the hub, in the order of its document. */
+import { operationsBySubject } from "../../../operations/registry.ts";
+import { agentOperations } from "./agent-operations.ts";
+import { routesOf } from "./defined-operations.ts";
+import { healthOperations } from "./health-operations.ts";
+import { journalOperations } from "./journal-operations.ts";
+import { messageOperations } from "./message-operations.ts";
+import type { Operation } from "./operation.ts";
+import { recordOperations } from "./record-operations.ts";
+import { sessionOperations } from "./session-operations.ts";
+import { verifyOperations } from "./verify-operations.ts";
+
+export const operations: readonly Operation[] = [
+  ...healthOperations,
+  ...sessionOperations,
+  ...messageOperations,
+  ...recordOperations,
+  ...agentOperations,
+  ...routesOf(operationsBySubject.agents),
+  ...routesOf(operationsBySubject.revisions),
+  ...routesOf(operationsBySubject.breakers),
+  ...routesOf(operationsBySubject.approvals),
+  ...routesOf(operationsBySubject.contracts),
+  ...routesOf(operationsBySubject.tasks),
+  ...verifyOperations,
+  ...routesOf(operationsBySubject.phases),
+  ...routesOf(operationsBySubject.escalations),
+  ...routesOf(operationsBySubject.handoffs),
+  ...routesOf(operationsBySubject.shutdowns),
+  ...routesOf(operationsBySubject.tokens),
+  ...journalOperations,
+];

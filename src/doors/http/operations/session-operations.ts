@@ -1,0 +1,130 @@
+/** Who one is to the hub: the owner's session in a browser, and which teams there are. */
+import { z } from "zod";
+import type { Problem } from "../../../base/problem.ts";
+import { problem } from "../../../base/problem.ts";
+import { ok, type Result } from "../../../base/result.ts";
+import { ownerName } from "../../../message/principal.ts";
+import type { Role } from "../../../message/role.ts";
+import { json, refusal } from "../server/answers.ts";
+import { endedCookie, expiryOf, sessionCookie } from "../server/callers.ts";
+import { tooManyFailures } from "../server/faults.ts";
+import { beyondReach } from "./journal-reach.ts";
+import { type Caller, type Desk, hubOperation, type Operation } from "./operation.ts";
+import { callerShape } from "./record-shapes.ts";
+
+const begin = hubOperation(
+  {
+    name: "beginSession",
+    method: "post",
+    path: "/api/session",
+    says: "Exchanges the one-time code for the owner's session, given as a cookie. The token of the owner of the only team does as well.",
+    access: "open",
+    body: z.strictObject({ code: z.string().max(200).optional() }),
+    answers: {
+      200: { says: "The cookie is set.", shape: z.object({ agent: z.string(), expiresAt: z.string() }) },
+    },
+  },
+  async ({ desk, caller, body, address }) => {
+    const bought = body.code === undefined ? null : await desk.sessions.exchange(body.code);
+    const isOwner = caller?.agent === ownerName && caller.via === "token";
+    const beyond = bought === null && isOwner ? await beyondReach(desk, caller) : null;
+    if (beyond !== null) return refusal([beyond]);
+    const opened = bought ?? (isOwner ? await desk.sessions.open() : null);
+    if (opened === null && body.code === undefined && caller?.via === "token") return refusal([notTheOwner(caller)]);
+    if (opened === null) return wrongCode(desk, address);
+    const cookie = { "set-cookie": sessionCookie(desk, opened.id, opened.session) };
+    return json({ agent: ownerName, expiresAt: expiryOf(opened.session) }, 200, cookie);
+  },
+);
+
+function notTheOwner({ agent }: Caller): Problem {
+  return problem("unauthenticated", "Authorization", `This credential proves ${agent}, not the owner.`, {
+    hint: "`baton token create owner` makes the owner's token.",
+  });
+}
+
+function wrongCode(desk: Desk, address: string): Response {
+  const seconds = desk.failures.secondsLeft(address);
+  if (seconds > 0) return refusal([tooManyFailures(seconds)], { headers: { "retry-after": String(seconds) } });
+  desk.failures.count(address);
+  const fault = problem("unauthenticated", "$.code", "This code is wrong, used or too old.", {
+    hint: "`baton open` prints a new URL; or use a token: `baton token create owner`.",
+  });
+  return refusal([fault]);
+}
+
+const look = hubOperation(
+  {
+    name: "whoAmI",
+    method: "get",
+    path: "/api/session",
+    says: "Who the credential proves.",
+    access: "caller",
+    answers: { 200: { says: "The caller.", shape: callerShape } },
+  },
+  async ({ desk, caller }) => {
+    if (caller === null) return refusal([]);
+    const teams = await teamsOf(desk, caller);
+    if (!teams.ok) return refusal([teams.error]);
+    const role = await roleOf(desk, caller);
+    if (!role.ok) return refusal([role.error]);
+    const { agent, via, team } = caller;
+    return json({
+      agent,
+      role: role.value,
+      via,
+      team,
+      teams: teams.value,
+      version: desk.version,
+      journal: desk.hub.journal.condition(),
+    });
+  },
+);
+
+const end = hubOperation(
+  {
+    name: "endSession",
+    method: "delete",
+    path: "/api/session",
+    says: "Ends the owner's session, at every hub of the journal.",
+    access: "caller",
+    answers: { 200: { says: "It has ended.", shape: z.object({ ended: z.boolean() }) } },
+  },
+  async ({ desk, caller }) => {
+    const session = caller?.session ?? null;
+    if (session !== null) await desk.sessions.close(session);
+    return json({ ended: session !== null }, 200, session === null ? {} : { "set-cookie": endedCookie(desk) });
+  },
+);
+
+const teams = hubOperation(
+  {
+    name: "listTeams",
+    method: "get",
+    path: "/api/teams",
+    says: "The teams that the caller may see: the one of its token, or all.",
+    access: "caller",
+    answers: { 200: { says: "Names, sorted.", shape: z.object({ teams: z.array(z.string()) }) } },
+  },
+  async ({ desk, caller }) => {
+    if (caller === null) return refusal([]);
+    const found = await teamsOf(desk, caller);
+    return found.ok ? json({ teams: found.value }) : refusal([found.error]);
+  },
+);
+
+async function teamsOf(desk: Desk, caller: Caller): Promise<Result<readonly string[], Problem>> {
+  return caller.team === null ? desk.hub.teams() : ok([caller.team]);
+}
+
+async function roleOf(desk: Desk, caller: Caller): Promise<Result<Role | null, Problem>> {
+  if (caller.agent === ownerName) return ok("owner");
+  if (caller.team === null) return ok(null);
+  const team = await desk.hub.team(caller.team, caller);
+  if (!team.ok) return team;
+  const status = await team.value.status();
+  if (!status.ok) return status;
+  return ok(status.value.agents.find(({ agent }) => agent === caller.agent)?.role ?? null);
+}
+
+export const sessionOperations: readonly Operation[] = [begin, look, end, teams];

@@ -1,0 +1,85 @@
+/** Answers of the hub: JSON values, problem documents (RFC 9457), and what becomes of a reply. */
+import type { Problem } from "../../../base/problem.ts";
+import type { Receipt } from "../../../journal/entry.ts";
+import type { Note } from "../../../message/message.ts";
+import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
+import { problemStatus } from "./problem-status.ts";
+
+/** A refused or failed request as it is sent: `application/problem+json`. */
+export interface ProblemDocument {
+  readonly type: string;
+  readonly title: string;
+  readonly status: number;
+  readonly detail: string;
+  readonly code: string;
+  readonly problems: readonly Problem[];
+  /** The entry that records the refusal; null where nothing was recorded; absent where nothing was to be. */
+  readonly receipt?: Receipt | null;
+  readonly notes?: readonly Note[];
+}
+
+/** What the document of a denied claim says beside its problems. */
+type Denial = Omit<Extract<ClaimAnswer, { readonly granted: false }>, "reply">;
+
+/** Headers of every answer but the page's files: nothing is guessed, kept or shown elsewhere. */
+export const safeHeaders = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-resource-policy": "same-origin",
+  "cache-control": "no-store",
+} as const;
+
+const jsonHeaders = { ...safeHeaders, "content-type": "application/json; charset=utf-8" };
+const problemHeaders = { ...safeHeaders, "content-type": "application/problem+json; charset=utf-8" };
+
+/** A JSON answer. */
+export function json(value: unknown, status = 200, headers: Readonly<Record<string, string>> = {}): Response {
+  return new Response(JSON.stringify(value), { status, headers: { ...jsonHeaders, ...headers } });
+}
+
+/**
+ * The first problem decides code and status; the whole list is inside. `status` overrules the table where HTTP has a
+ * word of its own.
+ */
+export function refusal(
+  problems: readonly Problem[],
+  more: Pick<ProblemDocument, "receipt" | "notes"> & {
+    readonly status?: number;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly denial?: Denial;
+  } = {},
+): Response {
+  const [first] = problems;
+  const status = more.status ?? (first === undefined ? 422 : problemStatus[first.code]);
+  const document: ProblemDocument & Partial<Denial> = {
+    type: `urn:baton:problem:${first?.code ?? "declined"}`,
+    title: first?.code.replaceAll("-", " ") ?? "declined",
+    status,
+    detail: first?.message ?? "Nothing was to be recorded.",
+    code: first?.code ?? "declined",
+    problems,
+    ...(more.receipt === undefined ? {} : { receipt: more.receipt }),
+    ...(more.notes === undefined ? {} : { notes: more.notes }),
+    ...more.denial,
+  };
+  const headers = { ...problemHeaders, ...more.headers };
+  return new Response(JSON.stringify(document), { status, headers });
+}
+
+/** A fault of ours: the caller learns that, and those who run the hub learn which. */
+export function ourFault(): Response {
+  const document = { type: "about:blank", title: "a fault of the hub", status: 500, code: "fault", problems: [] };
+  return new Response(JSON.stringify(document), { status: 500, headers: problemHeaders });
+}
+
+/** A reply: 201 with the receipt, 200 for a repeated act, else the problems. */
+export function replyAnswer(reply: Reply, more: object = {}): Response {
+  switch (reply.outcome) {
+    case "accepted":
+      return json({ ...reply, ...more }, reply.receipt.duplicate ? 200 : 201);
+    case "refused":
+      return refusal(reply.problems, { receipt: reply.receipt, notes: reply.notes });
+    case "failed":
+      return refusal([reply.problem], { receipt: null });
+  }
+}

@@ -1,0 +1,222 @@
+/**
+ * The hub as a fetch handler on hono: guard, then authentication, then validation, then the operation. What it needs of
+ * the outside (an open hub, a log, the MCP app, the page's files) it is given as values.
+ */
+import { type Context, Hono } from "hono";
+import { type Clock, systemClock } from "../../../base/clock.ts";
+import { newMessageId } from "../../../base/new-ids.ts";
+import { problem } from "../../../base/problem.ts";
+import type { Hub } from "../../../runtime/hub.ts";
+import { type LongWork, longWorkHere } from "../../../runtime/long-work.ts";
+import type { Team } from "../../../runtime/team/team.ts";
+import { openApiDocument } from "../operations/openapi.ts";
+import type { Desk, HubRepository } from "../operations/operation.ts";
+import { operations } from "../operations/operations.ts";
+import { ourFault, refusal, safeHeaders } from "./answers.ts";
+import { inNamesOf } from "./argument-names.ts";
+import { newAuthFailures } from "./auth-failures.ts";
+import { readJsonBytes } from "./body.ts";
+import { newFeeds } from "./feed.ts";
+import { guardFor, type Provenance } from "./guard.ts";
+import { type HubLimits, hubLimits } from "./http-limits.ts";
+import { fewLines, type HubLog, silentLog } from "./log.ts";
+import { newMetrics } from "./metrics.ts";
+import { type Pages, pageAnswer } from "./pages.ts";
+import { newReadiness } from "./readiness.ts";
+import { type Arrived, authenticate, noEntry, receive, teamFor, type Warn } from "./reception.ts";
+import { newRoundWatchers } from "./round-watchers.ts";
+import { newSeats } from "./seats.ts";
+import { type CodeStore, journalSessions, newSessions, type SessionStore } from "./sessions.ts";
+
+/** Answers `/mcp` as the agent whose token was shown, on its team; the body is bounded already. */
+export type McpMount = (request: Request, team: Team) => Promise<Response>;
+
+/** What a hub's app is made of. */
+export interface HubAppOptions {
+  readonly hub: Hub;
+  readonly version: string;
+  /** The port that the app is reached at; asked with every request. */
+  port(): number;
+  readonly limits?: HubLimits;
+  readonly log?: HubLog;
+  readonly clock?: Clock;
+  /** Where the home team's reported work is looked for; absent or null: nowhere. */
+  readonly repository?: HubRepository | null;
+  /** Where work on the whole journal is done; absent: here, in turns as far as it can be cut. */
+  readonly longWork?: LongWork;
+  readonly mcp?: McpMount;
+  readonly pages?: Pages;
+  /** Absent: the owner's sessions are kept in the journal. */
+  readonly sessions?: SessionStore;
+  /** Absent: only the app's own codes are good. */
+  readonly codes?: CodeStore;
+}
+
+/** What the server passes beside a request. Both are absent where the app runs without a socket. */
+export interface Wire {
+  readonly incoming?: { readonly socket: { readonly remoteAddress?: string | undefined } };
+  readonly outgoing?: { destroy(): unknown };
+}
+
+/** The running app. */
+export interface HubApp {
+  fetch(request: Request, wire?: Wire): Response | Promise<Response>;
+  /** What this app calls itself at `/healthz`: by chance, so no other hub has the same. */
+  readonly instance: string;
+  /** A new one-time code for the owner's browser. */
+  newCode(): string;
+  /** Whether somebody waits for the end of a shutdown round and has not seen it. */
+  isRoundAwaited(): boolean;
+  /** Ends streams and waits; what is being recorded is finished by its own request. */
+  stop(): void;
+}
+
+/** The app over an open hub. The hub stays the caller's to close, after `stop`. */
+export function createHubApp(options: HubAppOptions): HubApp {
+  const { hub, version, clock = systemClock, limits = hubLimits, log = silentLog } = options;
+  const stopping = new AbortController();
+  const desk: Desk = {
+    hub,
+    clock,
+    limits,
+    log,
+    version,
+    instance: newMessageId(),
+    port: options.port,
+    sessions: newSessions(clock, limits, options.sessions ?? journalSessions(hub), options.codes),
+    failures: newAuthFailures(clock, limits.authFailuresPerMinuteMax),
+    feeds: newFeeds(hub),
+    seats: newSeats(limits.streamsPerPrincipalMax),
+    waits: newSeats(limits.waitsPerPrincipalMax),
+    rounds: newRoundWatchers(clock),
+    metrics: newMetrics(),
+    readiness: newReadiness(hub, clock),
+    longWork: options.longWork ?? longWorkHere(hub.journal),
+    repository: options.repository ?? null,
+    stopping: stopping.signal,
+  };
+  const warn = fewLines(log, clock);
+  const app = routesOf(desk, options, warn);
+  const judge = guardFor(options.port);
+  void beatUntil(desk);
+  return {
+    fetch(request, wire = {}) {
+      const foreign = judge(provenanceOf(request));
+      if (foreign === null) return app.fetch(request, wire);
+      warn({ header: foreign.path }, "a foreign request was refused");
+      desk.metrics.request("refused", "any", 403);
+      return refusal([foreign]);
+    },
+    instance: desk.instance,
+    newCode: () => desk.sessions.newCode(),
+    isRoundAwaited: () => desk.rounds.areWaiting(),
+    stop() {
+      stopping.abort();
+      desk.feeds.close();
+      desk.metrics[Symbol.dispose]();
+    },
+  };
+}
+
+function provenanceOf({ url, headers }: Request): Provenance {
+  return {
+    url,
+    host: headers.get("host") ?? undefined,
+    origin: headers.get("origin") ?? undefined,
+    fetchSite: headers.get("sec-fetch-site") ?? undefined,
+  };
+}
+
+async function beatUntil(desk: Desk): Promise<void> {
+  while (!desk.stopping.aborted) {
+    await desk.clock.wait(desk.limits.heartbeatMs, desk.stopping);
+    if (!desk.stopping.aborted) await desk.feeds.beat();
+  }
+}
+
+/** Routes to operations, to what is mounted, and to an answer for everything else. */
+function routesOf(desk: Desk, options: HubAppOptions, warn: Warn): App {
+  const app: App = new Hono<{ Bindings: Wire }>();
+  for (const operation of operations) {
+    app.on(operation.method.toUpperCase(), honoPath(operation.path), async (context) => {
+      const response = await receive(operation, arrivedAt(desk, context), warn);
+      desk.metrics.request(operation.path, operation.method, response.status);
+      desk.log.debug({ route: operation.name, status: response.status }, "answered");
+      // HEAD is answered as GET without the body: a stream that nobody will read is ended, and gives back its seat.
+      if (context.req.raw.method === "HEAD") await response.body?.cancel();
+      return response;
+    });
+  }
+  // Made when somebody asks for it, as few do: a hub starts sooner without.
+  let document: string | null = null;
+  app.get("/openapi.json", () => {
+    document ??= JSON.stringify(openApiDocument(desk.version));
+    return new Response(document, { headers: { ...safeHeaders, "content-type": "application/json; charset=utf-8" } });
+  });
+  const { mcp, pages } = options;
+  if (mcp !== undefined) {
+    app.all("/mcp", async (context) => {
+      const arrived = arrivedAt(desk, context);
+      return inNamesOf({ path: "/mcp" }, arrived.request, await answerMcp(arrived, mcp, warn));
+    });
+  }
+  for (const path of new Set(operations.map((operation) => operation.path))) {
+    app.all(honoPath(path), () => otherMethod(path));
+  }
+  app.notFound(async (context) => {
+    const isReading = context.req.method === "GET" || context.req.method === "HEAD";
+    const page = pages === undefined || !isReading ? null : await pageAnswer(pages, context.req.path);
+    return page ?? nothingHere(context.req.path);
+  });
+  app.onError((fault) => {
+    // Only a bug of ours throws.
+    desk.log.error({ stack: fault.stack ?? String(fault) }, "a fault of the hub");
+    return ourFault();
+  });
+  return app;
+}
+
+type App = Hono<{ Bindings: Wire }>;
+
+function honoPath(path: string): string {
+  return path.replaceAll(/\{(\w+)\}/g, ":$1");
+}
+
+function arrivedAt(desk: Desk, { req, env }: Context<{ Bindings: Wire }>): Arrived {
+  return {
+    desk,
+    request: req.raw,
+    address: env.incoming?.socket.remoteAddress ?? "unknown",
+    params: req.param(),
+    hangUp: () => void env.outgoing?.destroy(),
+  };
+}
+
+/** MCP is for agents: a token says which, and of which team. */
+async function answerMcp(arrived: Arrived, mcp: McpMount, warn: Warn): Promise<Response> {
+  const { desk, request, address } = arrived;
+  const known = await authenticate(arrived, warn);
+  if (known instanceof Response) return known;
+  if (known.caller === null || known.caller.team === null) return noEntry(desk, address, null, warn);
+  const team = await teamFor(desk, known.caller, known.caller.team);
+  if (!team.ok) return refusal([team.error]);
+  if (request.method !== "POST") return mcp(request, team.value);
+  const body = await readJsonBytes(request);
+  if (!body.ok) return refusal([body.error]);
+  const { method, headers, signal, url } = request;
+  return mcp(new Request(url, { method, headers, signal, body: new Uint8Array(body.value) }), team.value);
+}
+
+function otherMethod(path: string): Response {
+  const methods = operations.filter((operation) => operation.path === path).map(({ method }) => method.toUpperCase());
+  const fault = problem("wrong-usage", path, "This route does not take that method.", {
+    expected: methods.join(" | "),
+    hint: `Ask with ${methods.join(" or ")}; GET /openapi.json lists every route with its methods.`,
+  });
+  return refusal([fault], { status: 405, headers: { allow: methods.join(", ") } });
+}
+
+function nothingHere(path: string): Response {
+  const hint = "GET /openapi.json lists what there is.";
+  return refusal([problem("not-found", path.slice(0, 200), "There is nothing here.", { hint })]);
+}

@@ -1,0 +1,118 @@
+/**
+ * Who asks: a bearer token bound to an agent of one team, or the owner's session cookie. Nothing else identifies
+ * anybody, and no field of a message does.
+ * Source: docs/protocol/doors.md, section 5.
+ */
+import { timestampOf } from "../../../base/clock.ts";
+import { messageId } from "../../../base/ids.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { ownerName } from "../../../message/principal.ts";
+import type { Caller, Desk } from "../operations/operation.ts";
+import { ownOrigins } from "./guard.ts";
+import type { Session } from "./sessions.ts";
+
+type Office = Pick<Desk, "hub" | "sessions" | "port" | "clock">;
+
+/**
+ * The caller that the request's credential proves; null: it has none. Refuses credentials that prove nobody. Where none
+ * is needed, a cookie that outlived its session counts as none: the browser sends it whether it likes or not, also with
+ * the code that is to replace it.
+ */
+export async function callerOf(
+  desk: Office,
+  request: Request,
+  isNeeded: boolean,
+): Promise<Result<Caller | null, Problem>> {
+  const authorization = request.headers.get("authorization");
+  if (authorization !== null) return bearer(desk, authorization, request.headers.get(programHeader));
+  const id = cookieOf(request.headers.get("cookie"), cookieName(desk.port()));
+  if (id === null) return ok(null);
+  const session = await desk.sessions.find(id);
+  if (session === null) return isNeeded ? err(unknownSession) : ok(null);
+  // SameSite keeps foreign sites out; a page on another port of this machine is the same site, but not this origin.
+  const isReading = request.method === "GET" || request.method === "HEAD";
+  const origin = request.headers.get("origin");
+  if (!isReading && (origin === null || !ownOrigins(desk.port()).has(origin))) return err(foreignMutation);
+  return ok(ownerOf(desk, session));
+}
+
+/** The header by which a program that stays names itself. */
+export const programHeader = "baton-program";
+
+async function bearer(desk: Office, authorization: string, program: string | null): Promise<Result<Caller, Problem>> {
+  const token = /^Bearer +([A-Za-z0-9._~+/-]+=*)$/i.exec(authorization)?.[1];
+  if (token === undefined || token.length > 200) return err(unknownToken);
+  const known = await desk.hub.identify(token);
+  if (!known.ok) return known;
+  const { agent, team } = known.value;
+  const isStillValid = async () => (await desk.hub.identify(token)).ok;
+  if (program !== null && messageId(program) === null) return err(wrongProgram(program));
+  return ok({ agent, via: "token", team, session: null, ...(program === null ? {} : { program }), isStillValid });
+}
+
+function ownerOf(desk: Office, session: Session): Caller {
+  const isStillValid = () => desk.sessions.isOpen(session);
+  return { agent: ownerName, via: "launcher", team: null, session, isStillValid };
+}
+
+/** Whether a refused credential is the caller's fault, or the journal could not be asked. */
+export function isAuthFailure(fault: Problem): boolean {
+  return fault.code === "unauthenticated" || fault.code === "token-revoked";
+}
+
+/** The header that gives the owner's browser its session, and when it ends. */
+export function sessionCookie(desk: Office, id: string, session: Session): string {
+  const seconds = Math.max(0, Math.floor((session.expiresAtMs - desk.clock.now()) / 1000));
+  return `${cookieName(desk.port())}=${id}; Path=/; HttpOnly; SameSite=Strict; Max-Age=${seconds}`;
+}
+
+/** The header that takes it away. */
+export function endedCookie(desk: Office): string {
+  return `${cookieName(desk.port())}=; Path=/; HttpOnly; SameSite=Strict; Max-Age=0`;
+}
+
+/** When a session ends, RFC 3339. */
+export function expiryOf(session: Session): string {
+  return timestampOf(session.expiresAtMs);
+}
+
+/** Browsers share cookies between the ports of a host, so two hubs need two names. */
+function cookieName(port: number): string {
+  return `baton-${port}`;
+}
+
+function cookieOf(header: string | null, name: string): string | null {
+  for (const part of header?.split(";") ?? []) {
+    const [key, value] = part.trim().split("=", 2);
+    if (key === name && value !== undefined && value !== "") return value;
+  }
+  return null;
+}
+
+const unknownToken = problem("unauthenticated", "Authorization", "This is not a token of this hub.", {
+  expected: "Bearer baton_…",
+  hint: "The owner makes one with `baton token create AGENT`.",
+});
+
+function wrongProgram(program: string): Problem {
+  return problem("invalid-id", "Baton-Program", "A program cannot be called so.", {
+    expected: "1 to 128 of A-Z a-z 0-9 . _ : / @ -",
+    received: program.slice(0, 128).toWellFormed(),
+    hint: "Make an id once, for instance a UUID, and send it with every request.",
+  });
+}
+
+const unknownSession = problem("unauthenticated", "Cookie", "This session has ended.", {
+  hint: "Open the URL that `baton up` prints; each is good for one browser.",
+});
+
+const foreignMutation = problem(
+  "foreign-request",
+  "Origin",
+  "The owner's session changes things from its own page only.",
+  {
+    expected: "the hub's own origin",
+    hint: "Programs use a token: `baton token create owner`.",
+  },
+);

@@ -1,0 +1,146 @@
+/**
+ * The way of a request that the guard let pass: whose credential, which team, what is asked; then the operation. Every
+ * refusal on the way is a problem document.
+ */
+import { z } from "zod";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
+import { ownerName } from "../../../message/principal.ts";
+import type { WorkingTeam } from "../../../runtime/team/team.ts";
+import { readShape } from "../../../schema/shape-faults.ts";
+import type { Asked, Caller, Desk, Operation } from "../operations/operation.ts";
+import { refusal } from "./answers.ts";
+import { inNamesOf } from "./argument-names.ts";
+import { readJson } from "./body.ts";
+import { callerOf, isAuthFailure } from "./callers.ts";
+import { hubEnds, noCredential, ownersOnly, tooManyFailures, twoIds } from "./faults.ts";
+import { readQuery } from "./query.ts";
+
+/** Tells those who run the hub, a few times a minute. */
+export type Warn = (facts: object, words: string) => void;
+
+/** A request as it arrived. */
+export type Arrived = Pick<Asked, "desk" | "request" | "address" | "params" | "hangUp">;
+
+/** The answer to a request for `operation`; a refusal names things as the request does. */
+export async function receive(operation: Operation, arrived: Arrived, warn: Warn): Promise<Response> {
+  return inNamesOf(operation, arrived.request, await answerTo(operation, arrived, warn));
+}
+
+async function answerTo(operation: Operation, arrived: Arrived, warn: Warn): Promise<Response> {
+  const { desk, request, address } = arrived;
+  const known = await authenticate(arrived, warn, operation.access !== "open");
+  if (known instanceof Response) return known;
+  const { caller } = known;
+  if (caller === null && operation.access !== "open") return noEntry(desk, address, null, warn);
+  const read = await readAsked(operation, request);
+  if (!read.ok) return refusal(read.error);
+  const asked = { ...arrived, ...read.value, caller };
+  if (caller !== null && operation.access === "owner" && caller.agent !== ownerName)
+    return refusal([ownersOnly(caller.agent)]);
+  if (operation.on === "hub") return operation.handle(asked);
+  if (caller === null) return refusal([noCredential]);
+  const team = await teamFor(desk, caller, arrived.params.team ?? "");
+  if (!team.ok) return refusal([team.error]);
+  return operation.handle({ ...asked, caller, team: team.value });
+}
+
+/** The caller, null where no credential was shown, or the refusal of one that proves nobody. */
+export async function authenticate(
+  { desk, request, address }: Pick<Arrived, "desk" | "request" | "address">,
+  warn: Warn,
+  isNeeded = true,
+): Promise<{ readonly caller: Caller | null } | Response> {
+  const found = await callerOf(desk, request, isNeeded);
+  if (found.ok) return { caller: found.value };
+  return isAuthFailure(found.error) ? noEntry(desk, address, found.error, warn) : refusal([found.error]);
+}
+
+/** Counts wrong credentials, and hears an address that showed too many no longer. */
+export function noEntry(desk: Desk, address: string, wrong: Problem | null, warn: Warn): Response {
+  const seconds = desk.failures.secondsLeft(address);
+  if (seconds > 0) return refusal([tooManyFailures(seconds)], { headers: { "retry-after": String(seconds) } });
+  if (wrong !== null) {
+    desk.failures.count(address);
+    warn({ code: wrong.code, address }, "a credential proved nobody");
+  }
+  return refusal([wrong ?? noCredential], { headers: { "www-authenticate": 'Bearer realm="baton"' } });
+}
+
+/** Query, body and id as the operation's shapes take them. */
+async function readAsked(
+  operation: Operation,
+  request: Request,
+): Promise<Result<Pick<Asked, "query" | "body" | "id">, readonly Problem[]>> {
+  const mark = request.url.indexOf("?");
+  const search = new URLSearchParams(mark < 0 ? "" : request.url.slice(mark + 1));
+  const query = readQuery(operation.query ?? noQuery, search);
+  if (!query.ok) return query;
+  const key = request.headers.get("idempotency-key") ?? undefined;
+  if (operation.body === undefined || operation.rawBody === true) {
+    return ok({ query: query.value, body: undefined, id: key });
+  }
+  const parsed = await readJson(request);
+  if (!parsed.ok) return err([parsed.error]);
+  const body = readShape(operation.body, parsed.value, "$");
+  if (!body.ok) return body;
+  const named = idOf(body.value);
+  if (named !== undefined && key !== undefined && named !== key) return err([twoIds(named)]);
+  return ok({ query: query.value, body: body.value, id: named ?? key });
+}
+
+function idOf(body: unknown): string | undefined {
+  const id = typeof body === "object" && body !== null && "id" in body ? body.id : undefined;
+  return typeof id === "string" ? id : undefined;
+}
+
+/** The team as the caller uses it. Refuses a token of another team. */
+export async function teamFor(desk: Desk, caller: Caller, name: string): Promise<Result<WorkingTeam, Problem>> {
+  if (caller.team !== null && caller.team !== name) {
+    return err(
+      problem("sender-not-authorised", name.slice(0, 64), "This token belongs to another team.", {
+        expected: caller.team,
+        hint: "Every token is for one team.",
+      }),
+    );
+  }
+  const { agent, via, program } = caller;
+  const speaks = program === undefined ? {} : { program };
+  const team = await desk.hub.team(name, { agent, via, ...speaks, isStillProven: () => caller.isStillValid() });
+  return team.ok ? ok(withFewWaits(desk, agent, team.value)) : team;
+}
+
+/**
+ * Every wait holds a connection, and one principal must not take those of all the others. With the hub it ends at once, and
+ * says so: with what came until then, or with the fault `hub-unreachable`, so that its asker waits elsewhere or again.
+ */
+function withFewWaits(desk: Desk, agent: string, team: WorkingTeam): WorkingTeam {
+  return {
+    ...team,
+    async inbox(options = {}) {
+      if ((options.waitMs ?? 0) <= 0) return team.inbox(options);
+      const leave = desk.waits.take(`${team.name}/${agent}`);
+      if (leave === null) return err(tooManyWaits(agent, desk.limits.waitsPerPrincipalMax));
+      try {
+        const { stopping } = desk;
+        const signal = options.signal === undefined ? stopping : AbortSignal.any([stopping, options.signal]);
+        const page = await team.inbox({ ...options, signal });
+        if (page.ok || page.error.code !== "timed-out" || !stopping.aborted) return page;
+        // What was recorded in this very moment is handed over still.
+        const last = await team.inbox({ ...options, waitMs: 0 });
+        return last.ok && last.value.deliveries.length === 0 ? err(hubEnds) : last;
+      } finally {
+        leave();
+      }
+    },
+  };
+}
+
+function tooManyWaits(agent: string, max: number): Problem {
+  return problem("too-many-requests", agent, `${agent} waits for mail ${max} times already.`, {
+    expected: `at most ${max} waits`,
+    hint: "End one first: one wait is enough to hear of every message.",
+  });
+}
+
+const noQuery = z.strictObject({});

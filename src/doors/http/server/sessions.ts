@@ -1,0 +1,122 @@
+/**
+ * The owner's browser sessions. The person gets a one-time code in the fragment of the URL that `baton up` prints,
+ * or `baton open`, which no server and no log sees, and exchanges it for a cookie. Codes and session ids are secrets of
+ * 256 bits, kept as hashes. The hub's own codes die with it; sessions are kept in the journal, so that a page goes on by
+ * itself when the hub is back, and at every hub of the journal.
+ */
+import { timingSafeEqual } from "node:crypto";
+import type { Clock } from "../../../base/clock.ts";
+import { sha256 } from "../../../base/digest.ts";
+import { newSecret } from "../../../base/new-ids.ts";
+import type { Hub } from "../../../runtime/hub.ts";
+import type { OwnerSession } from "../../../team/credentials.ts";
+import type { HubLimits } from "./http-limits.ts";
+
+export type Session = OwnerSession;
+
+/** A new session with its id for the cookie. */
+export interface OpenedSession {
+  readonly id: string;
+  readonly session: Session;
+}
+
+export interface Sessions {
+  /** A new code. It buys one session, soon. */
+  newCode(): string;
+  /** The session that `code` buys; null for a wrong, used or expired code. */
+  exchange(code: string): Promise<OpenedSession | null>;
+  /** A session for somebody who has proven to be the owner otherwise. */
+  open(): Promise<OpenedSession>;
+  /** The session with this id, or null. */
+  find(id: string): Promise<Session | null>;
+  isOpen(session: Session): Promise<boolean>;
+  close(session: Session): Promise<void>;
+}
+
+/** Keeps sessions over the hub's end. Only hashes are kept: reading the store lets nobody in. */
+export interface SessionStore {
+  /** The session with this hash; null: there is none, or it cannot be told. */
+  find(hash: string): Promise<Session | null>;
+  /** Whether it is kept. */
+  add(session: Session): Promise<boolean>;
+  remove(hash: string): Promise<void>;
+}
+
+/** Codes that were made outside this hub, by who may write its journal; by their SHA-256. */
+export interface CodeStore {
+  /** Whether the code was good; from now on it is not. */
+  take(hash: string): boolean;
+}
+
+/** The sessions in the journal of `hub`. */
+export function journalSessions(hub: Pick<Hub, "findSession" | "openSession" | "endSession">): SessionStore {
+  return {
+    async find(hash) {
+      const found = await hub.findSession(hash);
+      return found.ok ? found.value : null;
+    },
+    add: async (session) => (await hub.openSession(session)).ok,
+    async remove(hash) {
+      await hub.endSession(hash);
+    },
+  };
+}
+
+/** So many sessions are kept by a hub whose journal takes none; the oldest make room. */
+const unsavedMax = 64;
+
+/**
+ * The sessions of one hub. A journal that cannot be written is served all the same: sessions that it does not take end
+ * with the hub.
+ */
+export function newSessions(
+  clock: Clock,
+  limits: Pick<HubLimits, "codeMs" | "sessionMs">,
+  store: SessionStore,
+  otherCodes: CodeStore | null = null,
+): Sessions {
+  const codes = new Map<string, number>();
+  const unsaved = new Map<string, Session>();
+
+  const withHash = async (hash: string): Promise<Session | null> => {
+    const found = unsaved.get(hash) ?? (await store.find(hash));
+    return found !== null && clock.now() < found.expiresAtMs ? found : null;
+  };
+
+  const open = async (): Promise<OpenedSession> => {
+    const id = newSecret();
+    const session = { hash: sha256(id), expiresAtMs: clock.now() + limits.sessionMs };
+    if (!(await store.add(session))) unsaved.set(session.hash, session);
+    for (const oldest of [...unsaved.keys()].slice(0, -unsavedMax)) unsaved.delete(oldest);
+    return { id, session };
+  };
+
+  return {
+    newCode() {
+      const code = newSecret();
+      codes.set(sha256(code), clock.monotonic() + limits.codeMs);
+      return code;
+    },
+    async exchange(code) {
+      const hash = sha256(code);
+      const found = [...codes.keys()].find((known) => isEqual(known, hash));
+      if (found === undefined) return otherCodes?.take(hash) === true ? await open() : null;
+      const endsAt = codes.get(found) ?? 0;
+      // Before anything is waited for: a code is good once.
+      codes.delete(found);
+      return clock.monotonic() < endsAt ? await open() : null;
+    },
+    open,
+    find: (id) => withHash(sha256(id)),
+    isOpen: async ({ hash }) => (await withHash(hash)) !== null,
+    async close({ hash }) {
+      if (!unsaved.delete(hash)) await store.remove(hash);
+    },
+  };
+}
+
+function isEqual(one: string, other: string): boolean {
+  const known = Buffer.from(one);
+  const shown = Buffer.from(other);
+  return known.length === shown.length && timingSafeEqual(known, shown);
+}

@@ -1,0 +1,88 @@
+/**
+ * A commit that somebody names: whether it is there, which one it is, and which branches hold it.
+ * Source: docs/protocol/verdicts.md.
+ */
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Commit, commitIn } from "./git-objects.ts";
+import type { Repository } from "./repository.ts";
+import { isShallow } from "./repository.ts";
+
+/** Largest commit object, in bytes. */
+export const commitBytesMax = 1024 * 1024;
+/** What a message may call a commit; git itself takes no fewer than four digits. */
+const hexDigits = /^[0-9a-f]{4,64}$/;
+/** Most ids that an ambiguous one is said to stand for. */
+const shownMax = 5;
+
+/**
+ * The commit that `id` (hex digits, any case, at least 4) names. A branch or a tag of that name does not count. Refuses
+ * `commit-missing`, `commit-ambiguous`; `shallow-clone` where history was cut off and the commit may lie beyond; and the
+ * problems of an `ObjectReader`.
+ */
+export async function findCommit(repository: Repository, id: string): Promise<Result<Commit, Problem>> {
+  const wanted = id.toLowerCase();
+  if (!hexDigits.test(wanted)) return err(missing(id, "is no id of a commit: it is not made of 4 to 64 hex digits"));
+  const found = await repository.objects.read(`${wanted}^{commit}`, commitBytesMax);
+  if (!found.ok) return found;
+  // An id that several objects share is told as missing, too, when it is asked for as a commit.
+  if (typeof found.value === "string") return chooseByPrefix(repository, wanted);
+  // A reference of this name goes before the id in git's reading, and a tag's id leads to what it tags.
+  return found.value.id.startsWith(wanted) ? commitIn(found.value) : chooseByPrefix(repository, wanted);
+}
+
+/** The commits among all objects whose id begins with `prefix`, whatever references are called. */
+async function chooseByPrefix(repository: Repository, prefix: string): Promise<Result<Commit, Problem>> {
+  const answer = await repository.git.run(["rev-parse", `--disambiguate=${prefix}`]);
+  if (!answer.ok) return answer;
+  const commits: Commit[] = [];
+  for (const id of answer.value.output.toString("latin1").split("\n")) {
+    if (!hexDigits.test(id)) continue;
+    const found = await repository.objects.read(`${id}^{commit}`, commitBytesMax);
+    if (!found.ok) return found;
+    if (typeof found.value === "string" || found.value.id !== id) continue;
+    const commit = commitIn(found.value);
+    if (!commit.ok) return commit;
+    commits.push(commit.value);
+  }
+  const [only, ...others] = commits;
+  if (only === undefined) return notFound(repository, prefix);
+  return others.length === 0 ? ok(only) : err(ambiguous(prefix, commits));
+}
+
+async function notFound(repository: Repository, id: string): Promise<Result<Commit, Problem>> {
+  const other = await repository.objects.read(id, commitBytesMax);
+  if (other.ok && typeof other.value !== "string" && other.value.id.startsWith(id))
+    return err(missing(id, `is a ${other.value.kind}, not a commit`));
+  return err((await isShallow(repository)) ? cutOff(id) : missing(id, "is not in this repository"));
+}
+
+/** A commit that no branch holds. */
+export function unreachable(id: string): Problem {
+  return problem("commit-unreachable", id, `No branch holds the commit ${id}.`, {
+    expected: "a commit that a local or remote-tracking branch holds; tags and detached heads do not count",
+    hint: "Put it on a branch (git branch NAME COMMIT), or report the commit that replaced it.",
+  });
+}
+
+/** History was cut off before what must be looked at. */
+export function cutOff(id: string): Problem {
+  return problem("shallow-clone", id, `This is a shallow clone, and its history ends before ${id} can be judged.`, {
+    hint: "Fetch the whole history (git fetch --unshallow), then verify again.",
+  });
+}
+
+function missing(id: string, reason: string): Problem {
+  return problem("commit-missing", id, `The commit ${reason}.`, {
+    received: id.slice(0, 80).toWellFormed(),
+    hint: "Commit the work, and report the id that git rev-parse HEAD prints.",
+  });
+}
+
+function ambiguous(id: string, commits: readonly Commit[]): Problem {
+  const shown = commits.slice(0, shownMax).map((commit) => commit.id.slice(0, Math.max(id.length + 4, 12)));
+  return problem("commit-ambiguous", id, `${commits.length} commits have an id that begins so.`, {
+    received: id,
+    hint: `Report more digits: ${shown.join(", ")}${commits.length > shownMax ? " ..." : ""}.`,
+  });
+}

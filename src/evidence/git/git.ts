@@ -1,0 +1,141 @@
+/**
+ * The only place that starts the `git` program: with lists of arguments, never a shell; in the environment of
+ * `git-environment.ts`; with a limit on its time and its output. What comes from agents reaches it as full object ids
+ * only. Source: docs/protocol/verdicts.md; docs/protocol/journal.md.
+ */
+import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type Clock, systemClock } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shorten, visible } from "../../base/text.ts";
+import { type Environment, gitEnvironment, gitOptions } from "./git-environment.ts";
+
+/** Longest time of one call, and its largest output. */
+const callMsMax = 60_000;
+const outputBytesMax = 64 * 1024 * 1024;
+const errorBytesMax = 8 * 1024;
+
+export interface GitCall {
+  /** Given on standard input; absent: it is empty. */
+  readonly input?: string;
+  /** Exit codes that are an answer; absent: 0 alone. */
+  readonly answers?: readonly number[];
+}
+
+/** An answer of git. */
+export interface GitAnswer {
+  readonly code: number;
+  readonly output: Buffer;
+  /** What it wrote to standard error, shortened. */
+  readonly words: string;
+}
+
+/** Git for one place. */
+export interface Git {
+  /**
+   * Runs one command to its end. Problems: `git-missing` (no such program), `timed-out`, `too-large` (more output than
+   * is looked at), `repository-unreadable` (any other exit code, with git's own words).
+   */
+  run(words: readonly string[], call?: GitCall): Promise<Result<GitAnswer, Problem>>;
+  /** Starts a command that lives on and is spoken to; who starts it ends it. */
+  start(words: readonly string[]): ChildProcessWithoutNullStreams;
+}
+
+export interface GitPlace {
+  /** Where it runs, an absolute path. */
+  readonly directory: string;
+  readonly environment: Environment;
+  /** Git's own variables that are meant, such as `GIT_DIR`. */
+  readonly own?: Environment;
+  readonly clock?: Clock;
+  readonly msMax?: number;
+  readonly bytesMax?: number;
+}
+
+/** Git as it runs in `place`. */
+export function gitAt(place: GitPlace): Git {
+  const start = (words: readonly string[]): ChildProcessWithoutNullStreams =>
+    spawn("git", [...gitOptions, ...words], {
+      cwd: place.directory,
+      env: { ...gitEnvironment(place.environment), ...place.own },
+      stdio: ["pipe", "pipe", "pipe"],
+      windowsHide: true,
+    });
+  return { start, run: (words, call = {}) => finish(start(words), words, call, place) };
+}
+
+async function finish(
+  child: ChildProcessWithoutNullStreams,
+  words: readonly string[],
+  call: GitCall,
+  place: GitPlace,
+): Promise<Result<GitAnswer, Problem>> {
+  const bytesMax = place.bytesMax ?? outputBytesMax;
+  const chunks: Buffer[] = [];
+  let bytes = 0;
+  let complaint = "";
+  let stopped: Problem | null = null;
+  const stop = (why: Problem): void => {
+    stopped ??= why;
+    child.kill("SIGKILL");
+  };
+  child.stdout.on("data", (chunk: Buffer) => {
+    bytes += chunk.length;
+    if (bytes > bytesMax) stop(tooMuch(words, bytesMax));
+    else chunks.push(chunk);
+  });
+  child.stderr.setEncoding("utf8");
+  child.stderr.on("data", (text: string) => {
+    complaint = (complaint + text).slice(0, errorBytesMax);
+  });
+  child.stdin.on("error", () => {
+    // It ended before it read everything; its exit code tells more than the broken pipe.
+  });
+  child.stdin.end(call.input ?? "");
+  const { promise, resolve } = Promise.withResolvers<number | NodeJS.ErrnoException>();
+  child.on("error", resolve);
+  child.on("close", (code) => resolve(code ?? -1));
+  const over = new AbortController();
+  const msMax = place.msMax ?? callMsMax;
+  void (place.clock ?? systemClock)
+    .wait(msMax, over.signal)
+    .then(() => over.signal.aborted || stop(tooSlow(words, msMax)));
+  const end = await promise;
+  over.abort();
+  if (stopped !== null) return err(stopped);
+  if (typeof end !== "number") return err(notStarted(end));
+  if (!(call.answers ?? [0]).includes(end)) return err(unreadable(`git ${words[0] ?? ""}`, complaint));
+  return ok({ code: end, output: Buffer.concat(chunks), words: complaint });
+}
+
+/** What git says, on one line that a terminal may show. */
+function said(words: string): string {
+  const first = words.split("\n").find((line) => line.trim() !== "") ?? "it gave no reason";
+  return shorten(visible(first.replace(/^(?:fatal|error): /, "")), 300);
+}
+
+/** Why a program could not be started. */
+export function notStarted(fault: NodeJS.ErrnoException): Problem {
+  if (fault.code !== "ENOENT") return unreadable("git", fault.message);
+  return problem("git-missing", "git", "The program git cannot be started here, so nothing can be checked.", {
+    hint: "Install git (2.34 or newer), or put it on the search path.",
+  });
+}
+
+/** A repository that git cannot read: the reason is git's own. */
+export function unreadable(what: string, words: string): Problem {
+  return problem("repository-unreadable", what, `The repository cannot be read: ${said(words)}.`, {
+    hint: "Run git fsck in it. Nothing is said about the work until it can be read.",
+  });
+}
+
+/** A call that took too long. */
+export function tooSlow(words: readonly string[], msMax: number): Problem {
+  return problem("timed-out", `git ${words[0] ?? ""}`, `Git gave no answer within ${msMax / 1000} s.`);
+}
+
+function tooMuch(words: readonly string[], bytesMax: number): Problem {
+  return problem("too-large", `git ${words[0] ?? ""}`, `Git's answer is larger than ${bytesMax} bytes.`, {
+    hint: "Split the commit; one of this size is not checked.",
+  });
+}

@@ -1,0 +1,97 @@
+/**
+ * A repository as evidence: found from a folder, then asked by its own directory, so that nothing that is made later can
+ * put another in its place. Linked worktrees, bare repositories and both kinds of object id are alike here.
+ */
+import { statSync } from "node:fs";
+import type { Clock } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type Git, type GitPlace, gitAt, unreadable } from "./git.ts";
+import type { Environment } from "./git-environment.ts";
+import { type ObjectReader, objectReader } from "./object-reader.ts";
+
+export interface Repository extends AsyncDisposable {
+  /** The repository's own directory, that of the linked worktree in one; absolute. */
+  readonly gitDirectory: string;
+  /** What all worktrees share; absolute. */
+  readonly commonDirectory: string;
+  /** The root of the files around the folder it was opened from; null in a bare repository. */
+  readonly workTree: string | null;
+  readonly objectFormat: "sha1" | "sha256";
+  readonly git: Git;
+  /** Its process ends when the repository is disposed, and starts again when it is asked again. */
+  readonly objects: ObjectReader;
+}
+
+export interface RepositoryOptions {
+  /** The variables of this process; what git needs of them is taken. */
+  readonly environment: Environment;
+  readonly clock?: Clock;
+  /** Longest time of one call of git, in milliseconds. */
+  readonly msMax?: number;
+  /** What git tells a hook of its own: the repository and the index that a commit is made from. */
+  readonly hook?: { readonly gitDirectory?: string; readonly indexFile?: string };
+}
+
+/**
+ * The repository that `directory` (absolute) lies in. Refuses `repository-missing` (none there), `git-missing`,
+ * `repository-unreadable` (git does not trust it, or cannot read it), `timed-out`.
+ */
+export async function openRepository(
+  directory: string,
+  options: RepositoryOptions,
+): Promise<Result<Repository, Problem>> {
+  if (statSync(directory, { throwIfNoEntry: false })?.isDirectory() !== true) return err(missing(directory));
+  const hook = options.hook?.gitDirectory;
+  const looking = gitAt({ ...placeOf(directory, options), ...(hook === undefined ? {} : { own: { GIT_DIR: hook } }) });
+  const answer = await looking.run(["rev-parse", "--path-format=absolute", ...questions], { answers: [0, 128] });
+  if (!answer.ok) return answer;
+  const { code, output, words } = answer.value;
+  if (code !== 0) return err(/not a git repository/i.test(words) ? missing(directory) : unreadable(directory, words));
+  const [gitDirectory, commonDirectory, format, isInside, ...rest] = output.toString("utf8").split("\n");
+  if (gitDirectory === undefined || commonDirectory === undefined || rest.length !== 1)
+    return err(unreadable(directory, "its path holds a line feed"));
+  const workTree = isInside === "true" ? await topOf(looking) : ok(null);
+  if (!workTree.ok) return workTree;
+  const index = options.hook?.indexFile;
+  const own = { GIT_DIR: gitDirectory, ...(index === undefined ? {} : { GIT_INDEX_FILE: index }) };
+  const git = gitAt({ ...placeOf(gitDirectory, options), own });
+  const objects = objectReader(git, options.clock);
+  return ok({
+    gitDirectory,
+    commonDirectory,
+    workTree: workTree.value,
+    objectFormat: format === "sha256" ? "sha256" : "sha1",
+    git,
+    objects,
+    [Symbol.asyncDispose]: () => objects[Symbol.asyncDispose](),
+  });
+}
+
+/** Whether history was cut off when the repository was cloned. */
+export async function isShallow(repository: Repository): Promise<boolean> {
+  const answer = await repository.git.run(["rev-parse", "--is-shallow-repository"]);
+  return answer.ok && answer.value.output.toString("latin1").trim() === "true";
+}
+
+const questions = ["--git-dir", "--git-common-dir", "--show-object-format", "--is-inside-work-tree"];
+
+function placeOf(directory: string, { environment, clock, msMax }: RepositoryOptions): GitPlace {
+  return {
+    directory,
+    environment,
+    ...(clock === undefined ? {} : { clock }),
+    ...(msMax === undefined ? {} : { msMax }),
+  };
+}
+
+async function topOf(git: Git): Promise<Result<string | null, Problem>> {
+  const answer = await git.run(["rev-parse", "--path-format=absolute", "--show-toplevel"]);
+  return answer.ok ? ok(answer.value.output.toString("utf8").replace(/\n$/, "")) : answer;
+}
+
+function missing(directory: string): Problem {
+  return problem("repository-missing", directory, "This folder lies in no git repository.", {
+    hint: "Without one a completion stays reported: name the repository with --repository, or run git init there.",
+  });
+}

@@ -1,0 +1,167 @@
+/**
+ * The index that a search asks first: a database of its own beside the journal, which holds for every group of three
+ * characters the entries that have it (FTS5, trigrams of the lower-cased text). It is derived: it may be missing, behind or
+ * removed at any time, and only proposes entries. It is never written where entries are recorded.
+ *
+ * Entries stand in blocks of a fixed number, each block a table: so a question costs what one block costs, however long
+ * the journal is. `position` says per team up to which entry, by number and hash, the index is complete. An index whose
+ * hash is not the journal's was made of another history and is not asked.
+ */
+import { existsSync } from "node:fs";
+import { DatabaseSync } from "node:sqlite";
+import { notRegular } from "../../../base/plain-file.ts";
+import { isSqliteError } from "../fault.ts";
+import { pragmaNumber } from "../migrate.ts";
+import { blockingMsMax } from "../wait.ts";
+
+/** "Bats" in ASCII. */
+const applicationId = 0x42617473;
+/** Raised when the tables or the indexed text change: an index of another form is made afresh. */
+const form = 1;
+/** Entries of one block. */
+export const blockRows = 16_384;
+
+/** Where the index of the journal at `journalPath` lies. */
+export function searchIndexPath(journalPath: string): string {
+  return `${journalPath}.search`;
+}
+
+/** Up to where a team's part is complete. */
+export interface Position {
+  readonly seq: number;
+  readonly hash: string;
+}
+
+/** Entries of one block that may hold the text. */
+export interface Proposal {
+  readonly team: number;
+  readonly block: number;
+  readonly grams: readonly string[];
+  readonly after: number;
+  /** Inclusive. */
+  readonly upTo: number;
+  readonly newestFirst: boolean;
+  readonly limit: number;
+}
+
+/** The block of an entry. */
+export function blockOf(seq: number): number {
+  return Math.floor((seq - 1) / blockRows);
+}
+
+/** Opens the index for asking; null: there is none that can be asked. */
+export function openSearchIndex(journalPath: string): SearchIndex | null {
+  const path = searchIndexPath(journalPath);
+  if (!existsSync(path) || isForeign(path)) return null;
+  return openIndex(path, true);
+}
+
+/** Opens the index for adding to it; one that is damaged or of another form has to be removed first: null. */
+export function openSearchIndexToWrite(journalPath: string): SearchIndex | null {
+  const path = searchIndexPath(journalPath);
+  return isForeign(path) ? null : openIndex(path, false);
+}
+
+/** Whether something else than a file stands under one of the names. */
+function isForeign(path: string): boolean {
+  return ["", "-wal", "-shm"].some((end) => notRegular(`${path}${end}`) !== null);
+}
+
+function openIndex(path: string, isAsked: boolean): SearchIndex | null {
+  let db: DatabaseSync | null = null;
+  try {
+    db = new DatabaseSync(path, { timeout: blockingMsMax, readOnly: isAsked });
+    if (!isAsked) prepare(db);
+    const isOurs = pragmaNumber(db, "application_id") === applicationId && pragmaNumber(db, "user_version") === form;
+    if (isOurs) return new SearchIndex(db);
+    db.close();
+    return null;
+  } catch (error) {
+    if (db?.isOpen === true) db.close();
+    if (!isSqliteError(error)) throw error;
+    return null;
+  }
+}
+
+function prepare(db: DatabaseSync): void {
+  // What a crash takes from the end is made again.
+  db.exec("PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL");
+  if (Number(db.prepare("SELECT count(*) AS n FROM sqlite_schema").get()?.n) > 0) return;
+  db.exec("BEGIN IMMEDIATE");
+  db.exec(
+    "CREATE TABLE IF NOT EXISTS position (team INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL) STRICT",
+  );
+  db.exec(`PRAGMA application_id = ${applicationId}`);
+  db.exec(`PRAGMA user_version = ${form}`);
+  db.exec("COMMIT");
+}
+
+/** An open index; its calls throw SQLite's errors. */
+export class SearchIndex {
+  readonly #db: DatabaseSync;
+
+  constructor(db: DatabaseSync) {
+    this.#db = db;
+  }
+
+  /** Up to where the team's part is complete; null: nothing of it is there. */
+  position(team: number): Position | null {
+    const row = this.#db.prepare("SELECT seq, hash FROM position WHERE team = ?").get(team);
+    return row === undefined ? null : { seq: Number(row.seq), hash: String(row.hash) };
+  }
+
+  /** Throws SQLite's error where a block up to the team's position is missing, or the last one is damaged. */
+  check(team: number): void {
+    const known = this.position(team);
+    if (known === null) return;
+    const last = blockOf(known.seq);
+    for (let block = 0; block <= last; block += 1)
+      this.#db.prepare(`SELECT rowid FROM ${tableOf(team, block)} LIMIT 0`);
+    const table = tableOf(team, last);
+    this.#db.exec(`INSERT INTO ${table} (${table}) VALUES ('integrity-check')`);
+  }
+
+  /** Numbers of entries that have all the groups, in the order asked for. */
+  propose({ team, block, grams, after, upTo, newestFirst, limit }: Proposal): readonly number[] {
+    const table = tableOf(team, block);
+    const asked = grams.map((gram) => `"${gram.replaceAll('"', '""')}"`).join(" AND ");
+    return this.#db
+      .prepare(
+        `SELECT rowid FROM ${table} WHERE ${table} MATCH ? AND rowid > ? AND rowid <= ? ORDER BY rowid ${newestFirst ? "DESC" : "ASC"} LIMIT ?`,
+      )
+      .all(asked, after, upTo, limit)
+      .map((row) => Number(row.rowid));
+  }
+
+  /** Adds entries that follow the position, and moves it to the last of them. */
+  add(team: number, rows: readonly { readonly seq: number; readonly hash: string; readonly text: string }[]): void {
+    const last = rows.at(-1);
+    if (last === undefined) return;
+    this.#db.exec("BEGIN IMMEDIATE");
+    try {
+      for (const [block, all] of Map.groupBy(rows, ({ seq }) => blockOf(seq))) {
+        const table = tableOf(team, block);
+        this.#db.exec(
+          `CREATE VIRTUAL TABLE IF NOT EXISTS ${table} USING fts5(text, content='', columnsize=0, detail=none, tokenize='trigram case_sensitive 1')`,
+        );
+        const put = this.#db.prepare(`INSERT INTO ${table} (rowid, text) VALUES (?, ?)`);
+        for (const { seq, text } of all) put.run(seq, text);
+        // A block that is full gets its final form: the smallest, and the quickest to ask.
+        if (all.at(-1)?.seq === (block + 1) * blockRows)
+          this.#db.exec(`INSERT INTO ${table} (${table}) VALUES ('optimize')`);
+      }
+      this.#db.prepare("INSERT OR REPLACE INTO position VALUES (?, ?, ?)").run(team, last.seq, last.hash);
+      this.#db.exec("COMMIT");
+    } finally {
+      if (this.#db.isTransaction) this.#db.exec("ROLLBACK");
+    }
+  }
+
+  close(): void {
+    if (this.#db.isOpen) this.#db.close();
+  }
+}
+
+function tableOf(team: number, block: number): string {
+  return `t${team}_${block}`;
+}

@@ -1,0 +1,176 @@
+/**
+ * Verifying one team's entries, as the walk meets them one by one: bytes, hash, place and link, and against them the
+ * anchor, the head that was known, the snapshot and the receipts.
+ * Source: docs/protocol/journal.md, sections 7 and 13.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { sha256 } from "../../../base/digest.ts";
+import { type TeamName, teamName } from "../../../base/ids.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import type { Anchors } from "../../anchor-file.ts";
+import { broken, checkLink, emptyHead, headAfter, readLossNotice, sameHead, unsealEntry } from "../../chain.ts";
+import type { Entry, Receipt } from "../../entry.ts";
+import { advance, emptyFold, type Fold } from "../../fold.ts";
+import { dropHeld } from "../../held-ids.ts";
+import type { Head } from "../../journal.ts";
+import { missingReceipt } from "../../memory.ts";
+import { splitPlace } from "../connection.ts";
+import { encodeFold, type SnapshotRow, snapshotDigest, snapshotRow } from "../snapshot.ts";
+import type { Store } from "../store.ts";
+import { checkIndexed, closeIndexCheck, type IndexCheck, startIndexCheck } from "./verify-ids.ts";
+
+/** What the walk knows of one team. */
+export interface Stream<State> {
+  readonly team: TeamName;
+  readonly number: number;
+  readonly snapshot: SnapshotRow | null;
+  readonly index: IndexCheck;
+  readonly anchor: Head | null;
+  readonly presented: ReadonlyMap<number, Receipt>;
+  head: Head;
+  entries: number;
+  isBroken: boolean;
+  isAnchorMet: boolean;
+  /** The head that this process had read; the file must still hold it. */
+  readonly known: Head;
+  isKnownMet: boolean;
+  isSnapshotMet: boolean;
+  readonly receiptsMet: Set<number>;
+  readonly fold: Fold<State>;
+}
+
+/** Starts each team of the file, with what its entries are to be held against; and the faults of the tables around them. */
+export function startStreams<State>(
+  store: Store<State>,
+  db: DatabaseSync,
+  anchors: Anchors,
+  presented: readonly Receipt[],
+): { readonly streams: readonly Stream<State>[]; readonly problems: readonly Problem[] } {
+  const problems: Problem[] = [];
+  const streams: Stream<State>[] = [];
+  const numbers = new Set<number>();
+  const snapshots = new Map<number, SnapshotRow>();
+  for (const row of db.prepare("SELECT * FROM snapshot").all()) snapshots.set(Number(row.team), snapshotRow(row));
+  for (const row of db.prepare("SELECT number, name FROM team").all()) {
+    const team = teamName(String(row.name));
+    const number = Number(row.number);
+    if (team === null) {
+      problems.push(broken(store.path, `The table of teams holds a name that is none: ${JSON.stringify(row.name)}.`));
+      continue;
+    }
+    numbers.add(number);
+    streams.push({
+      team,
+      number,
+      snapshot: snapshots.get(number) ?? null,
+      index: startIndexCheck(db, team, number),
+      anchor: anchors.get(team) ?? null,
+      presented: new Map(presented.filter((receipt) => receipt.team === team).map((receipt) => [receipt.seq, receipt])),
+      head: emptyHead,
+      entries: 0,
+      isBroken: false,
+      isAnchorMet: false,
+      known: store.folds.get(team)?.fold.head ?? emptyHead,
+      isKnownMet: !store.folds.has(team),
+      isSnapshotMet: false,
+      receiptsMet: new Set(),
+      fold: emptyFold(store.projection),
+    });
+  }
+  for (const number of snapshots.keys()) {
+    if (!numbers.has(number)) problems.push(broken(store.path, `A snapshot belongs to no team (${number}).`));
+  }
+  return { streams, problems };
+}
+
+/** Checks one entry's bytes, hash, place, ids and link, and moves the stream. */
+export function checkRow<State>(
+  store: Store<State>,
+  stream: Stream<State>,
+  row: Record<string, unknown>,
+): readonly Problem[] {
+  const { seq } = splitPlace(Number(row.place));
+  const where = `${stream.team}/${seq}`;
+  const bytes = row.bytes;
+  const hash = row.hash;
+  stream.entries += 1;
+  if (!(bytes instanceof Uint8Array) || typeof hash !== "string" || sha256(bytes) !== hash) {
+    stream.isBroken = true;
+    return [broken(where, "This entry's bytes have changed: they no longer have the entry's hash.")];
+  }
+  const entry = unsealEntry(Buffer.from(bytes).toString("utf8"), hash);
+  if (entry === null) return [broken(where, "This entry's bytes are not text.")];
+  const faults: Problem[] = [];
+  if (entry.seq !== seq) faults.push(broken(where, `This entry says that it is entry ${entry.seq}.`));
+  // After a first break in a stream every later link would only repeat it.
+  const fault = stream.isBroken ? null : checkLink(stream.team, stream.head, entry);
+  if (fault !== null) faults.push(fault);
+  stream.isBroken ||= faults.length > 0;
+  checkIndexed(stream.index, entry);
+  meet(stream, entry);
+  stream.head = headAfter(entry);
+  if (stream.isBroken) return faults;
+  advance(stream.fold, store.projection, entry);
+  dropHeld(stream.fold.held, entry.seq); // The ids are looked up one by one instead.
+  return stream.snapshot?.head.seq === entry.seq ? checkSnapshot(store, stream, stream.snapshot) : faults;
+}
+
+function meet<State>(stream: Stream<State>, entry: Entry): void {
+  if (stream.anchor !== null) {
+    const notice = entry.kind === "epoch" ? readLossNotice(entry.content) : null;
+    stream.isAnchorMet ||=
+      sameHead(stream.anchor, entry) || (notice !== null && sameHead(notice.anchor, stream.anchor));
+  }
+  stream.isKnownMet ||= sameHead(stream.known, entry);
+  if (stream.presented.get(entry.seq)?.hash === entry.hash) stream.receiptsMet.add(entry.seq);
+}
+
+/** A snapshot must have its digest and, where it is of our version, be what folding gives. */
+function checkSnapshot<State>(store: Store<State>, stream: Stream<State>, snapshot: SnapshotRow): readonly Problem[] {
+  stream.isSnapshotMet = true;
+  const where = `${stream.team} snapshot at ${snapshot.head.seq}`;
+  if (snapshotDigest(stream.number, snapshot) !== snapshot.digest)
+    return [broken(where, "The snapshot does not have its digest.")];
+  if (!sameHead(snapshot.head, stream.head)) return [broken(where, "The snapshot stands on another entry.")];
+  if (snapshot.version !== store.projection.version) return [];
+  const again = encodeFold(store, stream.fold);
+  const isSame = again.state === snapshot.state && again.inboxes === snapshot.inboxes;
+  return isSame ? [] : [broken(where, "Folding the entries again gives another state than the snapshot holds.")];
+}
+
+/** What the walk found of the team's part of the index of ids. */
+export function closeIndex<State>(db: DatabaseSync, stream: Stream<State>): readonly Problem[] {
+  const snapshotSeq = stream.snapshot?.head.seq ?? 0;
+  return closeIndexCheck(db, stream.index, { isBroken: stream.isBroken, snapshotSeq });
+}
+
+/** What was expected in the stream and did not come. */
+export function closeStream<State>(stream: Stream<State>): readonly Problem[] {
+  const faults: Problem[] = [];
+  if (stream.entries === 0)
+    faults.push(broken(stream.team, "This team has no entry, though teams come with their first."));
+  if (stream.anchor !== null && !stream.isAnchorMet) faults.push(lost(stream.team, stream.head, stream.anchor));
+  else if (!stream.isKnownMet && stream.known.seq > 0) faults.push(lost(stream.team, stream.head, stream.known));
+  if (stream.snapshot !== null && !stream.isSnapshotMet && !stream.isBroken) {
+    faults.push(broken(stream.team, `A snapshot stands on entry ${stream.snapshot.head.seq}, which is not there.`));
+  }
+  for (const [seq, receipt] of stream.presented) {
+    if (!stream.receiptsMet.has(seq))
+      faults.push({ ...missingReceipt(receipt), path: `receipt ${stream.team}/${seq}` });
+  }
+  return faults;
+}
+
+/** The problem of a journal that ends before the entry that its anchor names. */
+export function lost(team: TeamName, head: Head, anchor: Head): Problem {
+  return problem(
+    "journal-regressed",
+    team,
+    `The journal stands at entry ${head.seq}, but its anchor names entry ${anchor.seq}.`,
+    {
+      expected: anchor.hash,
+      received: head.hash,
+      hint: "Bring back the complete journal (with its -wal file) or a newer backup; if it is gone, run `baton journal accept-loss`.",
+    },
+  );
+}

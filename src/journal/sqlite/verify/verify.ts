@@ -1,0 +1,110 @@
+/**
+ * Verifying: everything that can be computed again is, from the bytes on disk, and compared with what stands there.
+ * A connection of its own reads the file, so that pages cached earlier hide nothing. The walk goes page by page and
+ * lets the event loop run; only SQLite's own integrity check is one call. What is checked: the file (`verify-form.ts`),
+ * each team's entries (`verify-stream.ts`), the index of ids (`verify-ids.ts`).
+ * Source: docs/protocol/journal.md, sections 7 and 13.
+ */
+import type { DatabaseSync } from "node:sqlite";
+import { nextTurn } from "../../../base/clock.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { type Anchors, anchorPath, readAnchors } from "../../anchor-file.ts";
+import { broken, emptyHead } from "../../chain.ts";
+import type { Receipt } from "../../entry.ts";
+import type { VerifyOptions, VerifyReport } from "../../journal.ts";
+import { missingReceipt } from "../../memory.ts";
+import { openDatabase, splitPlace } from "../connection.ts";
+import { faultOf, isSqliteError } from "../fault.ts";
+import { failStop, type Store } from "../store.ts";
+import { whenFree } from "../wait.ts";
+import { checkForm, checkMarks, checkPages } from "./verify-form.ts";
+import { checkForeignRows } from "./verify-ids.ts";
+import { checkRow, closeIndex, closeStream, lost, type Stream, startStreams } from "./verify-stream.ts";
+
+const pageRows = 500;
+
+/** Verifies the file of `store`. A fault of the file itself also stops writing. */
+export async function verifyFile<State>(store: Store<State>, options: VerifyOptions): Promise<VerifyReport> {
+  const problems: Problem[] = [];
+  const anchors = readAnchors(anchorPath(store.path));
+  if (!anchors.ok) problems.push(anchors.error);
+  let db: DatabaseSync | null = null;
+  let streams: readonly Stream<State>[] = [];
+  try {
+    const connection = await whenFree(() => openDatabase(store.name, { readOnly: true, durability: store.durability }));
+    db = connection;
+    problems.push(...(await whenFree(() => checkPages(connection, store.path))));
+    problems.push(...(await whenFree(() => checkForm(connection, store.path))));
+    const presented = options.presented ?? [];
+    const start = await whenFree(() =>
+      startStreams(store, connection, anchors.ok ? anchors.value : new Map(), presented),
+    );
+    problems.push(...start.problems);
+    streams = start.streams;
+    await walk(store, connection, new Map(streams.map((stream) => [stream.number, stream])), problems, options);
+    if (options.signal?.aborted !== true) {
+      for (const stream of streams) problems.push(...closeStream(stream));
+      for (const stream of streams) problems.push(...(await whenFree(() => closeIndex(connection, stream))));
+      problems.push(...(await whenFree(() => checkForeignRows(connection, store.path))));
+    }
+    problems.push(...(await whenFree(() => checkMarks(connection, streams))));
+    problems.push(...unknownTeams(streams, anchors.ok ? anchors.value : new Map(), presented));
+  } catch (error) {
+    if (!isSqliteError(error)) throw error;
+    problems.push(faultOf(error, store.path).problem);
+  } finally {
+    if (db?.isOpen === true) db.close();
+  }
+  heedFaults(store, problems);
+  const teams = streams.map(({ team, entries, head }) => ({ team, entries, head }));
+  return { ok: problems.length === 0, teams: teams.sort((a, b) => (a.team < b.team ? -1 : 1)), problems };
+}
+
+/** Stops writing where a verification found the file itself faulty, here or elsewhere. */
+export function heedFaults(store: Store<unknown>, problems: readonly Problem[]): void {
+  const isOurs = (fault: Problem) => fault.code === "journal-corrupt" || fault.code === "journal-not-database";
+  const fatal = problems.find((fault) => isOurs(fault) && !fault.path.startsWith("receipt "));
+  if (fatal !== undefined) failStop(store, fatal);
+}
+
+/** Reads every entry once, in order of place. */
+async function walk<State>(
+  store: Store<State>,
+  db: DatabaseSync,
+  streams: ReadonlyMap<number, Stream<State>>,
+  problems: Problem[],
+  { signal, looked }: VerifyOptions,
+): Promise<void> {
+  let count = 0;
+  const page = db.prepare("SELECT place, hash, bytes FROM entry WHERE place > ? ORDER BY place LIMIT ?");
+  for (let after = Number.MIN_SAFE_INTEGER; signal?.aborted !== true; await nextTurn()) {
+    const from = after;
+    const rows = await whenFree(() => page.all(from, pageRows));
+    for (const row of rows) {
+      after = Number(row.place);
+      const stream = streams.get(splitPlace(after).teamNumber);
+      if (stream === undefined) problems.push(broken(`${store.path} row ${after}`, "This entry belongs to no team."));
+      else problems.push(...checkRow(store, stream, row));
+    }
+    count += rows.length;
+    looked?.(count);
+    if (rows.length < pageRows) return;
+  }
+}
+
+/** Anchors and receipts of teams that the file does not know at all. */
+function unknownTeams(
+  streams: readonly Stream<unknown>[],
+  anchors: Anchors,
+  presented: readonly Receipt[],
+): readonly Problem[] {
+  const known = new Set<string>(streams.map(({ team }) => team));
+  const faults = [...anchors]
+    .filter(([team]) => !known.has(team))
+    .map(([team, anchor]) => lost(team, emptyHead, anchor));
+  const receipts = presented.filter(({ team }) => !known.has(team));
+  return [
+    ...faults,
+    ...receipts.map((receipt) => ({ ...missingReceipt(receipt), path: `receipt ${receipt.team}/${receipt.seq}` })),
+  ];
+}

@@ -1,0 +1,86 @@
+/**
+ * Acknowledging: the reader's own word that everything addressed to it up to a number is dealt with. The only thing
+ * that moves its cursor.
+ * Source: docs/protocol/journal.md, sections 1 and 5.
+ */
+import { argument } from "../../base/argument.ts";
+import { canonical } from "../../base/canonical.ts";
+import { sha256 } from "../../base/digest.ts";
+import { type MessageId, messageId } from "../../base/ids.ts";
+import type { Problem } from "../../base/problem.ts";
+import type { EntryDraft } from "../../journal/entry.ts";
+import type { Moment } from "../../journal/journal.ts";
+import { ownerName } from "../../message/principal.ts";
+import type { Reply } from "../../operations/reply.ts";
+import { type Actor, type Context, principalOf } from "../context.ts";
+import { idConflict, invalidId } from "../record/act-id.ts";
+import { asJson } from "../record/content.ts";
+import { replyTo } from "../reply.ts";
+import type { TeamState } from "../state.ts";
+import { replacedFault } from "../team/replaced.ts";
+import { commitInTime } from "../timers.ts";
+import { notReached, unknownAgent } from "./inbox.ts";
+import { commandRefusal } from "./refusal.ts";
+
+/**
+ * Records that `actor` acknowledges up to `seq`, which also marks it as seen. The same number again is the same act.
+ * Refuses `unknown-agent`, and `not-found` for a number the team has not reached.
+ */
+export async function acknowledge(
+  context: Context,
+  actor: Actor,
+  seq: number,
+  options: { readonly id?: string } = {},
+): Promise<Reply> {
+  const named = options.id ?? `ack/${actor.agent}/${seq}`;
+  const id = messageId(named);
+  const digest = sha256(canonical({ acknowledge: seq }));
+  const reply = await replyTo(
+    context,
+    await commitInTime(
+      context,
+      {
+        once: id === null ? null : { principal: actor.agent, id, digest },
+        decide: (state, moment) => decide(context, actor, { seq, id, named, digest }, state, moment),
+      },
+      actor,
+    ),
+  );
+  if (reply.outcome !== "accepted") return reply;
+  const marked = await context.journal.mark(context.team, actor.agent, { offered: seq, seen: seq });
+  return marked.ok ? reply : { outcome: "failed", problem: marked.error };
+}
+
+interface Acknowledgement {
+  readonly seq: number;
+  readonly id: MessageId | null;
+  /** The id as it was given. */
+  readonly named: string;
+  readonly digest: string;
+}
+
+function decide(context: Context, actor: Actor, asked: Acknowledgement, state: TeamState, moment: Moment): EntryDraft {
+  const { seq, id, digest } = asked;
+  const principal = principalOf(actor, state);
+  const fault = faultOf(context, actor, asked, state, moment);
+  if (fault !== null) {
+    return commandRefusal({ principal, id, digest, name: "ack", asked: { acknowledge: seq }, problems: [fault] });
+  }
+  return { kind: "ack", principal, id, digest, receivers: [], content: asJson({ acknowledged: seq }) };
+}
+
+function faultOf(
+  context: Context,
+  actor: Actor,
+  asked: Acknowledgement,
+  state: TeamState,
+  moment: Moment,
+): Problem | null {
+  if (asked.id === null) return invalidId(asked.named, argument("id"));
+  if (moment.earlier !== null) return idConflict(asked.id, moment.earlier, argument("id"));
+  if (actor.agent !== ownerName && !state.team.roster.has(actor.agent)) return unknownAgent(actor.agent, context.team);
+  const replaced = replacedFault(state, actor);
+  if (replaced !== null) return replaced;
+  if (Number.isSafeInteger(asked.seq) && asked.seq >= 1 && asked.seq < moment.seq) return null;
+  return notReached(asked.seq, moment.seq - 1);
+}

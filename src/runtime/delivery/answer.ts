@@ -1,0 +1,120 @@
+/**
+ * Answering an approval through a door instead of by a message of one's own. An agent's answer is written in its
+ * dialect and goes the way of every message; the owner's stands outside the role matrix and is recorded as a command
+ * that carries a message for the requester, with `decided_by` saying who really decided.
+ * Source: docs/protocol/authority.md, section 8; docs/protocol/approvals.md.
+ */
+import { steadyNow, timestampOf } from "../../base/clock.ts";
+import type { MessageId } from "../../base/ids.ts";
+import { newMessageId } from "../../base/new-ids.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok } from "../../base/result.ts";
+import { decideOwnerAnswer } from "../../coordination/deciders.ts";
+import { approvalOf } from "../../coordination/queries.ts";
+import type { Moment } from "../../journal/journal.ts";
+import { ownerName } from "../../message/principal.ts";
+import type { AnswerApproval, Named } from "../../operations/generated/calls.ts";
+import type { Reply } from "../../operations/reply.ts";
+import type { Actor, Context } from "../context.ts";
+import { asJson } from "../record/content.ts";
+import { type AskedAct, recordAct } from "../record/recorded-act.ts";
+import type { TeamState } from "../state.ts";
+import { unknownAgent } from "./inbox.ts";
+import { receive } from "./receive.ts";
+import { type Answer, answerFact, spokenAnswer } from "./spoken-answer.ts";
+
+/** Answers the request. Refusals as for an approval_response; the reply's receipt names the entry that decided. */
+export async function answer(
+  context: Context,
+  actor: Actor,
+  { request: requestId, ...given }: AnswerApproval,
+  options: Named = {},
+): Promise<Reply> {
+  if (actor.agent === ownerName) return answerAsOwner(context, actor, requestId, given, options.id);
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return { outcome: "failed", problem: folded.error };
+  const { state } = folded.value;
+  const member = state.team.roster.get(actor.agent);
+  if (member === undefined) return refusedOutright(unknownAgent(actor.agent, context.team));
+  const id = options.id ?? newMessageId();
+  const request = approvalOf(state.coordination, requestId);
+  if (request === null) return refusedOutright(noSuchRequest(requestId));
+  const fact = answerFact(request, given, { role: member.role });
+  const timestamp = timestampOf(context.clock.now());
+  const written = context.dialectOf(member.dialect)?.write(fact, { id, given: { authorRole: member.role, timestamp } });
+  if (written === null || written === undefined) {
+    return refusedOutright(
+      problem(
+        "unknown-type",
+        member.dialect,
+        `The dialect ${member.dialect} of ${actor.agent} has no word for an approval.`,
+      ),
+    );
+  }
+  return receive(context, actor, JSON.stringify(written), { id });
+}
+
+function noSuchRequest(requestId: string): Problem {
+  return problem("unknown-request", requestId, `There is no approval request with the id "${requestId}".`, {
+    received: requestId,
+    hint: "`baton approval list` shows the open ones.",
+  });
+}
+
+function refusedOutright(fault: Problem): Reply {
+  return { outcome: "refused", receipt: null, problems: [fault], notes: [] };
+}
+
+function answerAsOwner(
+  context: Context,
+  actor: Actor,
+  requestId: string,
+  given: Answer,
+  named: string | undefined,
+): Promise<Reply> {
+  const asked = { answer: requestId, ...given };
+  return recordAct(context, actor, {
+    name: "approval-answer",
+    asked,
+    compared: asked,
+    named,
+    decide: (state, moment, { id }) => decideAsOwner(context, { requestId, given, id }, state, moment),
+  });
+}
+
+interface OwnerAnswer {
+  readonly requestId: string;
+  readonly given: Answer;
+  readonly id: MessageId;
+}
+
+function decideAsOwner(
+  context: Context,
+  { requestId, given, id }: OwnerAnswer,
+  state: TeamState,
+  moment: Moment,
+): ReturnType<AskedAct["decide"]> {
+  const request = approvalOf(state.coordination, requestId);
+  // A door takes the id as it stands: a slip of the pen must not grant what somebody else asked.
+  if (request === null) return err([noSuchRequest(requestId)]);
+  const decided = decideOwnerAnswer(state.coordination, {
+    requestId,
+    ...given,
+    seq: moment.seq,
+    atMs: steadyNow(context.clock),
+  });
+  // The owner wrote no message, so the fault lies in the request that was named.
+  if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: requestId })));
+  // The same answer again changes nothing and is not told twice.
+  const isNew = decided.value.events.length > 0;
+  const message = isNew ? spokenAnswer(context, state, request, { id, given, decidedBy: ownerName }) : undefined;
+  return ok({
+    receivers: isNew ? [request.requester] : [],
+    content: asJson({
+      command: { name: "approval-answer", request: requestId, approved: given.approved, reason: given.reason },
+      ...(message === undefined ? {} : { message }),
+      events: decided.value.events,
+      ...(decided.value.notes.length === 0 ? {} : { notes: decided.value.notes }),
+    }),
+  });
+}

@@ -1,0 +1,99 @@
+/** Whom the passing of a deadline concerns, and what Baton tells them: one message an entry, because an entry has one. */
+import { aheadMsOf } from "../../base/clock.ts";
+import { visible } from "../../base/text.ts";
+import { type CoordinationEvent, type Escalation, escalationOf } from "../../coordination/deciders.ts";
+import type { ShippedFinding } from "../../coordination/phases/reviews/shipped-findings.ts";
+import { roundOf } from "../../coordination/queries.ts";
+import type { Message } from "../../message/message.ts";
+import { ownerName } from "../../message/principal.ts";
+import { levelSilentMsOf } from "../../team/definition.ts";
+import type { Context } from "../context.ts";
+import { agentsAt } from "../escalations/escalation-chain.ts";
+import {
+  leftWhy,
+  limitWhy,
+  type Raised,
+  raisedNotice,
+  silenceWhy,
+  unheardWhy,
+} from "../escalations/escalation-word.ts";
+import { line } from "../evidence/verdict-word.ts";
+import { disappearedNotice } from "../health/health-word.ts";
+import { forcedNotice, repeatedRequest } from "../shutdown/shutdown-word.ts";
+import type { TeamState } from "../state.ts";
+import { prose } from "./prose.ts";
+
+/** What is told, and to whom. */
+export interface Told {
+  readonly message: Message;
+  readonly receivers: readonly string[];
+}
+
+/** That something is found wrong with a shipped phase, for the person. */
+function findingNotice({ phases, what, seq }: ShippedFinding): Message {
+  const names = phases.map(visible).join(", ");
+  return prose([
+    `Phase ${names} was shipped, and something is found since (entry ${seq}).`,
+    line("Found", what),
+    "The decision to ship stays. What to do: look at the phase, which shows what is found; have it repaired, or lift a failed audit with a reason.",
+  ]);
+}
+
+/** What these events of a passed deadline tell; null: nothing, nobody waited to hear of them. */
+export function toldBy(context: Context, state: TeamState, events: readonly CoordinationEvent[]): Told | null {
+  const disappeared = disappearedNotice(state, events, aheadMsOf(context.clock));
+  if (disappeared !== null) return disappeared;
+  for (const event of events) {
+    const told = toldOf(context, state, event, events);
+    if (told !== null) return told;
+  }
+  return null;
+}
+
+function toldOf(
+  context: Context,
+  state: TeamState,
+  event: CoordinationEvent,
+  events: readonly CoordinationEvent[],
+): Told | null {
+  const { coordination } = state;
+  if (event.event === "shutdown-repeated") {
+    const round = roundOf(coordination, event.requestId);
+    const message = round === null ? null : repeatedRequest(context, state, round, event.asked);
+    return message === null ? null : { message, receivers: event.agents };
+  }
+  if (event.event === "shutdown-forced") {
+    const others = events.flatMap((each) =>
+      each.event === "shutdown-ended" && each.requestId !== event.requestId ? [each.requestId] : [],
+    );
+    const rounds = [event.requestId, ...others].flatMap((id) => roundOf(coordination, id) ?? []);
+    const message = forcedNotice(event.requestId, event.agents, others);
+    return { message, receivers: [...new Set(rounds.map(({ requester }) => requester))] };
+  }
+  if (event.event === "limit-told") {
+    const escalation = escalationOf(coordination.escalations, event.escalation);
+    if (escalation === null) return null;
+    const { level, originators } = escalation;
+    const receivers = agentsAt(state, level, originators[0] ?? "");
+    const isUnheard = coordination.limits.reached.get(event.key)?.kind === "unheard";
+    const why = isUnheard ? unheardWhy : limitWhy;
+    return raisedTo(context, state, escalation, { level, why, receivers });
+  }
+  if (event.event === "shipped-finding-told") {
+    const finding = coordination.findings.untold.get(String(event.seq));
+    return finding === undefined ? null : { message: findingNotice(finding), receivers: [ownerName] };
+  }
+  if (event.event !== "escalation-raised") return null;
+  const escalation = escalationOf(coordination.escalations, event.id);
+  if (escalation === null) return null;
+  const { level, how } = event.step;
+  const silentMs = levelSilentMsOf(state.team.definition);
+  const why = how === "left" ? leftWhy(escalation) : silenceWhy(escalation, silentMs, aheadMsOf(context.clock));
+  const receivers = agentsAt(state, level, escalation.originators[0] ?? "");
+  return raisedTo(context, state, escalation, { level, why, receivers });
+}
+
+function raisedTo(context: Context, state: TeamState, escalation: Escalation, raised: Raised): Told | null {
+  const { receivers } = raised;
+  return receivers.length === 0 ? null : { message: raisedNotice(context, state, escalation, raised), receivers };
+}

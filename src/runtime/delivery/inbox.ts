@@ -1,0 +1,149 @@
+/**
+ * An agent's inbox: what is addressed to it beyond its cursor, in order. Reading it offers messages and moves no
+ * cursor; only the agent's own acknowledgement does.
+ * Source: docs/protocol/journal.md, section 5.
+ */
+
+import { argument } from "../../base/argument.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { ownerName } from "../../message/principal.ts";
+import { limitOf } from "../../team/team-limits.ts";
+import type { Actor, Context } from "../context.ts";
+import type { Delivery, InboxPage } from "../team/team.ts";
+import { teamDialectOf } from "../team/team-dialects.ts";
+import { deliver } from "./deliver.ts";
+
+export interface InboxOptions {
+  /** Only messages after this seq; never before the cursor. */
+  readonly after?: number;
+  readonly limit?: number;
+  /** Wait so long for the first message, in milliseconds; 0 or absent: answer at once. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+const inboxPageDefault = 100;
+
+/**
+ * The page after the cursor (or `after`, when later). Refuses `unknown-agent` for a name that is neither in the roster
+ * nor the owner, `timed-out` when nothing came within `waitMs`, and `unauthenticated` when the actor's proof ended
+ * meanwhile.
+ */
+export async function inbox(
+  context: Context,
+  actor: Actor,
+  options: InboxOptions = {},
+): Promise<Result<InboxPage, Problem>> {
+  const before = await context.journal.state(context.team);
+  if (!before.ok) return before;
+  // Waiting starts from the head before the first look, so that nothing that comes in between is missed.
+  const from = before.value.head.seq;
+  const page = await readInbox(context, actor, options);
+  if (!page.ok || page.value.deliveries.length > 0 || (options.waitMs ?? 0) <= 0) return page;
+  const arrived = await waitForMail(context, actor, from, options);
+  if (!arrived.ok) return arrived;
+  if ((await actor.isStillProven?.()) === false) return err(proofEnded);
+  return readInbox(context, actor, options);
+}
+
+async function readInbox(context: Context, actor: Actor, options: InboxOptions): Promise<Result<InboxPage, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  const member = state.team.roster.get(actor.agent);
+  if (member === undefined && actor.agent !== ownerName) return err(unknownAgent(actor.agent, context.team));
+  const mail = state.mail.get(actor.agent);
+  const acknowledged = mail?.acknowledged ?? 0;
+  const unread = mail?.waiting.length ?? 0;
+  const known = teamDialectOf(state.team.definition, context.dialectOf);
+  const dialect = member === undefined ? null : known(member.dialect);
+  if (unread === 0) return ok({ deliveries: [], unread, acknowledged });
+
+  const limit = Math.min(options.limit ?? inboxPageDefault, limitOf(state.team.definition?.limits, "inboxPage"));
+  const after = Math.max(options.after ?? 0, acknowledged);
+  const page = await context.journal.read(context.team, { receiver: actor.agent, after, limit });
+  if (!page.ok) return page;
+  const deliveries = page.value.entries.map((entry) => deliver(entry, dialect)).filter((delivery) => delivery !== null);
+  const offered = await offer(context, actor, deliveries);
+  return offered.ok ? ok({ deliveries, unread, acknowledged }) : offered;
+}
+
+/** Records that a door returned these. A journal that can be read but not written still shows the mail. */
+async function offer(context: Context, actor: Actor, deliveries: readonly Delivery[]): Promise<Result<void, Problem>> {
+  const last = deliveries.at(-1);
+  if (last === undefined || context.journal.condition().condition !== "ready") return ok(undefined);
+  const marked = await context.journal.mark(context.team, actor.agent, { offered: last.seq });
+  // That it was offered is a courtesy to others; the reader gets its mail all the same.
+  if (!marked.ok && ["journal-read-only", "journal-copied", "journal-full"].includes(marked.error.code))
+    return ok(undefined);
+  return marked;
+}
+
+/** Resolves when something addressed to the agent was recorded, or refuses with `timed-out`. */
+async function waitForMail(
+  context: Context,
+  actor: Actor,
+  from: number,
+  options: InboxOptions,
+): Promise<Result<void, Problem>> {
+  const waitMs = options.waitMs ?? 0;
+  const over = new AbortController();
+  const signal = options.signal === undefined ? over.signal : AbortSignal.any([over.signal, options.signal]);
+  const timer = context.clock.wait(waitMs, signal).then(() => over.abort());
+  try {
+    for await (const entry of context.journal.follow(context.team, {
+      after: Math.max(from, options.after ?? 0),
+      signal,
+    })) {
+      if (entry.receivers.includes(actor.agent)) return ok(undefined);
+    }
+  } finally {
+    over.abort();
+    await timer;
+  }
+  return err(waitedInVain(actor.agent, waitMs));
+}
+
+const proofEnded = problem(
+  "unauthenticated",
+  argument("credential"),
+  "The credential ended while the mail was waited for.",
+  {
+    hint: "The owner makes a new one with `baton token create AGENT`.",
+  },
+);
+
+/** The answer to a wait in which nothing came. */
+export function waitedInVain(agent: string, waitMs: number): Problem {
+  return problem("timed-out", agent, `No message for ${agent} came within ${waitMs / 1000} s.`, {
+    hint: "Nothing was lost: ask again, or wait longer.",
+  });
+}
+
+/** Marks as seen what the reader used. Refuses `not-found` for a number that the team has not reached. */
+export async function markSeen(context: Context, actor: Actor, seq: number): Promise<Result<void, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { head } = folded.value;
+  if (Number.isSafeInteger(seq) && seq >= 1 && seq <= head.seq) {
+    return context.journal.mark(context.team, actor.agent, { offered: seq, seen: seq });
+  }
+  return err(notReached(seq, head.seq));
+}
+
+/** The fault of naming an entry beyond the head. */
+export function notReached(seq: number, head: number): Problem {
+  return problem("not-found", String(seq), `The team has no entry ${seq}; the last is ${head}.`, {
+    expected: `1 to ${head}`,
+    received: String(seq),
+    hint: "Take a number that `baton inbox` showed.",
+  });
+}
+
+/** The fault of an acting name that the roster does not have. */
+export function unknownAgent(agent: string, team: string): Problem {
+  return problem("unknown-agent", agent, `There is no agent "${agent}" in team "${team}".`, {
+    hint: `\`baton agent list\` shows the agents; \`baton agent register ${agent} --role ROLE\` adds one.`,
+  });
+}

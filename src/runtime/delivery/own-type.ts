@@ -1,0 +1,36 @@
+/**
+ * By which type of message an agent says something itself, so that what Baton tells it names the word of its own
+ * dialect.
+ */
+import type { FactKind } from "../../message/facts.ts";
+import type { Context } from "../context.ts";
+import type { TeamState } from "../state.ts";
+import { teamDialectOf } from "../team/team-dialects.ts";
+import { progressCompletes } from "./progress.ts";
+
+/** The type that each of these agents has for a fact of that kind and may send; null: one has none, or they have several. */
+export function ownType(
+  context: Pick<Context, "dialectOf">,
+  { team }: TeamState,
+  agents: readonly string[],
+  kind: FactKind,
+): string | null {
+  const dialectOf = teamDialectOf(team.definition, context.dialectOf);
+  const types = agents.map((agent) => {
+    const member = team.roster.get(agent);
+    const definition = member === undefined ? null : dialectOf(member.dialect)?.definitionOf(kind);
+    return member !== undefined && definition?.senders.includes(member.role) === true ? definition.type : null;
+  });
+  const [first = null] = types;
+  return types.every((type) => type === first) ? first : null;
+}
+
+/** The type, with what it must say, by which the agent reports a task as complete; null: it has none. */
+export function completingType(context: Pick<Context, "dialectOf">, state: TeamState, agent: string): string | null {
+  const member = state.team.roster.get(agent);
+  const dialect = member === undefined ? null : context.dialectOf(member.dialect);
+  if (dialect === null) return null;
+  const kind = progressCompletes(dialect, state.team.definition) ? "progress" : "completion";
+  const type = ownType(context, state, [agent], kind);
+  return type === null ? null : `${type} with status "complete"`;
+}

@@ -1,0 +1,278 @@
+/**
+ * The one way in. Every door hands a text and a proven actor to `receive`; what comes back is a receipt, or a refusal
+ * that is itself recorded. Reading and limits happen before the lock; who may, to whom, and what follows is decided
+ * inside the journal's commit, against the state at the head.
+ * Source: docs/protocol/journal.md, sections 1 and 2; docs/protocol/authority.md.
+ */
+
+import {
+  type Request as AuthorisationRequest,
+  asUser,
+  authorise,
+  isForUser,
+  type Permit,
+} from "../../authority/authorise.ts";
+import { steadyNow } from "../../base/clock.ts";
+import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import { decideFact, type FactCommand } from "../../coordination/deciders.ts";
+import { limitKinds } from "../../coordination/phases/limit-rules.ts";
+import { askerOf, repeatedResolution } from "../../coordination/queries.ts";
+import type { Reading } from "../../intake/reading.ts";
+import type { Entry, EntryDraft } from "../../journal/entry.ts";
+import type { Attempt, Moment } from "../../journal/journal.ts";
+import type { Fact, FactKind } from "../../message/facts.ts";
+import type { Note } from "../../message/message.ts";
+import type { Principal } from "../../message/principal.ts";
+import type { Reply } from "../../operations/reply.ts";
+import { leaseMsOf, levelSilentMsOf } from "../../team/definition.ts";
+import { registrarsIn } from "../../team/roster.ts";
+import { type Actor, type Context, principalOf } from "../context.ts";
+import { agentsAt, chainAbove, decidedFor, isOnlyAt } from "../escalations/escalation-chain.ts";
+import { standingOf } from "../health/standing.ts";
+import { phaseSettingOf } from "../phases/phase-setting.ts";
+import { idConflict, sentToOthers } from "../record/act-id.ts";
+import { asJson, type RecordedContent } from "../record/content.ts";
+import { type RecordedMessage, recordMessage } from "../record/recorded-message.ts";
+import { replyTo } from "../reply.ts";
+import type { TeamState } from "../state.ts";
+import { askedAgents, stoppedFault, teamEventsOf } from "../team/endings.ts";
+import { replacedFault } from "../team/replaced.ts";
+import type { SendOptions } from "../team/team.ts";
+import { teamDialectOf } from "../team/team-dialects.ts";
+import { commitInTime } from "../timers.ts";
+import { progressCompletes } from "./progress.ts";
+import { refusalDraft } from "./refusal.ts";
+import { type Request, readRequest, requestOf, saysTheSame } from "./request.ts";
+
+/** Records a message, or its refusal. See `Reply` for what comes back. */
+export async function receive(
+  context: Context,
+  actor: Actor,
+  input: string | Uint8Array,
+  options: SendOptions = {},
+): Promise<Reply> {
+  const asked = requestOf(actor, input, options);
+  const request = asked instanceof Promise ? await asked : asked;
+  return replyTo(context, await commitInTime(context, attemptOf(context, request), actor));
+}
+
+/** The attempt to record the request. */
+function attemptOf(context: Context, request: Request): Attempt<TeamState> {
+  return {
+    once: request.once,
+    decide: (state, moment) => decideMessage(context, request, state, moment),
+  };
+}
+
+/** The decision about one message, pure: an entry that records it with all its effects, or its refusal. */
+function decideMessage(context: Context, asked: Request, state: TeamState, moment: Moment): EntryDraft {
+  const principal = principalOf(asked.actor, state);
+  const { earlier, orEarlier } = moment;
+  if (earlier !== null && asked.asProse === null) return refuse(asked, principal, null, [conflictOf(asked, earlier)]);
+  const { request, reading } = readRequest(context, asked, state, { principal, isTaken: earlier !== null });
+  if (orEarlier !== null && request.id === asked.asProse?.id)
+    return refuse(request, principal, reading, [conflictOf(request, orEarlier)]);
+  const stopped = stoppedFault(state, principal.agent) ?? replacedFault(state, asked.actor);
+  if (stopped !== null) return refuse(request, principal, reading, [stopped]);
+  const observed = state.team.definition?.policy === "observe";
+  const oversized = sizeProblem(request.bytes, state.team.definition?.limits.messageBytes);
+  const faults = [
+    ...(oversized === null ? [] : [oversized]),
+    ...(request.idProblem === null ? [] : [request.idProblem]),
+    ...(reading.outcome === "invalid" ? reading.problems : []),
+  ];
+  // Limits and the principal hold under `observe` too.
+  const mayPass = observed && oversized === null && request.idProblem === null && request.decoded.as !== "fault";
+  if (faults.length > 0 && !mayPass) return refuse(request, principal, reading, faults);
+
+  const words: Words = { dialectOf: teamDialectOf(state.team.definition, context.dialectOf) };
+  const permit = authorise({
+    principal,
+    roster: state.team.roster,
+    definition: state.team.definition,
+    policy: observed ? "observe" : "enforce",
+    dialectOf: words.dialectOf,
+    reading,
+    to: request.to,
+    ...knownOf(state, reading.fact, principal),
+  });
+  if (!permit.ok) return refuse(request, principal, reading, [...proseFaults(reading), ...permit.error]);
+
+  const notes: Note[] = [...reading.notes, ...faults.map(asNote), ...permit.value.notes];
+  const effect = permit.value.effect && reading.outcome === "accepted";
+  if (!effect || reading.fact === null)
+    return accept(words, request, principal, reading, permit.value.receivers, { notes, effect });
+
+  const decided = decideFact(state.coordination, {
+    fact: reading.fact,
+    type: reading.type,
+    wireId: reading.wireId ?? request.id,
+    principal,
+    ...speakerOf(context, state, principal, reading),
+    completes: progressCompletes(words.dialectOf(reading.dialect), state.team.definition),
+    receivers: permit.value.receivers,
+    answererRoles: permit.value.answererRoles,
+    ...(reading.fact.kind === "shutdown-request" ? askedBy(state, request, permit.value) : {}),
+    ...aboveOf(state, principal.agent, reading.fact.kind),
+    ...levelsOf(state, principal.agent, permit.value.receivers),
+    ...phaseSettingOf(context, state, principal, permit.value.receivers),
+    seq: moment.seq,
+    atMs: steadyNow(context.clock),
+  });
+  if (!decided.ok) {
+    const reasons = decided.error.map((each) => onTheWire(each, reading, words));
+    if (!observed) return refuse(request, principal, reading, reasons);
+    return accept(words, request, principal, reading, permit.value.receivers, {
+      notes: [...notes, ...reasons.map(asNote)],
+      effect: false,
+    });
+  }
+  return accept(words, request, principal, reading, permit.value.receivers, {
+    notes: [...notes, ...decided.value.notes.map((each) => onTheWire(each, reading, words))],
+    effect: true,
+    events: decided.value.events,
+    team: teamEventsOf(state, decided.value.events),
+  });
+}
+
+/** JSON that became prose was most likely meant as a message: why it is none says more than that nobody is named. */
+function proseFaults({ outcome, problems }: Reading): readonly Problem[] {
+  return outcome === "prose" ? problems : [];
+}
+
+/** What the record knows of a message: whose request it answers, whom its decision is for, what it passes on. */
+function knownOf(
+  state: TeamState,
+  fact: Fact | null,
+  principal: Principal,
+): Pick<AuthorisationRequest, "asker" | "decidedFor" | "repeated"> {
+  if (fact === null) return { asker: null, repeated: null };
+  const speaksForUser = isForUser({ principal, definition: state.team.definition, reading: { fact } });
+  return {
+    asker: askerOf(state.coordination, fact, principal.agent),
+    decidedFor: decidedFor(state, fact, speaksForUser ? asUser(principal) : principal),
+    repeated: repeatedResolution(state.coordination, fact)?.resolvedBy ?? null,
+  };
+}
+
+/** As whom the sender speaks: its session, its lease, its breaker, who registered it, and whether for the user. */
+function speakerOf({ hasRepository }: Context, state: TeamState, principal: Principal, reading: Reading) {
+  const { roster, definition } = state.team;
+  const { session, scope } = standingOf(state, principal.agent);
+  const leaseMs = leaseMsOf(definition);
+  const speaksForUser = isForUser({ principal, definition, reading });
+  const registrars = registrarsIn(roster, principal.agent);
+  return { session, breaker: scope, leaseMs, awaitsVerdict: hasRepository === true, speaksForUser, ...registrars };
+}
+
+/** What is wrong where the request's id stands recorded for something else. */
+function conflictOf(request: Request, earlier: Entry): Problem {
+  const { id, to, path } = request;
+  return saysTheSame(request, earlier) ? sentToOthers(id, earlier, to, path) : idConflict(id, earlier, path);
+}
+
+/** Facts that go up the chain. */
+const goesUp: readonly FactKind[] = ["blocker", "escalation", ...limitKinds];
+
+function aboveOf(state: TeamState, agent: string, kind: FactKind) {
+  const levelSilentMs = levelSilentMsOf(state.team.definition);
+  return { levelSilentMs, ...(goesUp.includes(kind) ? { chain: chainAbove(state, agent) } : {}) };
+}
+
+/** Who stands at a level for an agent that is held up: one of the receivers, or the sender alone; and who is what. */
+function levelsOf(
+  state: TeamState,
+  sender: string,
+  receivers: readonly string[],
+): Required<Pick<FactCommand, "isHeardAt" | "isOnlyAt" | "roleOf">> {
+  return {
+    roleOf: (agent) => state.team.roster.get(agent)?.role ?? null,
+    isHeardAt: (level, originator) => agentsAt(state, level, originator).some((each) => receivers.includes(each)),
+    isOnlyAt: (level, originator) => isOnlyAt(state, level, { originator, agent: sender }),
+  };
+}
+
+function askedBy(state: TeamState, { actor, to }: Request, { receivers }: Permit) {
+  const asked = askedAgents(state, receivers, { requester: actor.agent, isNamed: to !== null });
+  return { asked, asksEverybody: to === null };
+}
+
+/** The dialects by which the team speaks. */
+type Words = Pick<Context, "dialectOf">;
+
+function accept(
+  words: Words,
+  request: Request,
+  principal: Principal,
+  reading: Reading,
+  receivers: readonly string[],
+  more: Pick<RecordedContent, "notes" | "effect" | "events" | "team">,
+): EntryDraft {
+  const content: RecordedContent = {
+    message: recorded(words, request, reading),
+    ...(more.effect === false && reading.outcome !== "prose" ? { effect: false } : {}),
+    ...(more.notes !== undefined && more.notes.length > 0 ? { notes: more.notes } : {}),
+    ...(more.events !== undefined && more.events.length > 0 ? { events: more.events } : {}),
+    ...(more.team !== undefined && more.team.length > 0 ? { team: more.team } : {}),
+  };
+  const { id, digest } = request;
+  return { kind: "message", principal, id, digest, receivers, content: asJson(content), text: reading.text };
+}
+
+/** The message as its entry has it: by names where its text alone says it, else with the whole of what was read. */
+function recorded({ dialectOf }: Words, { id, decoded }: Request, reading: Reading): RecordedMessage {
+  if (reading.outcome !== "accepted") return recordMessage(reading, id, null);
+  // Among words, in YAML, or where a spelling was put right, the text does not parse to the message.
+  const isWhole = decoded.as === "json" && decoded.form === "json" && decoded.value === reading.message;
+  const { dialect, type, rung, wireId, text, fact, message: wire } = reading;
+  if (!isWhole) return recordMessage({ dialect, type, rung, wireId, text, fact, wire }, id, null);
+  const read = dialectOf(dialect);
+  const definition = read?.definitions.get(type);
+  return recordMessage(reading, id, read && definition ? { wire, form: read.form, definition } : null);
+}
+
+function refuse(
+  request: Request,
+  principal: Principal,
+  reading: Reading | null,
+  problems: readonly Problem[],
+): EntryDraft {
+  const { decoded } = request;
+  return refusalDraft({
+    principal,
+    id: request.id,
+    digest: request.digest,
+    bytes: request.bytes,
+    text: decoded.text,
+    dialect: reading?.dialect ?? null,
+    type: reading?.type ?? null,
+    problems: inOrder(problems),
+  });
+}
+
+/**
+ * Deciders speak of neutral fields (`$.body.requestId`); the sender knows its wire (`$.payload.request_id`). The first
+ * step of such a path is written as the sender's dialect spells it.
+ */
+function onTheWire<Told extends { readonly path: string }>(told: Told, reading: Reading, words: Words): Told {
+  const neutral = /^\$\.body\.([A-Za-z]+)/.exec(told.path)?.[1];
+  if (neutral === undefined || reading.outcome !== "accepted") return told;
+  const dialect = words.dialectOf(reading.dialect);
+  const definition = dialect?.definitions.get(reading.type);
+  const wire = definition?.fields.find((field) => field.neutral === neutral)?.name ?? neutral;
+  return { ...told, path: told.path.replace(`$.body.${neutral}`, `${dialect?.place ?? "$.payload"}.${wire}`) };
+}
+
+/** The team's own limit, which may only lie below the protocol's. */
+function sizeProblem(bytes: number, bytesMax: number | undefined): Problem | null {
+  if (bytesMax === undefined || bytes <= bytesMax) return null;
+  return problem("too-large", "$", `The message has ${bytes} bytes; this team takes at most ${bytesMax}.`, {
+    expected: `at most ${bytesMax} bytes`,
+    received: `${bytes} bytes`,
+    hint: "Commit the long part as a file and name its path in the message.",
+  });
+}
+
+function asNote(fault: Problem): Note {
+  return { code: fault.code, path: fault.path, message: fault.message };
+}

@@ -1,0 +1,92 @@
+/**
+ * The chain in a team: the levels above an agent at which somebody is, and who stands there. Where several departments
+ * are at work, what is lower than the architect stays inside the one it comes from.
+ * Source: docs/protocol/escalations.md; docs/protocol/authority.md, section 6.
+ */
+import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
+import { chainLevelOf, chainOf, type Level, personal } from "../../coordination/chain.ts";
+import { type Escalation, escalationOf } from "../../coordination/deciders.ts";
+import { taskKey } from "../../coordination/tasks/work-ids.ts";
+import { type Fact, says } from "../../message/facts.ts";
+import { ownerName, type Principal } from "../../message/principal.ts";
+import type { Member } from "../../team/roster.ts";
+import type { TeamState } from "../state.ts";
+
+/** The chain that goes up from this agent. */
+export function chainAbove(state: TeamState, agent: string): readonly Level[] {
+  const { roster } = state.team;
+  const present = [...roster.values()]
+    .filter((member) => isColleague(state, member, agent))
+    .flatMap(({ role }) => chainLevelOf(role) ?? []);
+  const dialect = roster.get(agent)?.dialect ?? "";
+  return chainOf({
+    named: state.team.definition?.chain,
+    present,
+    hasSeniors: !dialect.startsWith("vbw/") && present.includes("senior"),
+    hasDepartments: areSeveralActive(roster),
+  });
+}
+
+/** The active agents at a level, for somebody who is held up; the person who owns the team at the highest. */
+export function agentsAt(state: TeamState, level: Level, originator: string): readonly string[] {
+  const agents = [...state.team.roster.values()]
+    .filter((member) => chainLevelOf(member.role) === level && isColleague(state, member, originator))
+    .map(({ agent }) => agent);
+  return personal.includes(level) ? [...agents, ownerName] : agents;
+}
+
+/** Whether what waits at a level for somebody waits for this agent alone. */
+export function isOnlyAt(
+  state: TeamState,
+  level: Level,
+  { originator, agent }: { readonly originator: string; readonly agent: string },
+): boolean {
+  const there = agentsAt(state, level, originator);
+  return there.length === 1 && there[0] === agent;
+}
+
+/**
+ * Who is told of a decision: those held up, whoever has their task in hand by now, and everyone below the one who decided
+ * to whom the escalation had come.
+ */
+export function toldOfDecision(state: TeamState, escalation: Escalation, decidedAt: Level): readonly string[] {
+  const { originators, steps, chain, task, plan } = escalation;
+  const held = task === null ? undefined : state.coordination.work.tasks.get(taskKey(task, plan));
+  const holder = held?.claim?.holder;
+  const [first = ""] = originators;
+  const passed = steps.map(({ level }) => level).filter((level) => chain.indexOf(level) < chain.indexOf(decidedAt));
+  const agents = [
+    ...originators,
+    ...(holder === undefined ? [] : [holder]),
+    ...passed.flatMap((level) => agentsAt(state, level, first)),
+  ];
+  return [...new Set(agents)].filter((agent) => state.team.roster.get(agent)?.status === "active");
+}
+
+/**
+ * Whom a resolution is for that names no receivers: those that the same decision by command is told to. Null: the message
+ * is none, decides nothing that is known, or nobody is there to be told.
+ */
+export function decidedFor(
+  state: TeamState,
+  fact: Fact | null,
+  { agent, role }: Pick<Principal, "agent" | "role">,
+): readonly string[] | null {
+  if (fact === null || !says(fact, "resolution")) return null;
+  const escalation = escalationOf(state.coordination.escalations, fact.body.originalEscalation);
+  const level = agent === ownerName ? "user" : role === null ? null : chainLevelOf(role);
+  if (escalation === null || level === null) return null;
+  const told = toldOfDecision(state, escalation, level).filter((each) => each !== agent);
+  return told.length === 0 ? null : told;
+}
+
+function isColleague(state: TeamState, member: Member, originator: string): boolean {
+  const { roster } = state.team;
+  if (member.status !== "active" || member.agent === originator) return false;
+  const level = chainLevelOf(member.role);
+  if (level === "architect" || level === "owner" || !areSeveralActive(roster)) return true;
+  const own = roster.get(originator);
+  const [source, target] = [own === undefined ? null : departmentOf(own), departmentOf(member)];
+  // Who is in no department, or shared by all, stands beside every one.
+  return source === null || target === null || source === "shared" || source === target;
+}

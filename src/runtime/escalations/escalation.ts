@@ -1,0 +1,170 @@
+/**
+ * Escalations through a door: what waits for whom, and a decision by whoever may take it. The owner decides what has
+ * come to the user; an agent what waits at its level or below.
+ * Source: docs/protocol/escalations.md.
+ */
+import { aheadMsOf, steadyNow } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { chainLevelOf, type Level } from "../../coordination/chain.ts";
+import { decideHandUp, decideResolution, type Escalation, escalationOf } from "../../coordination/deciders.ts";
+import { escalationKey } from "../../coordination/escalations/escalation-ids.ts";
+import { unknownEscalation } from "../../coordination/escalations/escalation-raising.ts";
+import { allEscalations, openEscalations } from "../../coordination/queries.ts";
+import type { Fact } from "../../message/facts.ts";
+import type { Message } from "../../message/message.ts";
+import { ownerName, type Principal } from "../../message/principal.ts";
+import type { ListEscalations, Named, RaiseEscalation, ResolveEscalation } from "../../operations/generated/calls.ts";
+import type { Reply } from "../../operations/reply.ts";
+import { levelSilentMsOf } from "../../team/definition.ts";
+import { registrarsIn } from "../../team/roster.ts";
+import { act, type Command } from "../command.ts";
+import type { Actor, Context } from "../context.ts";
+import { wordFor } from "../shutdown/shutdown-word.ts";
+import type { TeamState } from "../state.ts";
+import { agentsAt, toldOfDecision } from "./escalation-chain.ts";
+import { decisionWords } from "./escalation-option.ts";
+import { decisionFact, decisionNotice, raisedNotice } from "./escalation-word.ts";
+
+/** Escalations that wait for a decision, or all, oldest first. */
+export async function escalations(
+  context: Context,
+  { all = false, escalation }: ListEscalations = {},
+): Promise<Result<readonly Escalation[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { coordination } = folded.value.state;
+  const known = all || escalation !== undefined ? allEscalations(coordination) : openEscalations(coordination);
+  const key = escalation === undefined ? null : escalationKey(escalation);
+  const found = key === null ? known : known.filter(({ id }) => escalationKey(id) === key);
+  const aheadMs = aheadMsOf(context.clock);
+  return ok(structuredClone(aheadMs === 0 ? found : found.map((each) => byTheWall(each, aheadMs))));
+}
+
+/** Its times by the clock that people look at. */
+function byTheWall(escalation: Escalation, aheadMs: number): Escalation {
+  const { openedAtMs, dueAtMs, steps, decision } = escalation;
+  const later = <Timed extends { readonly atMs: number }>(timed: Timed) => ({ ...timed, atMs: timed.atMs + aheadMs });
+  return {
+    ...escalation,
+    openedAtMs: openedAtMs + aheadMs,
+    dueAtMs: dueAtMs === null ? null : dueAtMs + aheadMs,
+    steps: steps.map(later),
+    decision: decision === null ? null : later(decision),
+  };
+}
+
+/**
+ * Decides an escalation. Refuses `unknown-request`, what `decisionWords` refuses, `already-answered`, `human-required`,
+ * `sender-not-authorised`. Those who are held up, and the levels it had come to below, are told. An option is looked up
+ * where the act is decided, and its entry has the words too.
+ */
+export function resolveEscalation(
+  context: Context,
+  actor: Actor,
+  given: ResolveEscalation,
+  options: Named = {},
+): Promise<Reply> {
+  const { escalation: id, decision, option, rationale = "", actionItems = [] } = given;
+  const way = { ...(decision === undefined ? {} : { decision }), ...(option === undefined ? {} : { option }) };
+  const asked = { escalation: id, ...way, rationale, actionItems };
+  const command: Command = {
+    name: "resolve-escalation",
+    asked,
+    decide(state, moment, principal) {
+      const escalation = escalationOf(state.coordination.escalations, id);
+      if (escalation === null) return err([unknownEscalation(state.coordination.escalations, id)]);
+      const words = decisionWords(escalation, given);
+      if (!words.ok) return err([words.error]);
+      const level = principal.agent === ownerName ? "user" : chainLevelOf(principal.role ?? "orchestrator");
+      const told = { decision: words.value };
+      const resolvedBy = wordOf(level);
+      const said = { originalEscalation: escalation.id, decision: words.value, rationale, actionItems, resolvedBy };
+      const decided = decideResolution(
+        state.coordination,
+        {
+          principal,
+          ...registrarsIn(state.team.roster, principal.agent),
+          seq: moment.seq,
+          atMs: steadyNow(context.clock),
+        },
+        said,
+      );
+      if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
+      // The same decision again changes nothing and is not told twice.
+      if (!decided.value.events.some(({ event }) => event === "escalation-resolved") || level === null)
+        return ok({ ...decided.value, told, events: [] });
+      // Who decides what held it up too is not told by itself.
+      const receivers = toldOfDecision(state, escalation, level).filter((agent) => agent !== principal.agent);
+      const message = decisionMessage(context, state, { escalation, said, level, principal });
+      return ok({ ...decided.value, told, delivered: { message, receivers } });
+    },
+  };
+  return act(context, actor, command, options.id);
+}
+
+/**
+ * Hands an escalation from the level where it waits to the next, also above the architect, where no dialect has a word
+ * for it. That level is told. Refuses `unknown-request`, `already-answered`, `sender-not-authorised` (it waits at
+ * another level), `must-decide`, `wrong-value` (nobody stands above).
+ */
+export function raiseEscalation(
+  context: Context,
+  actor: Actor,
+  given: RaiseEscalation,
+  options: Named = {},
+): Promise<Reply> {
+  const { escalation: id, evidence = [], options: choices = [], recommendation = null } = given;
+  const handed = { id, evidence, options: choices, recommendation };
+  const command: Command = {
+    name: "raise-escalation",
+    asked: { escalation: id, evidence, options: choices, recommendation },
+    decide(state, moment, principal) {
+      const levelSilentMs = levelSilentMsOf(state.team.definition);
+      const said = { principal, seq: moment.seq, atMs: steadyNow(context.clock), levelSilentMs };
+      const decided = decideHandUp(state.coordination, said, handed);
+      if (!decided.ok) return err(decided.error.map((each) => ({ ...each, path: id })));
+      const [raised] = decided.value.events;
+      const known = escalationOf(state.coordination.escalations, id);
+      if (raised?.event !== "escalation-raised" || known === null) return decided;
+      const { level } = raised.step;
+      const told = {
+        ...known,
+        evidence: [...new Set([...known.evidence, ...evidence])],
+        options: [...new Set([...known.options, ...choices])],
+        recommendation: recommendation ?? known.recommendation,
+      };
+      const receivers = agentsAt(state, level, known.originators[0] ?? "");
+      const why = `${principal.agent} (${known.level}) hands it up.`;
+      const message = raisedNotice(context, state, told, { level, why, receivers });
+      return ok({ ...decided.value, ...(receivers.length === 0 ? {} : { delivered: { message, receivers } }) });
+    },
+  };
+  return act(context, actor, command, options.id);
+}
+
+interface Decision {
+  readonly escalation: Escalation;
+  readonly said: Fact<"resolution">["body"];
+  readonly level: Level;
+  readonly principal: Principal;
+}
+
+/** As the team's dialects say it; a level that they have no word for, and a team without one, gets prose. */
+function decisionMessage(context: Context, state: TeamState, decision: Decision): Message {
+  const { escalation, said, level, principal } = decision;
+  const isPerson = principal.agent === ownerName;
+  const fact = decisionFact(escalation, said);
+  const [first = ""] = escalation.originators;
+  const decidedBy = isPerson ? { decidedBy: ownerName } : {};
+  const word =
+    level === "senior"
+      ? null
+      : wordFor(context, state, first, { fact, id: escalation.id, among: "team", ...decidedBy });
+  return word?.message ?? decisionNotice(escalation, said, principal.agent);
+}
+
+/** The level in the words of the wire, which has none for those below a lead. */
+function wordOf(level: Level | null): Fact<"resolution">["body"]["resolvedBy"] {
+  return level === "user" || level === "owner" || level === "architect" ? level : "lead";
+}

@@ -1,0 +1,136 @@
+/**
+ * The gate for git: what an agent is about to commit, or has committed, against the tasks that it holds and their
+ * contracts. Who the agent is comes from the door; the owner and people outside the team may change what nobody holds.
+ * Source: docs/protocol/tasks.md; docs/protocol/contracts.md.
+ */
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type AgentStanding, judgeStanding, judgeWriting } from "../../evidence/gate.ts";
+import { openRepository, type Repository, type RepositoryOptions } from "../../evidence/git/repository.ts";
+import { emptyTrees } from "../../evidence/git/tree-comparison.ts";
+import { walkTree } from "../../evidence/git/tree-walk.ts";
+import { commitsOfRange, type SubmittedCommit, stagedChanges } from "../../evidence/submission.ts";
+import { ownerName } from "../../message/principal.ts";
+import { type StandingsAsked, unknownCommitter } from "./standings.ts";
+
+/** Asks the team what its agents may change: of the journal here, or of a hub. */
+export type AskStandings = (asked: StandingsAsked) => Promise<Result<readonly AgentStanding[], Problem>>;
+
+/** Where a repository is looked for, and what git may know of its surroundings. */
+export interface RepositoryPlace extends RepositoryOptions {
+  /** Any folder in it, absolute. */
+  readonly directory: string;
+}
+
+/** What the gate says about one commit, made or about to be. */
+export interface GateAnswer {
+  /** The full id of the commit; null: what is staged. */
+  readonly commit: string | null;
+  /** The author as git has it; null: what is staged has none yet. */
+  readonly author: string | null;
+  /** For whom it was judged: an agent, the owner; null: the author is nobody of the team. */
+  readonly agent: string | null;
+  readonly files: number;
+  readonly problems: readonly Problem[];
+}
+
+/** Who commits here, by `git config baton.agent`; null: it does not say, or there is no repository. */
+export async function configuredAgent(place: RepositoryPlace): Promise<string | null> {
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return null;
+  await using repository = opened.value;
+  const answer = await repository.git.run(["config", "--get", "baton.agent"], { answers: [0, 1] });
+  const name = answer.ok ? answer.value.output.toString("utf8").trim() : "";
+  return name === "" ? null : name;
+}
+
+/** Judges what is staged for `agent`. Refuses `unknown-agent`, and what the repository and the team refuse. */
+export async function judgeStaged(
+  standings: AskStandings,
+  place: RepositoryPlace,
+  agent: string,
+): Promise<Result<GateAnswer, Problem>> {
+  const asked = await standings({ when: "now", agent });
+  if (!asked.ok) return asked;
+  const [standing] = asked.value;
+  if (standing === undefined) return err(unknownCommitter(agent, []));
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const staged = await stagedChanges(repository);
+  if (!staged.ok) return staged;
+  const { changed, tree } = staged.value;
+  const walk = walkTree(repository.objects, tree ?? emptyTrees[repository.objectFormat]);
+  const problems = await judgeStanding(changed, standing, walk);
+  return problems.ok
+    ? ok({ commit: null, author: null, agent, files: changed.length, problems: problems.value })
+    : problems;
+}
+
+/**
+ * The problems of writing files at these paths of the repository, now, as `agent`. No repository is asked. Refuses
+ * `unknown-agent`, and what the team refuses.
+ */
+export async function judgeFiles(
+  standings: AskStandings,
+  agent: string,
+  paths: readonly string[],
+): Promise<Result<readonly Problem[], Problem>> {
+  const asked = await standings({ when: "now", agent });
+  if (!asked.ok) return asked;
+  const [standing] = asked.value;
+  return standing === undefined ? err(unknownCommitter(agent, [])) : await judgeWriting(paths, standing);
+}
+
+/**
+ * Judges the commits of a range, the oldest first, each for its author where the author's name or the name in the address
+ * is an agent's; others for `fallback`. `as` judges all of them for one agent. Refuses as `judgeStaged`.
+ */
+export async function judgeRange(
+  standings: AskStandings,
+  place: RepositoryPlace,
+  range: string,
+  who: { readonly as: string | null; readonly fallback: string | null },
+): Promise<Result<readonly GateAnswer[], Problem>> {
+  const asked = await standings({ when: "ever" });
+  if (!asked.ok) return asked;
+  const byAgent = new Map(asked.value.map((standing) => [standing.agent, standing]));
+  const stranger = [who.as, who.fallback].find((agent) => agent !== null && !byAgent.has(agent)) ?? null;
+  if (stranger !== null) return err(unknownCommitter(stranger, [...byAgent.keys()]));
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return opened;
+  await using repository = opened.value;
+  const commits = await commitsOfRange(repository, range);
+  if (!commits.ok) return commits;
+  const answers: GateAnswer[] = [];
+  for (const submitted of commits.value) {
+    const agent = who.as ?? authorAmong(byAgent, submitted) ?? who.fallback;
+    const standing = byAgent.get(agent ?? ownerName);
+    const judged = standing === undefined ? ok([]) : await judgeCommit(repository, submitted, standing);
+    if (!judged.ok) return judged;
+    answers.push({ ...described(submitted), agent, problems: judged.value });
+  }
+  return ok(answers);
+}
+
+function judgeCommit(
+  repository: Repository,
+  submitted: SubmittedCommit,
+  standing: AgentStanding,
+): Promise<Result<readonly Problem[], Problem>> {
+  return judgeStanding(changesIn(submitted), standing, walkTree(repository.objects, submitted.commit.tree));
+}
+
+/** What a commit did itself: a merge answers for what it made, the commits that it brought answer for themselves. */
+function changesIn({ commit, changes }: SubmittedCommit) {
+  return commit.parents.length > 1 ? changes.made : changes.views[0].changed;
+}
+
+function described(submitted: SubmittedCommit): Pick<GateAnswer, "commit" | "author" | "files"> {
+  const { id, author } = submitted.commit;
+  return { commit: id, author: `${author.name} <${author.email}>`, files: changesIn(submitted).length };
+}
+
+function authorAmong(agents: ReadonlyMap<string, unknown>, { commit: { author } }: SubmittedCommit): string | null {
+  return [author.name, author.email.split("@")[0] ?? ""].find((name) => agents.has(name)) ?? null;
+}

@@ -1,0 +1,132 @@
+/**
+ * Completions as they were recorded, ready to be judged: what each reports, when its task was recorded, and what other tasks
+ * say of the same commits. Read from the state at once, before anything waits. Rules: docs/protocol/verdicts.md.
+ */
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { tipsAt } from "../../coordination/tasks/branches.ts";
+import { scopeOfPlan } from "../../coordination/tasks/work-rules.ts";
+import {
+  commitsOf,
+  findTask,
+  type Verdict as RecordedVerdict,
+  type Task,
+  type Work,
+} from "../../coordination/tasks/work-state.ts";
+import type { HeldFiles, OtherWork } from "../../evidence/credit.ts";
+import type { ReportedWork } from "../../evidence/verdict.ts";
+import type { TeamState } from "../state.ts";
+
+/** A completion as it was recorded when verification began. */
+export interface Candidate {
+  readonly key: string;
+  readonly task: string;
+  readonly plan: string | null;
+  readonly planKey: string | null;
+  /** Seq of the report. */
+  readonly report: number;
+  readonly work: ReportedWork;
+  /** What was found before; null: nothing yet. */
+  readonly before: RecordedVerdict | null;
+}
+
+/** What a task reported, as others are judged by it. */
+export interface Reported extends OtherWork {
+  readonly key: string;
+  /** Seq of the verdict that credited it; null: none has. */
+  readonly creditedAt: number | null;
+}
+
+/**
+ * The completions of the tasks that are named, or of all. Work that needs no files is done when it is reported, so there is
+ * nothing to judge. Refuses `unknown-task`.
+ */
+export function candidatesIn(state: TeamState, named: readonly string[] | null): Result<readonly Candidate[], Problem> {
+  const { work, contracts } = state.coordination;
+  const tasks: Task[] = [];
+  for (const id of named ?? []) {
+    const task = findTask(work, id, null);
+    if (task === null) return err(unknownTask(id));
+    tasks.push(task);
+  }
+  const candidateOf = (each: Task): readonly Candidate[] => {
+    const { key, task, plan, claim, report, verdict, withoutFiles } = each;
+    if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
+    const { files, claimed, seq, finishedBefore = false } = report;
+    const branches = {
+      recorded: tipsAt(work.branches, each.branches),
+      claimed: tipsAt(work.branches, each.claimBranches),
+      isFinishedBefore: finishedBefore,
+      wasVerified: verdict?.state === "verified" || verdict?.state === "stale",
+    };
+    const scope = scopeOfPlan(contracts, plan);
+    const held = claimed === null ? heldByOthers(work, report.reporter) : [];
+    const reported = { commits: commitsOf(report), filesModified: files, scope, claimed, branches, held };
+    const planName = plan === null ? null : (work.plans.get(plan)?.plan ?? plan);
+    return [{ key, task, plan: planName, planKey: plan, report: seq, work: reported, before: verdict }];
+  };
+  return ok([...(named === null ? work.tasks.values() : tasks)].flatMap(candidateOf));
+}
+
+/** What agents but this one hold, each claim with its task. */
+function heldByOthers(work: Work, reporter: string): readonly HeldFiles[] {
+  return [...work.held].flatMap(([holder, keys]) =>
+    holder === reporter
+      ? []
+      : [...keys.keys()].flatMap((key): readonly HeldFiles[] => {
+          const task = work.tasks.get(key);
+          const files = task?.claim?.files;
+          return task === undefined || files === undefined ? [] : [{ holder, task: task.task, files }];
+        }),
+  );
+}
+
+/** What all tasks reported as complete, those credited first in the order in which they were. */
+export function reportedIn({ coordination }: TeamState): readonly Reported[] {
+  const all = [...coordination.work.tasks.values()].flatMap(({ key, task, claim, report, verdict, withoutFiles }) => {
+    if (claim !== null || report?.status !== "complete" || withoutFiles) return [];
+    const isCredited = verdict?.state === "verified";
+    const { claimed } = report;
+    const commits = isCredited ? idsOf(verdict) : commitsOf(report);
+    const files = isCredited ? verdict.files : null;
+    return [{ key, task, commits, claimed, files, isCredited, creditedAt: isCredited ? verdict.seq : null }];
+  });
+  return all.toSorted((a, b) => (a.creditedAt ?? Number.MAX_SAFE_INTEGER) - (b.creditedAt ?? Number.MAX_SAFE_INTEGER));
+}
+
+/** The full ids of a verdict's commits. */
+export function idsOf({ commit, commits }: Pick<RecordedVerdict, "commit" | "commits">): readonly string[] {
+  return commits ?? (commit === null ? [] : [commit]);
+}
+
+/** What others reported, as a candidate is judged by it: who was credited after it was does not count against it. */
+export function othersOf({ key, before }: Candidate, all: readonly Reported[]): readonly Reported[] {
+  const since = before?.state === "verified" ? before.seq : Number.MAX_SAFE_INTEGER;
+  return all.flatMap((other) => {
+    if (other.key === key) return [];
+    return [other.creditedAt === null || other.creditedAt < since ? other : { ...other, isCredited: false }];
+  });
+}
+
+/** Whether two lists name a commit in common, as far as their digits tell. */
+export function namesSame(one: readonly string[], other: readonly string[]): boolean {
+  const [some, others] = [one, other].map((commits) => commits.map((each) => each.toLowerCase()));
+  return (
+    some?.some((a) => others?.some((b) => a !== "" && b !== "" && (a.startsWith(b) || b.startsWith(a))) === true) ===
+    true
+  );
+}
+
+/** The commits of everything that is verified. */
+export function acceptedCommits(state: TeamState): ReadonlySet<string> {
+  const commits = new Set<string>();
+  for (const { verdict } of state.coordination.work.tasks.values())
+    if (verdict?.state === "verified") for (const id of idsOf(verdict)) commits.add(id);
+  return commits;
+}
+
+function unknownTask(id: string): Problem {
+  return problem("unknown-task", id, "There is no task of this name, or it is not clear which is meant.", {
+    hint: "`baton task list` shows the tasks.",
+  });
+}

@@ -1,0 +1,148 @@
+/**
+ * What Baton says of evidence to whoever answers for it: that the repository does not bear it out, why, and what to do;
+ * and where that was said and no longer holds, that too. As prose: no dialect has a word for it.
+ * Source: docs/protocol/verdicts.md.
+ */
+import type { Problem } from "../../base/problem.ts";
+import { counted, shorten, visible } from "../../base/text.ts";
+import type { ArtifactRecord } from "../../coordination/artifacts/artifact-state.ts";
+import { chainLevelOf, isAtOrAbove } from "../../coordination/chain.ts";
+import type { CoordinationEvent } from "../../coordination/deciders.ts";
+import { shortList } from "../../coordination/short-list.ts";
+import type { Report, Task } from "../../coordination/tasks/work-state.ts";
+import type { Message } from "../../message/message.ts";
+import { ownerName } from "../../message/principal.ts";
+import type { Context } from "../context.ts";
+import { completingType } from "../delivery/own-type.ts";
+import { prose } from "../delivery/prose.ts";
+import { agentsAt } from "../escalations/escalation-chain.ts";
+import type { TeamState } from "../state.ts";
+
+/** What is told, and to whom. */
+export interface Told {
+  readonly message: Message;
+  readonly receivers: readonly string[];
+}
+
+/** Most findings that are told in full, and most characters of a line with words of agents or of git. */
+export const shownMax = 10;
+const lineCharactersMax = 2_000;
+
+/**
+ * What these events, which record a verdict, tell of the report on `task` as it was before them. Null: nothing, because
+ * they hold no verdict, or it bears out what nobody had doubted.
+ */
+export function toldOfVerdict(
+  context: Pick<Context, "dialectOf">,
+  state: TeamState,
+  task: Task,
+  events: readonly CoordinationEvent[],
+): Told | null {
+  const { report, verdict: before } = task;
+  const [judged] = events.flatMap((event) =>
+    event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale" ? [event] : [],
+  );
+  if (judged === undefined || report === null) return null;
+  const { reporter } = report;
+  const { isGone, receivers: answering } = hearers(state, reporter);
+  const receivers = [...new Set([...answering, ...leadsAbove(state, reporter)])];
+  const isOnlyTheirs = receivers.every((agent) => agent === reporter);
+  const name = visible(task.task);
+  const subject = `${isOnlyTheirs ? "Your" : `${reporter}'s`} report of ${name} (entry ${report.seq})`;
+  if (judged.event === "task-verified") {
+    if (before === null || before.state === "verified") return null;
+    return { receivers, message: prose([borneOut(subject, before.seq)]) };
+  }
+  const found =
+    judged.event === "task-stale"
+      ? "is stale: it was verified, and its work no longer stands as it did."
+      : "is disputed: the repository does not bear it out.";
+  const type = isGone ? null : completingType(context, state, reporter);
+  const said = type === null ? "" : ` (in a message: ${type})`;
+  const lines = [
+    `${subject} ${found}`,
+    line("Claimed", claimOf(report)),
+    ...problemLines(judged.problems),
+    `What to do: ${toDo(name, isGone ? null : isOnlyTheirs ? "you" : reporter)} with the commit that holds the work${said}. Its plan is not summed up before.`,
+  ];
+  return { receivers, message: prose(lines) };
+}
+
+/** The leads of an agent that leads nobody itself: its task is free again, so they decide who goes on with it. */
+function leadsAbove(state: TeamState, agent: string): readonly string[] {
+  const role = state.team.roster.get(agent)?.role;
+  const level = role === undefined ? null : chainLevelOf(role);
+  const isLeading = agent === ownerName || (level !== null && isAtOrAbove(level, "lead"));
+  return isLeading ? [] : agentsAt(state, "lead", agent);
+}
+
+/** What the reporter does, as its readers read it. Null: it left the team, so somebody else does it. */
+function toDo(task: string, reporter: string | null): string {
+  if (reporter === null || reporter === "you")
+    return `${reporter === null ? "have somebody claim" : "claim"} ${task} again, since it is free for others by now, put right what is wrong, and report it as complete again`;
+  return `${reporter} claims ${task} again, since it is free for others by now, puts right what is wrong, and reports it as complete again`;
+}
+
+/** The same of the artifacts that a message names; its readers believed it, so they are told too. */
+export function toldOfArtifacts(
+  state: TeamState,
+  record: ArtifactRecord,
+  events: readonly CoordinationEvent[],
+  readers: readonly string[],
+): Told | null {
+  const { sender, type, seq, artifacts, finding: before } = record;
+  const [judged] = events.flatMap((event) =>
+    event.event === "artifacts-verified" || event.event === "artifacts-disputed" ? [event] : [],
+  );
+  if (judged === undefined) return null;
+  const { isGone, receivers: answering } = hearers(state, sender);
+  const active = readers.filter((agent) => agent === ownerName || state.team.roster.get(agent)?.status === "active");
+  const receivers = [...new Set([...answering, ...active])];
+  const subject = `What ${sender}'s ${visible(type)} (entry ${seq}) says of ${counted(artifacts.length, "artifact")}`;
+  if (judged.event === "artifacts-verified")
+    return before?.state !== "disputed" ? null : { receivers, message: prose([borneOut(subject, before.seq)]) };
+  const lines = [
+    `${subject} is disputed: the repository does not bear it out.`,
+    line("Claimed", shortList(artifacts)),
+    ...problemLines(judged.problems),
+    `What to do: ${isGone ? "have somebody put" : `${sender} puts`} the artifact right and commit${isGone ? "" : "s"} it, or send${isGone ? "" : "s"} the message again with what is right. What it is about is held up until then.`,
+  ];
+  return { receivers, message: prose(lines) };
+}
+
+/** Whoever said it; where that agent is gone, whoever leads there, else the owner. */
+export function hearers(
+  state: TeamState,
+  sayer: string,
+): { readonly isGone: boolean; readonly receivers: readonly string[] } {
+  if (sayer === ownerName || state.team.roster.get(sayer)?.status === "active")
+    return { isGone: false, receivers: [sayer] };
+  const leads = agentsAt(state, "lead", sayer);
+  return { isGone: true, receivers: leads.length === 0 ? [ownerName] : leads };
+}
+
+function borneOut(subject: string, seq: number): string {
+  return `${subject} is verified now: the repository bears it out, and what entry ${seq} said against it no longer holds.`;
+}
+
+function claimOf({ commit, files }: Report): string {
+  const at = commit === "" ? "no commit" : `commit ${commit}`;
+  return files === null ? at : `${at}, which changes ${shortList(files)}`;
+}
+
+/** What the repository shows against it, a line each with what would put it right. */
+function problemLines(problems: readonly Problem[]): readonly string[] {
+  const shown = problems.slice(0, shownMax).map(({ code, path, message, hint }) => {
+    const where = path === "" || path === "$" ? "" : ` at ${path}`;
+    return line("Found", `${code}${where}: ${message}${hint === undefined ? "" : ` ${hint}`}`);
+  });
+  const more = problems.length - shown.length;
+  return more === 0
+    ? shown
+    : [...shown, `Found: ${counted(more, "more fault")}; the entry of this message holds all of them.`];
+}
+
+/** One line, whatever the words hold: what agents or git wrote must not look like a line of Baton's own. */
+export function line(head: string, words: string): string {
+  return `${head}: ${shorten(visible(words), lineCharactersMax)}`;
+}

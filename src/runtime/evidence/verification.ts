@@ -1,0 +1,315 @@
+/**
+ * Reported completions held against the repository: read from the record, judged outside the write lock, and the verdict
+ * recorded under it, where one about a report that is no longer the last word on its task is dropped. Who reported learns
+ * of a verdict against it from the very entry that records it, so once.
+ * Rules: docs/protocol/verdicts.md.
+ */
+import { argument } from "../../base/argument.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { inOrder, type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { decideWork } from "../../coordination/deciders.ts";
+import { isSameVerdict } from "../../coordination/tasks/completions.ts";
+import { isSummarised } from "../../coordination/tasks/plan-summary.ts";
+import { findTask, type Verdict as RecordedVerdict, type Work } from "../../coordination/tasks/work-state.ts";
+import { openRepository, type Repository } from "../../evidence/git/repository.ts";
+import { staleProblems } from "../../evidence/staleness.ts";
+import { verifyCompletion } from "../../evidence/verdict.ts";
+import type { Note } from "../../message/message.ts";
+import type { CheckRecord, TaskVerdict } from "../../operations/task-verdict.ts";
+import { act, type Command } from "../command.ts";
+import { type Actor, batonActor, type Context } from "../context.ts";
+import type { RepositoryPlace } from "./gate.ts";
+import { askedBy, mayJudge } from "./judges.ts";
+import { type CheckLeave, checksOf, type PlanOutcome, runPlanChecks } from "./plan-checks.ts";
+import {
+  acceptedCommits,
+  type Candidate,
+  candidatesIn,
+  idsOf,
+  namesSame,
+  othersOf,
+  type Reported,
+  reportedIn,
+} from "./reported-work.ts";
+import { toldOfVerdict } from "./verdict-word.ts";
+
+export interface VerifyOptions {
+  /** Only these tasks; absent: all that are reported as complete. */
+  readonly tasks?: readonly string[];
+  /** Only the reports of these entries, judged as if they were named. */
+  readonly reports?: readonly number[];
+  /** Only what nobody has judged yet. */
+  readonly onlyNew?: boolean;
+  /** Leave to run the plans' verification checks; absent: nothing of them is run. */
+  readonly runChecks?: CheckLeave;
+  readonly signal?: AbortSignal;
+}
+
+/** A candidate with what was found, and the paths that its commit changed; null: they are not known. */
+export interface Judged {
+  readonly candidate: Candidate;
+  readonly files: readonly string[] | null;
+  readonly verdict: TaskVerdict;
+}
+
+/** Most paths of a commit that are recorded with its verdict; beyond that they are asked for again. */
+const recordedFilesMax = 2_000;
+
+/**
+ * The verdict on each reported completion, in the order of the tasks; what is new is recorded, where the actor may judge.
+ * Work that was verified before is only looked at for what came later, unless it is named. Refuses `unknown-task`, and
+ * `sender-not-authorised` where a token that proves nobody who may judge asks for checks to be run; what the repository
+ * refuses is a problem of every task, which stays reported.
+ */
+export async function verify(
+  context: Context,
+  actor: Actor,
+  place: RepositoryPlace,
+  options: VerifyOptions = {},
+): Promise<Result<readonly TaskVerdict[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  // Whatever is read of the state is read before anything waits: it is folded in place.
+  const { state } = folded.value;
+  const candidates = candidatesIn(state, options.tasks ?? null);
+  if (!candidates.ok) return candidates;
+  const chosen = chosenOf(candidates.value, options);
+  const planKeys = chosen.map(({ planKey }) => planKey);
+  const checks = checksOf(state.coordination.contracts, planKeys);
+  const accepted = acceptedCommits(state);
+  const reported = reportedIn(state);
+  const asOf = folded.value.head.seq;
+  const mayRecord = mayJudge(actor, state);
+  if (options.runChecks !== undefined && actor.via === "token" && !mayRecord) return err(mayNotRun(actor.agent));
+  if (chosen.length === 0) return ok([]);
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return ok(chosen.map((candidate) => unseen(candidate, opened.error)));
+  await using repository = opened.value;
+  const found = await judgeAll(repository, chosen, reported, options);
+  const { runChecks } = options;
+  let judged = await withStaleness(repository, found, accepted);
+  if (runChecks !== undefined) judged = await withChecks({ repository, place, judged, checks, runChecks });
+  if (mayRecord) await recordVerdicts(context, actor, judged, { asOf });
+  return await withEnds(context, judged);
+}
+
+/** The verdicts as the board then names them: what is verified and of a plan that is summed up is complete. */
+async function withEnds(context: Context, judged: readonly Judged[]): Promise<Result<readonly TaskVerdict[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { work } = folded.value.state.coordination;
+  return ok(
+    judged.map(({ candidate: { key, planKey }, verdict }) => {
+      const isVerified = verdict.state === "verified" && work.tasks.get(key)?.verdict?.state === "verified";
+      const plan = planKey === null ? undefined : work.plans.get(planKey);
+      return isVerified && isSummarised(work, plan) ? { ...verdict, state: "complete" } : verdict;
+    }),
+  );
+}
+
+/** What is asked for; and what was disputed and names a commit of it, because together they may be good. */
+function chosenOf(candidates: readonly Candidate[], { onlyNew = false, reports }: VerifyOptions): readonly Candidate[] {
+  if (!onlyNew && reports === undefined) return candidates;
+  const asked = candidates.filter(
+    ({ before, report }) => (!onlyNew || before === null) && (reports?.includes(report) ?? true),
+  );
+  const isJoined = ({ before, work }: Candidate): boolean =>
+    before?.state === "disputed" && asked.some((each) => namesSame(each.work.commits, work.commits));
+  return candidates.filter((candidate) => asked.includes(candidate) || isJoined(candidate));
+}
+
+/** Judges in the order of the reports, because who is credited first counts; answers in the order of the tasks. */
+async function judgeAll(
+  repository: Repository,
+  chosen: readonly Candidate[],
+  reported: readonly Reported[],
+  { tasks, reports, signal }: VerifyOptions,
+): Promise<readonly Judged[]> {
+  const found = new Map<Candidate, Judged>();
+  const isNamed = tasks !== undefined || reports !== undefined;
+  let known = reported;
+  for (const candidate of chosen.toSorted((a, b) => a.report - b.report)) {
+    if (signal?.aborted === true) break;
+    const judged = await judge(repository, candidate, known, isNamed);
+    found.set(candidate, judged);
+    if (judged.verdict.state !== "verified" || candidate.before?.state === "verified") continue;
+    const { commits } = judged.verdict;
+    const credited = { commits, files: judged.files, isCredited: true, creditedAt: Number.MAX_SAFE_INTEGER - 1 };
+    known = known.map((each) => (each.key === candidate.key ? { ...each, ...credited } : each));
+  }
+  return chosen.flatMap((candidate) => found.get(candidate) ?? []);
+}
+
+async function judge(
+  repository: Repository,
+  candidate: Candidate,
+  reported: readonly Reported[],
+  isNamed: boolean,
+): Promise<Judged> {
+  const { task, plan, before } = candidate;
+  if (!isNamed && before?.state === "verified" && before.commit !== null && before.files !== null) {
+    const { commit, files, notes = [] } = before;
+    const commits = idsOf(before);
+    return { candidate, files, verdict: { task, plan, state: "verified", commit, commits, problems: [], notes } };
+  }
+  const others = othersOf(candidate, reported);
+  const { state, problems, notes, evidence } = await verifyCompletion(repository, { ...candidate.work, others });
+  const files = evidence?.changed.map(({ path }) => path) ?? null;
+  // Work that was verified once and is gone is stale, however often one looks.
+  const isStale = state === "disputed" && before?.state === "stale";
+  const shown = state === "undecided" ? "reported" : isStale ? "stale" : state;
+  const { commit = null, commits = [] } = evidence ?? {};
+  return { candidate, files, verdict: { task, plan, state: shown, commit, commits, problems, notes } };
+}
+
+interface Checking {
+  readonly repository: Repository;
+  readonly place: RepositoryPlace;
+  readonly judged: readonly Judged[];
+  readonly checks: ReadonlyMap<string, readonly string[]>;
+  readonly runChecks: CheckLeave;
+}
+
+/** The verdicts after the checks of their plans, each plan's run once; what did not pass disputes all of its tasks. */
+async function withChecks(checking: Checking): Promise<readonly Judged[]> {
+  const outcomes = new Map<string, PlanOutcome>();
+  for (const [plan, checks] of checking.checks)
+    outcomes.set(plan, await runPlanChecks(checks, checking.repository, checking.place, checking.runChecks));
+  return checking.judged.map((judged) => {
+    const outcome = outcomes.get(judged.candidate.planKey ?? "");
+    if (outcome === undefined || outcome.checks.length === 0) return judged;
+    const checked: TaskVerdict = { ...judged.verdict, checks: outcome.checks };
+    if (outcome.problems.length === 0) return { ...judged, verdict: checked };
+    const problems = inOrder([...checked.problems, ...outcome.problems]);
+    return { ...judged, verdict: { ...checked, state: "disputed", problems } };
+  });
+}
+
+/** Verified work is looked at once more, together: what came later may have overtaken it. */
+async function withStaleness(
+  repository: Repository,
+  judged: readonly Judged[],
+  accepted: ReadonlySet<string>,
+): Promise<readonly Judged[]> {
+  const worksOf = ({ files, verdict: { state, commits } }: Judged) =>
+    state === "verified" && files !== null ? commits.map((commit) => ({ commit, files })) : [];
+  const works = judged.flatMap(worksOf);
+  if (works.length === 0) return judged;
+  const named = new Set([...accepted, ...works.map(({ commit }) => commit)]);
+  const stale = await staleProblems(repository, works, named);
+  let at = 0;
+  return judged.map((each) => {
+    const own = worksOf(each).length;
+    at += own;
+    if (own === 0) return each;
+    // Whether it still stands is not known, so it is not said to.
+    if (!stale.ok) return { ...each, verdict: { ...each.verdict, state: "reported", problems: [stale.error] } };
+    const overtaken = sayOnce(stale.value.slice(at - own, at).flat());
+    if (overtaken.length === 0) return each;
+    return { ...each, verdict: { ...each.verdict, state: "stale", problems: overtaken } };
+  });
+}
+
+/** Each problem once: several commits of one report are overtaken by the same one. */
+function sayOnce(problems: readonly Problem[]): readonly Problem[] {
+  return [...new Map(problems.map((each) => [`${each.code} ${each.path}`, each])).values()];
+}
+
+/** How verdicts are recorded. */
+interface Recording {
+  /** Seq at which the work was looked at. */
+  readonly asOf: number;
+  /** The id of the entry about a task, where whoever calls must know it before; absent: a new one each. */
+  idOf?(task: string): string;
+}
+
+/** Records what differs from what stands; a verdict whose report is no longer the last word is dropped by the decider. */
+export async function recordVerdicts(
+  context: Context,
+  actor: Actor,
+  judged: readonly Judged[],
+  { asOf, idOf }: Recording,
+): Promise<void> {
+  const together = new Set(judged.map(({ candidate }) => candidate.key));
+  for (const { candidate, files, verdict } of judged) {
+    const { state, commit, commits, problems, notes, checks = [] } = verdict;
+    if (state === "reported" || state === "complete") continue;
+    const paths = files !== null && files.length > recordedFilesMax ? null : files;
+    const several = commits.length < 2 ? {} : { commits };
+    const told = { state, commit, ...several, files: paths };
+    const found = { ...told, problems, ...(notes.length === 0 ? {} : { notes }) };
+    const standing = await standingVerdict(context, candidate);
+    if (standing !== null && isSameVerdict(standing, found) && checks.length === 0) continue;
+    const { key: taskId, planKey: planId, report } = candidate;
+    const command: Command = {
+      name: "record-verdict",
+      asked: {
+        task: candidate.task,
+        report,
+        ...askedBy(actor),
+        ...told,
+        problems: problems.map(plain),
+        ...(notes.length === 0 ? {} : { notes: notes.map(plain) }),
+        checks: checks.map(plain),
+      },
+      decide(state, { seq }) {
+        const { coordination } = state;
+        if (wasCreditedSince(coordination.work, verdict, { asOf, together })) {
+          const message = "Another task was credited with the commit meanwhile; the work is judged again.";
+          return ok({ events: [], notes: [{ code: "verdict-outdated", path: "$.body.report", message }] });
+        }
+        const decided = decideWork(coordination, {
+          command: "record-verdict",
+          taskId,
+          planId,
+          report,
+          ...found,
+          seq,
+        });
+        const judged = findTask(coordination.work, taskId, planId);
+        if (!decided.ok || judged === null) return decided;
+        const delivered = toldOfVerdict(context, state, judged, decided.value.events);
+        return delivered === null ? decided : ok({ ...decided.value, delivered });
+      },
+    };
+    await act(context, batonActor, command, idOf?.(candidate.key));
+  }
+}
+
+/** Whether another was credited with a commit while this verdict was found; then it is found again, later. */
+function wasCreditedSince(
+  work: Work,
+  { state, commits }: TaskVerdict,
+  { asOf, together }: { readonly asOf: number; readonly together: ReadonlySet<string> },
+): boolean {
+  if (state !== "verified") return false;
+  return [...work.tasks.values()].some(
+    ({ key, verdict }) =>
+      verdict?.state === "verified" && verdict.seq > asOf && !together.has(key) && namesSame(idsOf(verdict), commits),
+  );
+}
+
+/** What stands of the report by now: others may have judged it meanwhile, and no entry is needed to say it again. */
+async function standingVerdict(context: Context, { key, report, before }: Candidate): Promise<RecordedVerdict | null> {
+  const folded = await context.journal.state(context.team);
+  const task = folded.ok ? folded.value.state.coordination.work.tasks.get(key) : undefined;
+  return task?.report?.seq === report ? task.verdict : before;
+}
+
+/** A record of plain values as JSON. */
+function plain(record: Problem | Note | CheckRecord): JsonObject {
+  return Object.fromEntries(Object.entries(record));
+}
+
+function unseen({ task, plan }: Candidate, fault: Problem): TaskVerdict {
+  return { task, plan, state: "reported", commit: null, commits: [], problems: [fault], notes: [] };
+}
+
+function mayNotRun(agent: string): Problem {
+  return problem("sender-not-authorised", agent, `${agent} may not have shell commands run here.`, {
+    expected: "the owner, a lead, an architect or a qa",
+    received: agent,
+    hint: `Ask without \`${argument("runChecks")}\`, or ask one who answers for the work.`,
+  });
+}

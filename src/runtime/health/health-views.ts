@@ -1,0 +1,61 @@
+/** How agents and breakers stand, as those see it who ask. */
+import { aheadMsOf, timestampOf } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import type { BreakerScope } from "../../coordination/health/breaker-events.ts";
+import { type Breaker, closedBreaker, maySpawn } from "../../coordination/health/breakers.ts";
+import { type HealthState, healthOf } from "../../coordination/health/health.ts";
+import type { BreakerView } from "../../operations/breakers.ts";
+import type { Member } from "../../team/roster.ts";
+import type { Context } from "../context.ts";
+import type { TeamState } from "../state.ts";
+import { breakerScopeOf } from "./standing.ts";
+
+/** The breakers of a team: of each department that has agents, and each to which something has happened. */
+export async function breakers(context: Context): Promise<Result<readonly BreakerView[], Problem>> {
+  const folded = await context.journal.state(context.team);
+  return folded.ok ? ok(breakersOf(context, folded.value.state)) : folded;
+}
+
+/** The same of a state. */
+export function breakersOf(
+  { clock }: Pick<Context, "clock">,
+  { team: { roster, definition }, coordination }: TeamState,
+): readonly BreakerView[] {
+  const aheadMs = aheadMsOf(clock);
+  const scopes = new Set<BreakerScope>(coordination.breakers.keys());
+  for (const member of roster.values()) {
+    const scope = member.status === "active" ? breakerScopeOf(member, roster, definition) : null;
+    if (scope !== null) scopes.add(scope);
+  }
+  const breakerAt = (scope: BreakerScope) => coordination.breakers.get(scope) ?? closedBreaker(scope);
+  return [...scopes].toSorted().map((scope) => breakerView(breakerAt(scope), aheadMs));
+}
+
+/** How an agent stands; `signMs`: its last sign of life beside the record. */
+export function healthIn({ coordination }: TeamState, member: Member, signMs: number | undefined): HealthState {
+  if (member.status === "retired") return "stop";
+  return healthOf(coordination.health, member.agent, {
+    hasShown: signMs !== undefined && member.session === 1,
+    isHolding: coordination.work.held.has(member.agent),
+  });
+}
+
+/** `aheadMs`: how far people's clock is ahead of the one by which breakers count. */
+function breakerView(breaker: Breaker, aheadMs: number): BreakerView {
+  const { scope: department, state, failures, openedAtMs, lastProbeAtMs, probe, dueAtMs } = breaker;
+  return {
+    department,
+    state,
+    failures: failures.length,
+    openedAt: timeOf(openedAtMs, aheadMs),
+    lastProbeAt: timeOf(lastProbeAtMs, aheadMs),
+    probe: probe?.agent ?? null,
+    until: timeOf(dueAtMs, aheadMs),
+    spawn: maySpawn(breaker) ? "teammate" : "task",
+  };
+}
+
+function timeOf(atMs: number | null, aheadMs: number): string | null {
+  return atMs === null ? null : timestampOf(atMs + aheadMs);
+}

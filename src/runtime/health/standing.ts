@@ -1,0 +1,35 @@
+/**
+ * How an agent stands to the breakers: which one counts its disappearing and lets it in. Departments have one each; a
+ * team in which fewer than two are at work has one.
+ * Source: docs/protocol/health.md, section 5.
+ */
+import { departmentOf, isWorking, workingDepartments } from "../../authority/departments.ts";
+import type { BreakerScope } from "../../coordination/health/breaker-events.ts";
+import type { Standing } from "../../coordination/health/recovery.ts";
+import type { TeamDefinition, TeamMode } from "../../team/definition.ts";
+import type { Member, Roster } from "../../team/roster.ts";
+import type { TeamState } from "../state.ts";
+
+/** An agent's session, 0 for a name that nobody has, and its breaker. */
+export function standingOf({ team: { roster, definition } }: TeamState, agent: string): Standing {
+  const member = roster.get(agent);
+  if (member === undefined) return { session: 0, scope: null };
+  return { session: member.session, scope: breakerScopeOf(member, roster, definition) };
+}
+
+/** The mode of an agent: its own, else the team's. */
+export function modeOf({ mode }: Pick<Member, "mode">, definition: TeamDefinition | null): TeamMode {
+  return mode ?? definition?.teamMode ?? "teammate";
+}
+
+/** The breaker of an agent, which need not be in the roster yet; null: agents in task mode have none. */
+export function breakerScopeOf(
+  member: Pick<Member, "role" | "department" | "mode">,
+  roster: Roster,
+  definition: TeamDefinition | null,
+): BreakerScope | null {
+  if (modeOf(member, definition) === "task") return null;
+  const departments = new Set(workingDepartments(roster));
+  if (member.department !== undefined && isWorking(member.department)) departments.add(member.department);
+  return departments.size < 2 ? "team" : (departmentOf(member) ?? "team");
+}

@@ -1,0 +1,103 @@
+/**
+ * Places that a review said must be fixed, held against the repository: whether the commit that was reported since
+ * changes that line, counted as it was when it was reviewed. Looked at outside the write lock, and recorded under it
+ * and told, as verdicts are.
+ * Source: docs/protocol/reviews.md.
+ */
+import type { JsonObject } from "../../base/json.ts";
+import { ok } from "../../base/result.ts";
+import { decidePhaseCommand } from "../../coordination/deciders.ts";
+import type { FixFinding } from "../../coordination/phases/reviews/review-events.ts";
+import { reviewOf } from "../../coordination/phases/reviews/review-state.ts";
+import { findTask } from "../../coordination/tasks/work-state.ts";
+import { openRepository } from "../../evidence/git/repository.ts";
+import { lineChange } from "../../evidence/touched-lines.ts";
+import type { Note } from "../../message/message.ts";
+import type { TaskVerdict } from "../../operations/task-verdict.ts";
+import { act, type Command } from "../command.ts";
+import { type Actor, batonActor, type Context } from "../context.ts";
+import type { RepositoryPlace } from "../evidence/gate.ts";
+import { askedBy, mayJudge } from "../evidence/judges.ts";
+import { type VerifyOptions, verify } from "../evidence/verification.ts";
+import type { TeamState } from "../state.ts";
+import { toldOfFixes } from "./fix-word.ts";
+
+/**
+ * The verdicts on reported work, and after them a look at what was reported as fixed: a verdict notes the places that its
+ * report does not change. Refuses what `verify` refuses.
+ */
+export async function verifyWithFixes(
+  context: Context,
+  actor: Actor,
+  place: RepositoryPlace,
+  options?: VerifyOptions,
+): ReturnType<typeof verify> {
+  const verdicts = await verify(context, actor, place, options);
+  if (!verdicts.ok) return verdicts;
+  await judgeFixes(context, actor, place, options?.signal);
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state } = folded.value;
+  return ok(verdicts.value.map((verdict) => ({ ...verdict, notes: [...verdict.notes, ...unfixed(state, verdict)] })));
+}
+
+/** A note for each place that the task's report was to fix, and that the repository shows as it was. */
+function unfixed({ coordination: { work, reviews } }: TeamState, { task, plan }: TaskVerdict): readonly Note[] {
+  const known = findTask(work, task, plan);
+  if (known?.report === null || known === null || known.plan === null) return [];
+  const { seq } = known.report;
+  const places = reviewOf(reviews, known.plan).review?.mustFix ?? [];
+  return places.flatMap(({ at, state, claimedAt, commit }) => {
+    if (state !== "untouched" || claimedAt !== seq) return [];
+    const message = `A review asked for a change here, and commit ${commit ?? ""} does not change it. It is not fixed.`;
+    return [{ code: "fix-not-seen", path: at, message }];
+  });
+}
+
+/** Judges every place that was reported as fixed and not looked at yet; what cannot be seen stays as it is. */
+async function judgeFixes(context: Context, actor: Actor, place: RepositoryPlace, signal?: AbortSignal): Promise<void> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok || !mayJudge(actor, folded.value.state)) return;
+  const waiting = reportedFixes(folded.value.state);
+  if (waiting.length === 0) return;
+  const opened = await openRepository(place.directory, place);
+  if (!opened.ok) return;
+  await using repository = opened.value;
+  for (const { plan, fixes } of waiting) {
+    const found: FixFinding[] = [];
+    for (const { at, cycle, line } of fixes) {
+      if (signal?.aborted === true) return;
+      const change = await lineChange(repository, line);
+      if (change.ok) found.push({ at, cycle, ...change.value });
+    }
+    if (found.length > 0) await record(context, actor, plan, found);
+  }
+}
+
+/** What was reported as fixed, by plan. Read before anything waits: the state is folded in place. */
+function reportedFixes({ coordination: { reviews } }: TeamState) {
+  return [...reviews.plans.values()].flatMap(({ plan, review }) => {
+    const fixes = (review?.mustFix ?? []).flatMap(({ at, cycle, file, line, state, reviewed, commit }) =>
+      state === "reported" && reviewed !== null && commit !== null
+        ? [{ at, cycle, line: { before: reviewed, after: commit, file, line } }]
+        : [],
+    );
+    return fixes.length === 0 ? [] : [{ plan, fixes }];
+  });
+}
+
+async function record(context: Context, actor: Actor, plan: string, fixes: readonly FixFinding[]): Promise<void> {
+  const command: Command = {
+    name: "record-fixes",
+    asked: { plan, ...askedBy(actor), fixes: fixes.map((each): JsonObject => ({ ...each })) },
+    decide(state, { seq }) {
+      const decided = decidePhaseCommand(state.coordination, {
+        decider: "reviews",
+        command: { command: "judge-fixes", plan, fixes, seq },
+      });
+      const delivered = decided.ok ? toldOfFixes(state, decided.value.events) : null;
+      return decided.ok && delivered !== null ? ok({ ...decided.value, delivered }) : decided;
+    },
+  };
+  await act(context, batonActor, command, undefined);
+}

@@ -1,0 +1,93 @@
+/**
+ * How the team's state is folded from the journal's entries, one after the other. The journal hands it to every attempt
+ * and keeps snapshots of it.
+ */
+import { decodeState, encodeState } from "../base/state-text.ts";
+import { evolveCoordination, keepPlans } from "../coordination/deciders.ts";
+import { keepAct, keepRoster } from "../coordination/due.ts";
+import { keepSessions } from "../coordination/shutdown/shutdown-rounds.ts";
+import type { Entry } from "../journal/entry.ts";
+import type { Projection } from "../journal/journal.ts";
+import { batonName } from "../message/principal.ts";
+import { evolveCredentials } from "../team/credentials.ts";
+import { evolveTeam } from "../team/revision.ts";
+import { keepPresence } from "./escalations/level-presence.ts";
+import { contentOf, effectsOf } from "./record/content.ts";
+import { keepLeftBehind } from "./shutdown/shutdown-behind.ts";
+import { initialState, type Mail, type TeamState } from "./state.ts";
+
+/** Folds one entry into the state it is given, in place. */
+export function evolve(state: TeamState, entry: Entry): TeamState {
+  const content = effectsOf(entry);
+  const { agent } = entry.principal;
+  const isHeard = content.problems?.[0]?.code !== "session-replaced";
+  state.counts[entry.kind] += 1;
+  if (isHeard) state.lastActs.set(agent, entry.recordedAt);
+  for (const receiver of entry.receivers) mailOf(state, receiver).waiting.push(entry.seq);
+  if (content.acknowledged !== undefined) acknowledge(mailOf(state, entry.principal.agent), content.acknowledged);
+  for (const event of content.team ?? []) {
+    state.team = evolveTeam(state.team, event);
+    state.credentials = evolveCredentials(state.credentials, event);
+  }
+  if (content.team !== undefined) {
+    keepRoster(state.coordination, (name) => sessionOf(state, name));
+    keepSessions(state.coordination.shutdowns, (name) => sessionOf(state, name));
+  }
+  for (const event of content.events ?? []) {
+    state.coordination = evolveCoordination(state.coordination, event);
+    keepPlans(state.coordination, event, momentOf(entry));
+  }
+  keepLeftBehind(state, content.events ?? []);
+  // A program that was replaced says nothing of its agent.
+  const { seq, recordedAt, aheadMs = 0 } = entry;
+  const name = isHeard ? agent : batonName;
+  keepAct(state.coordination, {
+    agent: name,
+    session: sessionOf(state, name),
+    seq,
+    atMs: Date.parse(recordedAt) - aheadMs,
+  });
+  keepPresence(state, content);
+  return state;
+}
+
+function momentOf({ principal: { department }, recordedAt }: Entry) {
+  return { department, atMs: Date.parse(recordedAt) };
+}
+
+/** The projection that every journal of this runtime is opened with; its version names the shape of `TeamState`. */
+export const teamProjection: Projection<TeamState> = {
+  version: "27",
+  initial: initialState,
+  evolve,
+  encode: (state) => encodeState(state),
+  decode: (text) => decodeState(text) as TeamState,
+  searched: searchedText,
+};
+
+/** What a search of the record looks through: a message's words, what was refused, else the whole content. */
+function searchedText(entry: Entry): string {
+  const content = contentOf(entry);
+  return content.message?.text ?? content.refused?.excerpt ?? JSON.stringify(content);
+}
+
+/** The session of an agent at work; null: nobody of that name is. */
+function sessionOf({ team }: TeamState, agent: string): number | null {
+  const member = team.roster.get(agent);
+  return member?.status === "active" ? member.session : null;
+}
+
+function mailOf(state: TeamState, agent: string): Mail {
+  const known = state.mail.get(agent);
+  if (known !== undefined) return known;
+  const mail: Mail = { acknowledged: 0, waiting: [] };
+  state.mail.set(agent, mail);
+  return mail;
+}
+
+function acknowledge(mail: Mail, upTo: number): void {
+  if (upTo <= mail.acknowledged) return;
+  mail.acknowledged = upTo;
+  const first = mail.waiting.findIndex((seq) => seq > upTo);
+  mail.waiting.splice(0, first === -1 ? mail.waiting.length : first);
+}

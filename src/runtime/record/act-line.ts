@@ -1,0 +1,74 @@
+/**
+ * What an act says in one line for people: a sentence whose subject is the agent that acted. An operation that has a
+ * definition has its line there; here are the lines of the other acts, and those that need code. Together they are the
+ * list of the acts that doors take without a message, so none is without its line. Holds agents' text, so doors escape it.
+ */
+import type { Json } from "../../base/json.ts";
+import { fillTemplate } from "../../base/template.ts";
+import { counted } from "../../base/text.ts";
+import { recordedLines } from "../../operations/generated/recorded.ts";
+import type { Content } from "./content.ts";
+
+/** What an act was asked with, as its entry has it. */
+interface Asked {
+  readonly all: { readonly [argument: string]: Json };
+  /** The argument's text behind the words that lead to it; empty where none was given. */
+  word(argument: string, leading?: string): string;
+}
+
+const sentences = {
+  "revoke-token": ({ word }) => `revoked the token ${word("tokenId")}`,
+  "begin-session": () => "opened a session in a browser",
+  "end-session": () => "ended a session in a browser",
+  "begin-program": () => "began a program that speaks for it",
+  "end-program": () => "ended its program",
+  "record-verdict": ({ word }) => `found ${word("task")} ${word("state")}`,
+  "record-artifacts": ({ word }) => `found the artifacts of ${word("sender")}'s ${word("type")} ${word("state")}`,
+  "record-fixes": ({ all, word }) =>
+    `looked at ${counted(lengthOf(all.fixes), "reported fix", "reported fixes")} of ${word("plan")}`,
+  "approval-answer": ({ all, word }) => answered(all.approved === true, word("request"), word("reason")),
+  "reject-handoff": ({ all, word }) => `rejected the handoff ${word("handoff")}${listed(all.reasons)}`,
+  "fork-journal": ({ word }) => `began a new journal, forked from ${word("project")}${word("hash", " at ")}`,
+  "inspect-shutdown": ({ word }) => `looked for uncommitted files after the shutdown ${word("round")}`,
+} as const satisfies { readonly [name: string]: (asked: Asked) => string };
+
+/** The name of an act. */
+export type ActName = keyof typeof sentences | keyof typeof recordedLines;
+
+/** All of them. */
+export const actNames: readonly ActName[] = [...keysOf(sentences), ...keysOf(recordedLines)];
+
+function keysOf<Table extends object>(table: Table): readonly (keyof Table)[] {
+  return Object.keys(table) as (keyof Table)[]; // The table's own keys.
+}
+
+/** The line of an act; of one that only a later Baton knows, its name and its texts. */
+export function actLine({ name, ...all }: NonNullable<Content["command"]>): string {
+  const word = (argument: string, leading = "") => {
+    const value = Object.hasOwn(all, argument) ? all[argument] : null;
+    return isText(value) && value !== "" ? `${leading}${value}` : "";
+  };
+  // Each name is looked up as one of its table's own keys.
+  if (Object.hasOwn(recordedLines, name)) return fillTemplate(recordedLines[name as keyof typeof recordedLines], word);
+  if (Object.hasOwn(sentences, name)) return sentences[name as keyof typeof sentences]({ all, word });
+  return [name.replaceAll("-", " "), ...Object.values(all).filter(isText)].join(" ");
+}
+
+/** A reason that only repeats the answer tells nothing more. */
+function answered(isApproved: boolean, request: string, reason: string): string {
+  const answer = isApproved ? "approved" : "denied";
+  return `${answer} ${request}${reason === "" || reason === answer ? "" : `: ${reason}`}`;
+}
+
+function listed(reasons: Json | undefined): string {
+  const said = Array.isArray(reasons) ? reasons.filter(isText) : [];
+  return said.length === 0 ? "" : `: ${said.join("; ")}`;
+}
+
+function lengthOf(list: Json | undefined): number {
+  return Array.isArray(list) ? list.length : 0;
+}
+
+function isText(value: unknown): value is string {
+  return typeof value === "string";
+}

@@ -1,0 +1,91 @@
+/**
+ * What the runtime puts into an entry's `content`, and how it is read back. The journal does not interpret it; this
+ * file is the one place that says what is inside.
+ * Source: docs/protocol/journal.md, section 1.
+ */
+import type { Json } from "../../base/json.ts";
+import type { Problem } from "../../base/problem.ts";
+import type { CoordinationEvent } from "../../coordination/deciders.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { DialectId, Message, Note } from "../../message/message.ts";
+import type { TeamEvent } from "../../team/events.ts";
+import { messageOf, type RecordedMessage } from "./recorded-message.ts";
+
+/** What was refused: enough to recognise it, never the whole message. */
+export interface RefusedText {
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  /** SHA-256 of the whole. */
+  readonly digest: string;
+  /** Size of the whole in bytes of UTF-8. */
+  readonly bytes: number;
+  /** The first bytes, at most `refusalExcerptBytesMax`. */
+  readonly excerpt: string;
+}
+
+export interface Content {
+  /** A message for the receivers, from an agent or written by Baton for the owner. */
+  readonly message?: Message;
+  /** There where it was said before and elsewhere: where it comes from. */
+  readonly imported?: Origin;
+  /** False: shown, but without effect (recorded under `observe`). */
+  readonly effect?: boolean;
+  /** What follows for the work. */
+  readonly events?: readonly CoordinationEvent[];
+  /** What follows for the roster. */
+  readonly team?: readonly TeamEvent[];
+  readonly notes?: readonly Note[];
+  /** Why it was refused. */
+  readonly problems?: readonly Problem[];
+  readonly refused?: RefusedText;
+  /** The act of a command entry, and what it was asked with. */
+  readonly command?: { readonly name: string; readonly [argument: string]: Json };
+  /** An acknowledgement: everything addressed to the principal up to here. */
+  readonly acknowledged?: number;
+  /** An epoch entry's lost range, written by the journal. */
+  readonly reason?: string;
+}
+
+/** A content as an entry has it: all as it is, but the message in its recorded form. */
+export type RecordedContent = Omit<Content, "message"> & { readonly message?: RecordedMessage };
+
+/** The content of an entry that this runtime wrote. */
+export function contentOf(entry: Entry): Content {
+  const { message, ...effects } = recordedContent(entry);
+  return message === undefined ? effects : { message: messageOf(message, entry), ...effects };
+}
+
+/** Everything but the message, for those who only fold or answer: the message's fact is not read back for them. */
+export function effectsOf(entry: Entry): Omit<Content, "message"> {
+  return recordedContent(entry);
+}
+
+function recordedContent(entry: Entry): RecordedContent {
+  // Entries are written by `asJson` only, and the chain proves that nobody changed them since.
+  return entry.content as unknown as RecordedContent;
+}
+
+/** A content as the journal's plain JSON. */
+export function asJson(content: RecordedContent): Json {
+  // All parts are plain JSON by their types; the cast only drops the names.
+  return content as unknown as Json;
+}
+
+/** Kinds of sources. */
+export const originSources = ["messages", "inbox", "phase", "events"] as const;
+
+/** Where something that was said before comes from. Nothing of it is proven. */
+export interface Origin {
+  readonly source: (typeof originSources)[number];
+  /** Who said it, as the source has it: an agent's name or a role. */
+  readonly from?: string;
+  readonly to?: string;
+  /** When, as the source has it. */
+  readonly at?: string;
+  /** Its id at the source, where the message has none itself. */
+  readonly id?: string;
+  /** The phase folder and the file in it, `01-auth/critique.jsonl`. */
+  readonly file?: string;
+  /** The how manieth of equal ones it is, from 2 on. */
+  readonly nth?: number;
+}

@@ -1,0 +1,328 @@
+/**
+ * Reading the record: entries as lines for people and programs, one entry whole, and the stream as it grows. Nothing
+ * here changes anything. Reading is cut into turns, ends when its caller goes, and looks at a bounded number of entries
+ * for one page; the page says where to go on (docs/protocol/reading-the-record.md, section 2).
+ */
+
+import { ownTurn } from "../../base/clock.ts";
+import { parseBounded } from "../../base/json.ts";
+import { pageRowsMax } from "../../base/limits.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { shorten } from "../../base/text.ts";
+import { type Reported, standingOf, worstOf } from "../../coordination/tasks/report-standing.ts";
+import { meansTask } from "../../coordination/tasks/work-ids.ts";
+import type { Entry } from "../../journal/entry.ts";
+import type { Found, Page } from "../../journal/journal.ts";
+import type { Context } from "../context.ts";
+import { thingNamed } from "../named-thing.ts";
+import { type Content, contentOf, type RefusedText } from "./content.ts";
+import { isInView, type LogLine, type LogOptions, type LogPage, type Shown } from "./log-line.ts";
+import { summaryOf } from "./summary.ts";
+
+const summaryCharactersMax = 120;
+/** How many entries one turn looks at, some milliseconds of work. */
+const stepRows = 128;
+/** How many entries one page looks at. */
+const examinedMax = 20_000;
+
+/** An entry as one line; a report in it is what it says. */
+export function logLine(entry: Entry): LogLine {
+  const content = contentOf(entry);
+  return {
+    seq: entry.seq,
+    epoch: entry.epoch,
+    kind: entry.kind,
+    id: entry.id,
+    dialect: content.message?.dialect ?? content.refused?.dialect ?? null,
+    type: content.message?.type ?? content.refused?.type ?? content.command?.name ?? null,
+    sender: entry.principal.agent,
+    receivers: entry.receivers,
+    recordedAt: entry.recordedAt,
+    task: tasksOf(content)[0] ?? null,
+    fact: content.message?.fact?.kind ?? null,
+    report: worstOf(reportsIn(content).map(({ status }) => status)),
+    summary: shorten(summaryOf(content), summaryCharactersMax),
+  };
+}
+
+/** The tasks that an entry is about, as written: of a message what it says itself, else what follows for tasks. */
+function tasksOf({ message, command, refused, events = [] }: Content): readonly string[] {
+  if (refused !== undefined) return taskOfRefused(refused);
+  const said = message?.fact?.head.task;
+  if (said !== undefined && said !== null) return [said];
+  if (message !== undefined && command === undefined) return [];
+  const met = events.flatMap((event) => ("task" in event && typeof event.task === "string" ? [event.task] : []));
+  const asked = typeof command?.task === "string" ? [command.task] : [];
+  return met.length > 0 ? met : asked;
+}
+
+/** The task of a refused operation, whose arguments begin with it. Of a refused message nothing is known for sure. */
+function taskOfRefused({ dialect, type, excerpt }: RefusedText): readonly string[] {
+  if (dialect !== null || type === null) return [];
+  const named = /^\{"task":("(?:[^"\\]|\\.){1,400}")[,}]/.exec(excerpt)?.[1];
+  const task = named === undefined ? null : parseBounded(named);
+  return task?.ok === true && typeof task.value === "string" ? [task.value] : [];
+}
+
+function reportsIn({ events = [] }: Content): readonly Reported[] {
+  return events.flatMap((event) => (event.event === "task-reported" ? [event] : []));
+}
+
+/** The lines that match, in the order asked for; a problem ends them. */
+export function log(context: Context, options: LogOptions = {}): AsyncIterable<Result<LogLine, Problem>> {
+  return linesOf((page) => logPage(context, page), options);
+}
+
+/** The lines that match, page after page as `readPage` answers them; a problem ends them. */
+export async function* linesOf(
+  readPage: (options: LogOptions) => Promise<Result<LogPage, Problem>>,
+  options: LogOptions,
+): AsyncIterable<Result<LogLine, Problem>> {
+  const { newestFirst = false, looked } = options;
+  let at: Pick<LogOptions, "after" | "before"> = {};
+  let left = options.limit ?? Number.POSITIVE_INFINITY;
+  while (left > 0) {
+    const page = await readPage({ ...options, ...at, limit: Math.min(left, pageRowsMax) });
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    const { entries, next, head } = page.value;
+    for (const line of entries) yield ok(line);
+    left -= entries.length;
+    if (next === null) return;
+    looked?.(next, head);
+    at = newestFirst ? { before: next } : { after: next };
+  }
+}
+
+/** The lines that match among the next `rowsMax` entries or a few more, in the order asked for. */
+export async function logPage(
+  context: Context,
+  options: LogOptions = {},
+  rowsMax: number = examinedMax,
+): Promise<Result<LogPage, Problem>> {
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { head } = folded.value;
+  const wanted = matcher(options);
+  const limit = options.limit ?? pageRowsMax;
+  const lines: LogLine[] = [];
+  const reports = new Map<number, readonly Reported[]>();
+  const answer = async (next: number | null): Promise<Result<LogPage, Problem>> => {
+    const entries = await asTheyStand(context, lines, reports);
+    return entries.ok ? ok({ entries: entries.value, next, head: head.seq }) : entries;
+  };
+  const steps = stepsOf(context, options, head.seq);
+  let examined = 0;
+  for await (const step of steps) {
+    if (!step.ok) return step;
+    for (const entry of step.value.entries) {
+      if (!wanted(entry)) continue;
+      // One more than asked for tells that there is a next page.
+      if (lines.length >= limit) return answer(lines.at(-1)?.seq ?? null);
+      lines.push(logLine(entry));
+      const made = reportsIn(contentOf(entry));
+      if (made.length > 0) reports.set(entry.seq, made);
+    }
+    if (step.value.next === null) break;
+    examined += step.value.examined;
+    if (examined >= rowsMax) return answer(step.value.next);
+    if (options.signal?.aborted === true) return err(cancelled);
+    await ownTurn();
+  }
+  return answer(null);
+}
+
+/** The lines with what became of the reports, by seq, that they make. */
+async function asTheyStand(
+  { journal, team }: Context,
+  lines: readonly LogLine[],
+  reports: ReadonlyMap<number, readonly Reported[]>,
+): Promise<Result<readonly LogLine[], Problem>> {
+  if (reports.size === 0) return ok(lines);
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  const { work } = folded.value.state.coordination;
+  return ok(
+    lines.map((line) => {
+      const made = reports.get(line.seq);
+      return made === undefined ? line : { ...line, report: standingOf(work, line.seq, made) };
+    }),
+  );
+}
+
+const cancelled = problem("interrupted", "log", "Reading the record was cancelled.");
+
+/** A few entries in the order asked for, and where the next few begin; null: there are no more. */
+type Step = Result<Found, Problem>;
+
+function stepsOf(context: Context, options: LogOptions, head: number): AsyncIterable<Step> {
+  if (options.text !== undefined) return stepsFound(context, { ...options, text: options.text }, head);
+  return options.newestFirst === true ? stepsBack(context, options, head) : stepsOn(context, options);
+}
+
+/** The entries that hold a text. */
+async function* stepsFound(
+  { journal, team }: Context,
+  { text, newestFirst = false, ...range }: LogOptions & { readonly text: string },
+  head: number,
+): AsyncIterable<Step> {
+  // What comes while the search goes on is for whoever follows from the head that is told with the page.
+  let { after = 0, before = Number.POSITIVE_INFINITY } = range;
+  before = Math.min(before, head + 1);
+  for (let isOver = false; !isOver; ) {
+    const step: Step = await journal.search(team, { text, after, before, newestFirst });
+    yield step;
+    if (!step.ok || step.value.next === null) isOver = true;
+    else if (newestFirst) before = step.value.next;
+    else after = step.value.next;
+  }
+}
+
+async function* stepsOn({ journal, team }: Context, options: LogOptions): AsyncIterable<Step> {
+  const before = options.before ?? Number.POSITIVE_INFINITY;
+  for (let after: number | null = options.after ?? 0; after !== null && after + 1 < before; ) {
+    const page: Result<Page, Problem> = await journal.read(team, { after, limit: stepRows });
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    const isLast: boolean = page.value.next === null || page.value.next + 1 >= before;
+    after = isLast ? null : page.value.next;
+    const { entries } = page.value;
+    yield ok({ entries: entries.filter(({ seq }) => seq < before), next: after, examined: entries.length });
+  }
+}
+
+/** The same from the head down. Seqs are gapless but for lost ranges, so a step is the entries of a range of seqs. */
+async function* stepsBack({ journal, team }: Context, options: LogOptions, head: number): AsyncIterable<Step> {
+  const first = options.after ?? 0;
+  let before = Math.min(options.before ?? Number.POSITIVE_INFINITY, head + 1);
+  let rows = stepRows;
+  while (before > first + 1) {
+    const after = Math.max(first, before - 1 - rows);
+    const end = before;
+    const page: Result<Page, Problem> = await journal.read(team, { after, limit: end - after - 1 });
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    const { entries, next } = page.value;
+    // Large entries ended the page before the range did: its newest would be left out.
+    if (next !== null && next < end - 1 && rows > 1) {
+      rows = Math.max(1, rows >>> 2);
+      continue;
+    }
+    before = after + 1;
+    const found = entries.filter(({ seq }) => seq < end).toReversed();
+    yield ok({ entries: found, next: before > first + 1 ? before : null, examined: entries.length });
+    rows = stepRows;
+  }
+}
+
+/**
+ * One entry by its seq or its id, with how far its delivery came. Several senders may have used one id: `sender` says whose
+ * is meant. Refuses `not-found`, and `ambiguous-request` with every entry of the id.
+ */
+export async function show(
+  context: Context,
+  key: string,
+  { sender }: { readonly sender?: string } = {},
+): Promise<Result<Shown, Problem>> {
+  const found = await findEntry(context, key, sender);
+  if (!found.ok) return found;
+  const entry = found.value;
+  const content = contentOf(entry);
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { mail, coordination } = folded.value.state;
+  // Taken out before the next await: the state is only lent.
+  const report = standingOf(coordination.work, entry.seq, reportsIn(content));
+  const cursors = entry.receivers.map((agent) => ({ agent, acknowledged: mail.get(agent)?.acknowledged ?? 0 }));
+  const delivery: Shown["delivery"][number][] = [];
+  for (const { agent, acknowledged } of cursors) {
+    const marks = await context.journal.marks(context.team, agent);
+    if (!marks.ok) return marks;
+    delivery.push({ agent, state: stageOf(entry.seq, { ...marks.value, acknowledged }) });
+  }
+  return ok({
+    ...logLine(entry),
+    report,
+    entry,
+    durability: context.journal.abilities.durability,
+    message: content.message ?? null,
+    problems: content.problems ?? [],
+    notes: content.notes ?? [],
+    delivery,
+  });
+}
+
+function stageOf(seq: number, at: { readonly offered: number; readonly seen: number; readonly acknowledged: number }) {
+  if (seq <= at.acknowledged) return "acknowledged" as const;
+  if (seq <= at.seen) return "seen" as const;
+  return seq <= at.offered ? ("offered" as const) : ("waiting" as const);
+}
+
+async function findEntry(context: Context, key: string, sender?: string): Promise<Result<Entry, Problem>> {
+  const { journal, team } = context;
+  if (sender === undefined && /^\d{1,15}$/.test(key)) {
+    const page = await journal.read(team, { after: Number(key) - 1, limit: 1 });
+    if (!page.ok) return page;
+    const entry = page.value.entries[0];
+    if (entry?.seq === Number(key)) return ok(entry);
+  }
+  const found = await journal.find(team, key);
+  if (!found.ok) return found;
+  const entries = found.value.filter(({ principal }) => sender === undefined || principal.agent === sender);
+  const [entry, ...others] = entries;
+  if (entry !== undefined) return others.length === 0 ? ok(entry) : err(ambiguousId(key, entries));
+  const folded = await journal.state(team);
+  if (!folded.ok) return folded;
+  const named = sender === undefined ? thingNamed(folded.value.state, key) : null;
+  const whose = sender === undefined ? "" : ` from ${sender}`;
+  const nothing = `There is no entry with the number or id "${key}"${whose} in team "${team}".`;
+  const hint = "`baton log` lists the entries with their numbers, `baton log --json` with their ids too.";
+  const message = named === null ? nothing : `${nothing} It is the id of ${named.what}.`;
+  return err(problem("not-found", key, message, { hint: named?.hint ?? hint }));
+}
+
+function ambiguousId(id: string, entries: readonly Entry[]): Problem {
+  const told = entries.map((entry) => {
+    const { seq, type, kind, sender, recordedAt } = logLine(entry);
+    return `#${seq} ${type ?? kind} from ${sender} at ${recordedAt}`;
+  });
+  const message = `${entries.length} senders used the id "${id}": ${told.join("; ")}.`;
+  return problem("ambiguous-request", id, message, {
+    expected: entries.map(({ principal }) => principal.agent).join(" | "),
+    hint: `Name the sender (\`baton show ID --from ${entries[0]?.principal.agent ?? ""}\`) or the entry's number (\`baton show ${entries[0]?.seq ?? 0}\`).`,
+  });
+}
+
+/** Whether an entry passes the filters; `text` is the journal's to search for. */
+function matcher(options: LogOptions): (entry: Entry) => boolean {
+  const since = options.since === undefined ? null : Date.parse(options.since);
+  return (entry) => {
+    if (options.kinds !== undefined && !options.kinds.includes(entry.kind)) return false;
+    if (options.view !== undefined && !isInView(gistOf(entry), options.view)) return false;
+    if (options.sender !== undefined && entry.principal.agent !== options.sender) return false;
+    if (options.agent !== undefined && !concerns(entry, options.agent)) return false;
+    if (since !== null && Date.parse(entry.recordedAt) < since) return false;
+    if (options.type === undefined && options.task === undefined) return true;
+    const content = contentOf(entry);
+    const { task } = options;
+    if (task !== undefined && !tasksOf(content).some((each) => meansTask(task, each))) return false;
+    return options.type === undefined || logLine(entry).type === options.type;
+  };
+}
+
+/** What a view judges of an entry. Only of a command does it ask the fact, which takes reading the content. */
+function gistOf(entry: Entry): Parameters<typeof isInView>[0] {
+  const fact = entry.kind === "command" ? (contentOf(entry).message?.fact?.kind ?? null) : null;
+  return { kind: entry.kind, sender: entry.principal.agent, receivers: entry.receivers, fact };
+}
+
+function concerns(entry: Entry, agent: string): boolean {
+  return entry.principal.agent === agent || entry.receivers.includes(agent);
+}

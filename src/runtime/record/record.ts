@@ -1,0 +1,73 @@
+/**
+ * The record: a journal as it is looked after by people, below any team. The same on the machine where the journal
+ * lies and through a hub, so the commands that verify, copy and measure do not know which they have.
+ */
+import { argument } from "../../base/argument.ts";
+import { messageId, type TeamName } from "../../base/ids.ts";
+import type { Problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { copyJournal } from "../../journal/copy.ts";
+import type { Entry, Receipt } from "../../journal/entry.ts";
+import type { JournalCondition, VerifyReport } from "../../journal/journal.ts";
+import { ownerName, type Principal } from "../../message/principal.ts";
+import type { OpenedJournal } from "../open.ts";
+import { invalidId } from "./act-id.ts";
+import { type RecordStats, recordStats } from "./journal-stats.ts";
+
+export interface JournalRecord extends AsyncDisposable {
+  condition(): JournalCondition;
+  teams(): Promise<Result<readonly TeamName[], Problem>>;
+  stats(): Promise<Result<RecordStats, Problem>>;
+  /** Recomputes the journal where it lies; `presented` are receipts that somebody holds. */
+  verify(options: {
+    readonly presented: readonly Receipt[];
+    readonly signal: AbortSignal;
+    /** Told how many entries were looked at so far, where that is known. */
+    readonly looked?: (entries: number) => void;
+  }): Promise<Result<VerifyReport, Problem>>;
+  /** Every entry of a team in order; a problem ends them. */
+  entries(team: TeamName): AsyncIterable<Result<Entry, Problem>>;
+  /** Accepts, as the owner, that entries of the team are lost; once under one id. */
+  acceptLoss(team: TeamName, reason: string, options?: { readonly id?: string }): Promise<Result<Receipt, Problem>>;
+  /** Writes a whole copy with its anchor to `file`, an absolute path on this machine. Never overwrites. */
+  backup(file: string): Promise<Result<void, Problem>>;
+}
+
+/** The record of an open journal, which is closed with it. */
+export function recordOf(journal: OpenedJournal): JournalRecord {
+  return {
+    condition: () => journal.condition(),
+    teams: () => journal.teams(),
+    stats: () => recordStats(journal),
+    verify: async (options) => ok(await journal.verify(options)),
+    entries: (team) => entriesOf(journal, team),
+    acceptLoss: (team, reason, { id } = {}) => acceptLossOf(journal, team, "launcher", { reason, id }),
+    backup: (file) => copyJournal(journal, file),
+    [Symbol.asyncDispose]: () => journal.close(),
+  };
+}
+
+/** Accepts a loss as the owner. Refuses `invalid-id` beside what the journal refuses. */
+export async function acceptLossOf(
+  journal: OpenedJournal,
+  team: TeamName,
+  via: Principal["via"],
+  { reason, id }: { readonly reason: string; readonly id?: string | undefined },
+): Promise<Result<Receipt, Problem>> {
+  const named = id === undefined ? undefined : messageId(id);
+  if (named === null) return err(invalidId(id ?? "", argument("id")));
+  return await journal.acceptLoss(team, { agent: ownerName, role: "owner", via }, reason, named);
+}
+
+/** Every entry of a team in order, a page at a time; a problem ends them. */
+export async function* entriesOf(journal: OpenedJournal, team: TeamName): AsyncIterable<Result<Entry, Problem>> {
+  for (let after: number | null = 0; after !== null; ) {
+    const page = await journal.read(team, { after });
+    if (!page.ok) {
+      yield page;
+      return;
+    }
+    for (const entry of page.value.entries) yield ok(entry);
+    after = page.value.next;
+  }
+}

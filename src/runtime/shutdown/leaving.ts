@@ -1,0 +1,115 @@
+/**
+ * Who leaves the team holds nothing any more, and no shutdown round waits for it: the entry by which it leaves, a command
+ * or the team's file, frees its claims and ends its part; and whoever waits for a round that ends so is told.
+ * Source: docs/protocol/tasks.md; docs/protocol/shutdown.md.
+ */
+import { visible } from "../../base/text.ts";
+import { type CoordinationEvent, decideDeparture } from "../../coordination/deciders.ts";
+import { heldUp } from "../../coordination/escalations/escalation-state.ts";
+import { roundOf } from "../../coordination/queries.ts";
+import { shortList } from "../../coordination/short-list.ts";
+import { refutedAmong, type Work } from "../../coordination/tasks/work-state.ts";
+import type { Message } from "../../message/message.ts";
+import { batonName, ownerName } from "../../message/principal.ts";
+import type { TeamEvent } from "../../team/events.ts";
+import { applyRevision } from "../../team/revision.ts";
+import { prose } from "../delivery/prose.ts";
+import { agentsAt } from "../escalations/escalation-chain.ts";
+import type { TeamState } from "../state.ts";
+
+/** What follows for everyone who leaves by these events. */
+export function leavingBy(
+  state: TeamState,
+  events: readonly TeamEvent[],
+  moment: { readonly seq: number; readonly atMs: number },
+): readonly CoordinationEvent[] {
+  const agents = events.flatMap((event) => leaversBy(state, event));
+  return agents.length === 0 ? [] : decideDeparture(state.coordination, { ...moment, agents });
+}
+
+/**
+ * What is told where agents leave by these events, and to whom, but not to `by`: to whoever asked for a round that ends by
+ * it, and to their leads what they leave open. Null: there is nothing to tell, or nobody to hear it.
+ */
+export function toldOfLeaving(
+  state: TeamState,
+  {
+    team,
+    events,
+    by,
+  }: { readonly team: readonly TeamEvent[]; readonly events: readonly CoordinationEvent[]; readonly by: string },
+): { readonly message: Message; readonly receivers: readonly string[] } | null {
+  const ended = events.flatMap((event) => (event.event === "shutdown-ended" ? [event.requestId] : []));
+  const rounds = ended
+    .flatMap((id) => roundOf(state.coordination, id) ?? [])
+    .filter(({ requester }) => requester !== by);
+  const last = (id: string) =>
+    events.flatMap((event) => (event.event === "shutdown-forced" && event.requestId === id ? event.agents : []));
+  const lines = rounds.map(
+    ({ requestId }) =>
+      `Shutdown "${visible(requestId)}" ended: ${last(requestId).join(", ")} left the team, by ${by === batonName ? "the team file" : by}.`,
+  );
+  const left = team.flatMap((event) => leaversBy(state, event));
+  const open = left.flatMap((agent) => leftOpenBy(state, agent, events));
+  const leads = open.length === 0 ? [] : left.flatMap((agent) => agentsAt(state, "lead", agent));
+  const staying = leads.filter((agent) => !left.includes(agent));
+  const heard = open.length === 0 ? [] : staying.length === 0 ? [ownerName] : staying;
+  const receivers = [...new Set([...rounds.map(({ requester }) => requester), ...heard])].filter((each) => each !== by);
+  return receivers.length === 0 ? null : { message: prose([...lines, ...open]), receivers };
+}
+
+/** What an agent leaves open, a line each. */
+function leftOpenBy(
+  { coordination: { escalations, handoffs, work } }: TeamState,
+  agent: string,
+  events: readonly CoordinationEvent[],
+): readonly string[] {
+  const closed = events.flatMap((event) =>
+    event.event === "approval-closed" && event.requester === agent ? [event.key.slice(agent.length + 1)] : [],
+  );
+  const waiting = heldUp(escalations, agent).filter(({ standing }) => standing === "open");
+  const handed = [...handoffs.all.values()].filter(
+    ({ standing, receivers }) => standing === "issued" && receivers.includes(agent),
+  );
+  return [
+    ...closed.map((id) => `${agent} left the team. Its request "${visible(id)}" is closed and grants nothing.`),
+    ...waiting.map(
+      ({ id, level, task }) =>
+        `${agent} left the team. Its escalation ${visible(id)} still waits at ${level}${task === null ? "" : ` about ${visible(task)}`}: decide it, or let whoever takes the task go on.`,
+    ),
+    ...handed.map(
+      ({ id, issuer }) =>
+        `${agent} left the team. The handoff ${visible(id)} of ${issuer} waits for it: ${issuer} issues it again to somebody else.`,
+    ),
+    ...freedWork(work, agent, events),
+  ];
+}
+
+/** The tasks that it held, and those that it reported and that the repository contradicts: others can take them. */
+function freedWork(work: Work, agent: string, events: readonly CoordinationEvent[]): readonly string[] {
+  const held = events.flatMap((event) =>
+    event.event === "claim-released" && event.holder === agent ? [event.task] : [],
+  );
+  const reported = [...work.tasks.values()].filter(({ report }) => report?.reporter === agent);
+  const { disputed, stale } = refutedAmong(reported);
+  const free = [...new Set([...held, ...disputed, ...stale])];
+  if (free.length === 0) return [];
+  const dispute = disputed.length === 0 ? "" : ` Disputed: ${shortList(disputed)}.`;
+  const lost = stale.length === 0 ? "" : ` Stale: ${shortList(stale)}.`;
+  return [`${agent} left the team. Back on the board, for others to claim: ${shortList(free)}.${dispute}${lost}`];
+}
+
+/** Who leads an agent that leaves; the owner where nobody does. */
+export function leadsOf(state: TeamState, agent: string): readonly string[] {
+  const leads = agentsAt(state, "lead", agent).filter((each) => each !== agent);
+  return leads.length === 0 ? [ownerName] : leads;
+}
+
+function leaversBy({ team }: TeamState, event: TeamEvent): readonly string[] {
+  if (event.event === "agent-retired") return [event.agent];
+  if (event.event !== "team-revised") return [];
+  const next = applyRevision(team.roster, event, team.retired);
+  return [...team.roster.values()]
+    .filter(({ agent, status }) => status === "active" && next.get(agent)?.status === "retired")
+    .map(({ agent }) => agent);
+}

@@ -1,0 +1,189 @@
+/**
+ * What Baton says for a shutdown round: the request, first and again, as the requester's dialect spells it; and how a
+ * round ended, as prose for the one who asked.
+ * Source: docs/protocol/shutdown.md.
+ */
+import { timestampOf } from "../../base/clock.ts";
+import type { JsonObject } from "../../base/json.ts";
+import { visible } from "../../base/text.ts";
+import type { ShutdownRound } from "../../coordination/deciders.ts";
+import { shortList } from "../../coordination/short-list.ts";
+import { askingsMax } from "../../coordination/shutdown/shutdown-forcing.ts";
+import { type ShutdownReason, shutdownReasons } from "../../coordination/shutdown/shutdown-rounds.ts";
+import { findTask, isReported, type Task } from "../../coordination/tasks/work-state.ts";
+import type { Dialect } from "../../dialects/dialect.ts";
+import { derived, reasonTextField } from "../../dialects/fields/derived-fields.ts";
+import type { Fact } from "../../message/facts.ts";
+import type { Message } from "../../message/message.ts";
+import { ownerName } from "../../message/principal.ts";
+import type { StoppingView } from "../../operations/shutdown-shapes.ts";
+import type { Context } from "../context.ts";
+import { prose } from "../delivery/prose.ts";
+import { line, shownMax } from "../evidence/verdict-word.ts";
+import type { TeamState } from "../state.ts";
+import { leadsOf } from "./leaving.ts";
+import { shutdownView } from "./shutdown-certificate.ts";
+import { leftBehind, standingOf } from "./shutdown-standing.ts";
+
+/** Those of them that only a first revision has. */
+const earlierReasons: readonly string[] = ["timeout", "error"];
+
+/** What a request says, in neutral words: the reason in those of both revisions. */
+export function shutdownFact(said: {
+  readonly reason: ShutdownReason;
+  readonly teamName: string;
+  readonly phase: number | string | null;
+  readonly deadlineMs: number;
+  readonly authorRole: string;
+  /** Absent: no such field is written beside the message's own. */
+  readonly extra?: JsonObject;
+}): Fact<"shutdown-request"> {
+  const { reason, teamName, phase, deadlineMs, authorRole, extra } = said;
+  // What was said is kept as it was said; a dialect without the word is written the one that stands for it.
+  const words = earlierReasons.includes(reason) ? derived("shutdown-request", { stopReason: reason }) : { reason };
+  const deadlineSeconds = Math.max(1, Math.ceil(deadlineMs / 1000));
+  return {
+    kind: "shutdown-request",
+    head: { phase: phase ?? 0, task: "", authorRole, timestamp: null, confidence: "high" },
+    body: { reason, ...words, teamName, deadlineSeconds },
+    ...(extra === undefined ? {} : { extra: { payload: extra } }),
+  };
+}
+
+/** A fact as a message of some dialect. */
+export interface Word {
+  readonly dialect: Dialect;
+  readonly wire: JsonObject;
+  readonly message: Message;
+}
+
+/**
+ * The fact in the dialect of `agent`, or, where that has no word for it, in the first of the team's, or of all, that
+ * has; null: none has.
+ */
+export function wordFor(
+  context: Context,
+  state: TeamState,
+  agent: string,
+  said: {
+    readonly fact: Fact;
+    readonly id: string;
+    readonly among?: "team";
+    /** Who really decided what Baton writes in another's place; absent: nobody else. */
+    readonly decidedBy?: string;
+  },
+): Word | null {
+  const own = state.team.roster.get(agent)?.dialect;
+  const teams = state.team.definition?.dialects ?? [];
+  const { id, among } = said;
+  for (const each of new Set([
+    ...(own === undefined ? [] : [own]),
+    ...teams,
+    ...(among === "team" ? [] : context.dialects.map((one) => one.id)),
+  ])) {
+    const dialect = context.dialectOf(each);
+    const fact = said.decidedBy === undefined ? said.fact : inAnothersPlace(said.fact, dialect, said.decidedBy);
+    const type = dialect?.definitionOf(fact.kind)?.type;
+    const given = { authorRole: fact.head.authorRole ?? "lead", timestamp: timestampOf(context.clock.now()) };
+    const wire = type === undefined ? null : (dialect?.write(fact, { id, given }) ?? null);
+    if (dialect === null || type === undefined || wire === null) continue;
+    const rung = dialect.form === "typed" ? "typed" : "structured";
+    const message: Message = { dialect: dialect.id, type, rung, wireId: id, text: JSON.stringify(wire), fact };
+    return { dialect, wire: wire as JsonObject, message }; // A dialect writes objects.
+  }
+  return null;
+}
+
+/** Beside a message's own fields: in its payload, or where it has none, beside its type. */
+function inAnothersPlace(fact: Fact, dialect: Dialect | null, decidedBy: string): Fact {
+  const place = dialect?.form === "typed" ? "payload" : "envelope";
+  return { ...fact, extra: { ...fact.extra, [place]: { ...fact.extra?.[place], decided_by: decidedBy } } };
+}
+
+/** The request again, under the same id, saying which time it is. */
+export function repeatedRequest(
+  context: Context,
+  state: TeamState,
+  round: ShutdownRound,
+  asked: number,
+): Message | null {
+  const { requestId, requester, teamName, phase, deadlineMs } = round;
+  const reason = (round.stopReason ?? round.reason) as ShutdownReason; // A request is read by its definition's words.
+  const fact = shutdownFact({
+    reason: shutdownReasons.includes(reason) ? reason : "user_abort",
+    teamName: teamName ?? context.team,
+    phase,
+    deadlineMs,
+    authorRole: "lead",
+    extra: {
+      asked,
+      askings_max: askingsMax,
+      ...(round.reasonText === undefined ? {} : { [reasonTextField]: round.reasonText }),
+    },
+  });
+  return wordFor(context, state, requester, { fact, id: requestId })?.message ?? null;
+}
+
+/**
+ * How a round ended with these agents forced, as prose; `others`: rounds that waited for some of them and ended by it
+ * too.
+ */
+export function forcedNotice(requestId: string, forced: readonly string[], others: readonly string[]): Message {
+  const words = [
+    `Shutdown "${visible(requestId)}" ended: ${forced.join(", ")} did not stop when asked ${askingsMax} times and may send nothing more.`,
+    ...others.map((id) => `Shutdown "${visible(id)}", which waited for nobody else, ended too.`),
+    "Their tasks are free again, their credentials revoked. The certificate of the round says what each agent left behind.",
+  ];
+  return prose([words.join(" ")]);
+}
+
+/**
+ * What the agents of a round that is over left behind, for the one who asked and for those who lead the agents; null:
+ * nothing was left. Agents that the round did not ask work on, so what they have in hand is not left behind.
+ */
+export function toldOfRound(
+  state: TeamState,
+  round: ShutdownRound,
+): { readonly message: Message; readonly receivers: readonly string[] } | null {
+  const { round: id, requester, agents } = shutdownView(state, round, 0);
+  const left = agents
+    .filter(({ outcome }) => outcome !== "not_addressed")
+    .map((part) => ({ part, left: leftBehind(part) }))
+    .filter(({ left: things }) => things.length > 0);
+  if (left.length === 0) return null;
+  const lines = left.map(({ part, left: things }) => line(part.agent, `${standingOf(part)}: ${things.join("; ")}`));
+  const words = [
+    `Shutdown "${visible(id)}" is over, and not everything is done.`,
+    ...lines.slice(0, shownMax),
+    ...(lines.length > shownMax ? [`Further agents: ${lines.length - shownMax}; the certificate shows all.`] : []),
+    ...whatToDo(
+      state,
+      left.map(({ part }) => part),
+    ),
+  ];
+  const askers = requester === ownerName || isActive(state, requester) ? [requester] : [];
+  const receivers = [...new Set([...askers, ...left.flatMap(({ part }) => leadsOf(state, part.agent))])];
+  return { message: prose(words), receivers };
+}
+
+/** Names only the tasks that nobody has claimed since. */
+function whatToDo({ coordination }: TeamState, parts: readonly StoppingView[]): readonly string[] {
+  const named = new Set(parts.flatMap(({ openClaims, disputed }) => [...openClaims, ...disputed]));
+  const free = [...named].filter((task) => isFree(findTask(coordination.work, task, null)));
+  const isUncommitted = parts.some(
+    ({ artifactsCommitted, uncommitted }) => artifactsCommitted === false || (uncommitted?.count ?? 0) > 0,
+  );
+  const things = [
+    ...(free.length === 0 ? [] : [`others can claim ${shortList(free)}`]),
+    ...(isUncommitted ? ["what is not committed lies in the work trees"] : []),
+  ];
+  return things.length === 0 ? [] : [`What to do: ${things.join("; ")}.`];
+}
+
+function isFree(task: Task | null): boolean {
+  return task !== null && task.claim === null && !isReported(task);
+}
+
+function isActive({ team }: TeamState, agent: string): boolean {
+  return team.roster.get(agent)?.status === "active";
+}

@@ -1,0 +1,104 @@
+/**
+ * What a shutdown round means for the roster: who is asked, what follows for an agent that stopped or was forced, and
+ * why it may send nothing more. An agent that stopped is retired; registering it again starts a new session.
+ * Source: docs/protocol/shutdown.md.
+ */
+import { type Problem, problem } from "../../base/problem.ts";
+import type { CoordinationEvent } from "../../coordination/deciders.ts";
+import { stopOf } from "../../coordination/queries.ts";
+import { type AskedAgent, joinRounds } from "../../coordination/shutdown/shutdown-start.ts";
+import { batonName } from "../../message/principal.ts";
+import type { TeamEvent } from "../../team/events.ts";
+import { applyRevision } from "../../team/revision.ts";
+import { registeringCommand } from "../../team/roster.ts";
+import type { TeamState } from "../state.ts";
+
+/**
+ * The agents that a request to these receivers asks. Where nobody was named, every other active agent stands in the
+ * round too, as one that is not addressed.
+ */
+export function askedAgents(
+  state: TeamState,
+  receivers: readonly string[],
+  options: { readonly requester: string; readonly isNamed: boolean },
+): readonly AskedAgent[] {
+  const { roster } = state.team;
+  const asked = receivers.flatMap((agent) => roster.get(agent) ?? []);
+  const left = options.isNamed
+    ? []
+    : [...roster.values()].filter(
+        ({ agent, status }) => status === "active" && agent !== options.requester && !receivers.includes(agent),
+      );
+  return [
+    ...asked.map(({ agent, session }) => ({ agent, session, addressed: true })),
+    ...left.map(({ agent, session }) => ({ agent, session, addressed: false })),
+  ];
+}
+
+/** What follows in open shutdown rounds for the agents that join the team by these events. */
+export function joiningBy(state: TeamState, events: readonly TeamEvent[], seq: number): readonly CoordinationEvent[] {
+  const joined = events.flatMap((event) => {
+    if (event.event === "agent-registered") return [{ agent: event.agent, session: event.session }];
+    if (event.event !== "team-revised") return [];
+    const { roster, retired } = state.team;
+    return [...applyRevision(roster, event, retired).values()].filter(
+      ({ agent, status }) => status === "active" && roster.get(agent)?.status !== "active",
+    );
+  });
+  return joined.length === 0 ? [] : joinRounds(state.coordination.shutdowns, joined, seq);
+}
+
+/** What these events mean for the roster and its tokens: who stopped is retired, who was forced loses its tokens too. */
+export function teamEventsOf(state: TeamState, events: readonly CoordinationEvent[]): readonly TeamEvent[] {
+  const retired = new Map<string, TeamEvent>();
+  const revoked: TeamEvent[] = [];
+  for (const event of events) {
+    if (event.event === "shutdown-answered" && event.outcome !== null) {
+      retire(
+        state,
+        retired,
+        { agent: event.answerer, by: event.answerer },
+        `${event.outcome} in shutdown ${event.requestId}`,
+      );
+    }
+    if (event.event !== "shutdown-forced") continue;
+    for (const agent of event.agents) {
+      if (retire(state, retired, { agent, by: batonName }, `forced in shutdown ${event.requestId}`))
+        revoked.push(...revocations(state, agent));
+    }
+  }
+  return [...retired.values(), ...revoked];
+}
+
+/** Whether it was not retired before. `by`: who stops is not taken out by the person, so a lead may bring it back. */
+function retire(
+  state: TeamState,
+  retired: Map<string, TeamEvent>,
+  { agent, by }: { readonly agent: string; readonly by: string },
+  reason: string,
+): boolean {
+  if (retired.has(agent) || state.team.roster.get(agent)?.status !== "active") return false;
+  retired.set(agent, { event: "agent-retired", agent, reason, by });
+  return true;
+}
+
+function revocations({ credentials }: TeamState, agent: string): readonly TeamEvent[] {
+  return [...credentials.tokens.values()]
+    .filter((token) => token.agent === agent && token.status === "valid")
+    .map(({ tokenId }) => ({ event: "token-revoked", tokenId }));
+}
+
+/** Why an agent that stopped in a shutdown round may send nothing more; null: it did not, or is there again. */
+export function stoppedFault(state: TeamState, agent: string): Problem | null {
+  const member = state.team.roster.get(agent);
+  const stop = stopOf(state.coordination, agent);
+  if (member?.status !== "retired" || stop === null || stop.session !== member.session) return null;
+  const { requestId, outcome, seq } = stop;
+  const how =
+    outcome === "forced"
+      ? `was stopped by shutdown "${requestId}", without an answer,`
+      : `answered shutdown "${requestId}" (${outcome})`;
+  return problem("agent-stopped", agent, `${agent} ${how} at entry ${seq}, and may send nothing more.`, {
+    hint: `If it is to go on, register it again, which starts a new session: \`${registeringCommand(member)}\``,
+  });
+}

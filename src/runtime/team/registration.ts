@@ -1,0 +1,147 @@
+/**
+ * Registering and retiring agents by command. The roster's truth is the journal: these write entries, never the file.
+ * `authority/roster-rights.ts` says who may do it with whom.
+ * Source: docs/protocol/journal.md, section 1; docs/protocol/rights.md.
+ */
+import { joinsByRule } from "../../authority/name-rule-rights.ts";
+import { returnFault, rosterFault } from "../../authority/roster-rights.ts";
+import { steadyNow } from "../../base/clock.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import { type CoordinationEvent, decideAdmission } from "../../coordination/deciders.ts";
+import { decideReplaced } from "../../coordination/due.ts";
+import { isLost } from "../../coordination/health/health.ts";
+import type { Moment } from "../../journal/journal.ts";
+import { ownerName, type Principal } from "../../message/principal.ts";
+import type { Named, RegisterAgent, RetireAgent } from "../../operations/generated/calls.ts";
+import type { Reply } from "../../operations/reply.ts";
+import { breakerLimitsOf } from "../../team/definition.ts";
+import type { TeamEvent } from "../../team/events.ts";
+import { decideTeam, type TeamCommand } from "../../team/revision.ts";
+import type { Actor, Context } from "../context.ts";
+import { breakerScopeOf } from "../health/standing.ts";
+import { asJson } from "../record/content.ts";
+import { type AskedAct, recordAct } from "../record/recorded-act.ts";
+import { leavingBy, toldOfLeaving } from "../shutdown/leaving.ts";
+import type { TeamState } from "../state.ts";
+import { joiningBy } from "./endings.ts";
+
+/**
+ * Adds an agent, or brings a retired one back in a new session. The same agent again changes nothing, unless it has
+ * disappeared or a new session is asked for: that fences the old one off. Refuses `breaker-open`, not in task mode.
+ */
+export function register(context: Context, actor: Actor, agent: RegisterAgent, options: Named = {}): Promise<Reply> {
+  return command(context, actor, { command: "register-agent", ...agent }, options.id);
+}
+
+/** Takes an agent out: it may send nothing more. Retiring a retired agent changes nothing. */
+export function retire(context: Context, actor: Actor, given: RetireAgent, options: Named = {}): Promise<Reply> {
+  return command(context, actor, { command: "retire-agent", ...given }, options.id);
+}
+
+type RosterCommand = Extract<TeamCommand, { readonly command: "register-agent" | "retire-agent" }>;
+
+function command(context: Context, actor: Actor, asked: RosterCommand, named: string | undefined): Promise<Reply> {
+  return recordAct(context, actor, {
+    name: asked.command,
+    asked,
+    compared: asked,
+    named,
+    decide: (state, moment, { principal }) => decide(context, { asked, principal }, state, moment),
+  });
+}
+
+interface Asked {
+  readonly asked: RosterCommand;
+  readonly principal: Principal;
+}
+
+function decide(
+  context: Context,
+  { asked, principal }: Asked,
+  state: TeamState,
+  moment: Moment,
+): ReturnType<AskedAct["decide"]> {
+  const allowed = mayChangeRoster(principal, asked, state);
+  if (!allowed.ok) return err([allowed.error]);
+  const decided = decideTeam(askedBy(principal, asNewSession(allowed.value, state)), state.team);
+  if (!decided.ok) return decided;
+  const admitted = admission(context, state, { events: decided.value, byPerson: principal.agent === ownerName });
+  if (!admitted.ok) return admitted;
+  // Whoever is taken out cannot answer any more: a round that waits for it must not wait in vain.
+  const departed = leavingBy(state, decided.value, { seq: moment.seq, atMs: steadyNow(context.clock) });
+  const told = toldOfLeaving(state, { team: decided.value, events: departed, by: principal.agent });
+  const events = [...departed, ...admitted.value, ...joiningBy(state, decided.value, moment.seq)];
+  const unchanged = { code: "already-so", path: asked.agent, message: "It was so already; nothing changed." };
+  return ok({
+    receivers: told?.receivers ?? [],
+    content: asJson({
+      command: { name: asked.command, ...argumentsOf(asked) },
+      ...(told === null ? {} : { message: told.message }),
+      team: decided.value,
+      ...(events.length === 0 ? {} : { events }),
+      ...(decided.value.length === 0 ? { notes: [unchanged] } : {}),
+    }),
+  });
+}
+
+/** Who has disappeared is back by being registered, in a session of its own. */
+function asNewSession(asked: RosterCommand, { coordination }: TeamState): RosterCommand {
+  if (asked.command !== "register-agent" || !isLost(coordination.health, asked.agent)) return asked;
+  return { ...asked, newSession: true };
+}
+
+/** What the breaker says of whoever comes by these events, and what the session before leaves free. */
+function admission(
+  context: Context,
+  state: TeamState,
+  { events, byPerson }: { readonly events: readonly TeamEvent[]; readonly byPerson: boolean },
+): Result<readonly CoordinationEvent[], readonly Problem[]> {
+  const { roster, definition } = state.team;
+  const [registered] = events.flatMap((event) => (event.event === "agent-registered" ? [event] : []));
+  if (registered === undefined) return ok([]);
+  const { agent } = registered;
+  const freed = decideReplaced(state.coordination, agent);
+  const scope = breakerScopeOf(registered, roster, definition);
+  if (scope === null) return ok(freed);
+  const limits = breakerLimitsOf(definition);
+  const atMs = steadyNow(context.clock);
+  const admitted = decideAdmission(state.coordination, { agent, scope, byPerson, limits, atMs });
+  return admitted.ok ? ok([...freed, ...admitted.value.events]) : admitted;
+}
+
+/** What the command was asked with; all its arguments are texts and flags. */
+function argumentsOf(asked: RosterCommand): { readonly [argument: string]: string | boolean } {
+  const told: { [argument: string]: string | boolean } = {};
+  for (const [name, value] of Object.entries(asked)) {
+    if (name !== "command" && (typeof value === "string" || typeof value === "boolean")) told[name] = value;
+  }
+  return told;
+}
+
+/** Who registers or retires an agent is kept with its name, unless it is the person. */
+function askedBy({ agent: by }: Principal, asked: RosterCommand): RosterCommand {
+  return by === ownerName ? asked : { ...asked, by };
+}
+
+/** What is asked, as it may be done: by who stands above the place in question, or by a rule for names. */
+function mayChangeRoster(principal: Principal, asked: RosterCommand, state: TeamState): Result<RosterCommand, Problem> {
+  const { roster, definition } = state.team;
+  if (roster.get(principal.agent)?.status === "retired") {
+    const message = `${principal.agent} is retired and may do nothing more.`;
+    const hint = "The owner or an active lead can register it again.";
+    return err(problem("retired-agent", principal.agent, message, { hint }));
+  }
+  const earlier = roster.get(asked.agent);
+  const places = [...(asked.command === "register-agent" ? [asked] : []), ...(earlier === undefined ? [] : [earlier])];
+  const fault = rosterFault(principal, asked.agent, places);
+  if (fault === null) {
+    const stays = asked.command === "register-agent" ? returnFault(principal, earlier) : null;
+    return stays === null ? ok(asked) : err(stays);
+  }
+  if (asked.command !== "register-agent") return err(fault);
+  const rule = joinsByRule({ principal, asked, definition, roster });
+  if (rule === null) return err(fault);
+  if ("code" in rule) return err(rule);
+  return ok(rule.dialect === undefined ? asked : { ...asked, dialect: rule.dialect });
+}

@@ -1,0 +1,62 @@
+/** The team at a glance: definition in force, agents with their mail, open requests, and the journal's condition. */
+import { timestampOf } from "../../base/clock.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { disputedArtifacts } from "../../coordination/artifacts/artifact-view.ts";
+import { plansOverBudget } from "../../coordination/contracts/contracts.ts";
+import { glanceAt } from "../../coordination/phases/phase-view.ts";
+import { openApprovals } from "../../coordination/queries.ts";
+import type { Context } from "../context.ts";
+import { breakersOf, healthIn } from "../health/health-views.ts";
+import { viewsOf } from "../phases/phase.ts";
+import { taskCounts } from "../tasks/task-views.ts";
+import { proposalView } from "./revision.ts";
+import type { AgentStatus, TeamStatus } from "./team-status.ts";
+
+/** The team's status at the head. */
+export async function status(context: Context): Promise<Result<TeamStatus, Problem>> {
+  const signs = await context.journal.signsOfLife(context.team);
+  if (!signs.ok) return signs;
+  const folded = await context.journal.state(context.team);
+  if (!folded.ok) return folded;
+  const { state, head } = folded.value;
+  const definition = state.team.definition;
+  const counts = { ...state.counts };
+  const summary = {
+    team: context.team,
+    definition,
+    revision: state.team.revision,
+    proposal: proposalView(state.team),
+    head,
+    journal: context.journal.condition().condition,
+    counts,
+    openApprovals: openApprovals(state.coordination).length,
+    overBudget: plansOverBudget(state.coordination.contracts),
+    contracts: state.coordination.contracts.plans.size,
+    ...taskCounts(context, state),
+    disputedArtifacts: disputedArtifacts(state.coordination.work),
+    breakers: breakersOf(context, state),
+    phases: glanceAt(viewsOf(context, state)),
+  };
+  const rows = [...state.team.roster.values()].map((member) => ({
+    ...member,
+    unread: state.mail.get(member.agent)?.waiting.length ?? 0,
+    acknowledged: state.mail.get(member.agent)?.acknowledged ?? 0,
+    lastActAt: state.lastActs.get(member.agent) ?? null,
+    health: healthIn(state, member, signs.value.get(member.agent)),
+  }));
+  const agents: AgentStatus[] = [];
+  for (const { lastActAt, ...row } of rows) {
+    const marks = await context.journal.marks(context.team, row.agent);
+    if (!marks.ok) return marks;
+    const lastSeenAt = later(lastActAt, signs.value.get(row.agent));
+    agents.push({ ...row, marks: marks.value, lastSeenAt });
+  }
+  return ok({ ...summary, agents });
+}
+
+/** The later of a recorded act and a sign of life; null where there is neither. */
+function later(act: string | null, signAt: number | undefined): string | null {
+  if (signAt === undefined) return act;
+  return act === null || Date.parse(act) < signAt ? timestampOf(signAt) : act;
+}

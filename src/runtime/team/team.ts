@@ -1,0 +1,108 @@
+/**
+ * A team as doors use it: one handle bound to one acting principal. Every door (command line, HTTP, MCP, library)
+ * calls these and nothing else, so all of them have the same semantics.
+ */
+import type { Problem } from "../../base/problem.ts";
+import type { Result } from "../../base/result.ts";
+import type { JournalCondition } from "../../journal/journal.ts";
+import type { Address } from "../../message/address.ts";
+import type { Json } from "../../message/facts.ts";
+import type { DialectId, Note } from "../../message/message.ts";
+import type { Calls, RegisterAgent } from "../../operations/generated/calls.ts";
+import type { Reply } from "../../operations/reply.ts";
+import type { Actor } from "../context.ts";
+import type { RepositoryWork } from "../evidence/repository-work.ts";
+import type { History } from "../record/history.ts";
+import type { LogLine, LogOptions, LogPage, Shown } from "../record/log-line.ts";
+import type { Attendance } from "./programs.ts";
+import type { TeamStatus } from "./team-status.ts";
+
+export interface SendOptions {
+  /** Names the act for retries; else the wire id; else one is made and the receipt says so. */
+  readonly id?: string;
+  /**
+   * Names the act where it is prose that quotes a message, whose id is not its own; absent: one is made. Whoever may have
+   * to repeat such a text names it, so that no copy of it is recorded. Where neither `id` nor the message names the act,
+   * this does.
+   */
+  readonly proseId?: string;
+  /** Named receivers; absent: those the dialect names. */
+  readonly to?: readonly Address[];
+  /** Refuse unknown extra fields. */
+  readonly strict?: boolean;
+}
+
+/** An agent to be registered. */
+export type Registration = RegisterAgent;
+
+/** A message as its reader gets it: in the reader's own dialect, or as prose where that has no counterpart. */
+export interface Delivery {
+  readonly seq: number;
+  readonly id: string | null;
+  readonly dialect: DialectId | null;
+  readonly type: string | null;
+  readonly sender: string;
+  readonly recordedAt: string;
+  /** The wire object in the reader's dialect, or a string for prose. */
+  readonly message: Json;
+  /** False: let pass under `observe`, only to be shown; nothing follows from it, and the reader must not act on it. */
+  readonly effect: boolean;
+  /** What was noted when it was accepted, the faults that `observe` let pass among it. */
+  readonly notes: readonly Note[];
+}
+
+export interface InboxPage {
+  readonly deliveries: readonly Delivery[];
+  /** Addressed messages after the cursor, in all. */
+  readonly unread: number;
+  /** The reader's cursor: everything up to here is acknowledged. */
+  readonly acknowledged: number;
+}
+
+/** A token that was made: shown here once, kept nowhere; null for a repeated id. `tokenId` null: nothing was made. */
+export type IssuedToken = Awaited<ReturnType<Calls["issueToken"]>>;
+
+/** A team with what it can say about a git repository. */
+export type WorkingTeam = Team & RepositoryWork;
+
+/** A team where its journal lies. */
+export type LocalTeam = WorkingTeam & History;
+
+export interface Team extends Calls, AsyncDisposable {
+  readonly name: string;
+  readonly actor: Actor;
+  /** Whether the journal takes new entries; where it does not, everything can still be read. */
+  condition(): JournalCondition;
+  /** The one way in: a text of any kind, whole. */
+  send(text: string | Uint8Array, options?: SendOptions): Promise<Reply>;
+  /** Unacknowledged messages in order, marked as offered. `waitMs` > 0 waits for the first. */
+  inbox(options?: {
+    readonly after?: number;
+    readonly limit?: number;
+    readonly waitMs?: number;
+    readonly signal?: AbortSignal;
+  }): Promise<Result<InboxPage, Problem>>;
+  /** Says that the reader's next step used messages up to `seq`. */
+  seen(seq: number): Promise<Result<void, Problem>>;
+  /** Shows that the agent is there, for programs that listen and say nothing. Asking for mail shows it too. */
+  signOfLife(): Promise<Result<void, Problem>>;
+  /**
+   * Shows that the program of this handle is there and speaks for the agent from now on; to be called again as often as the
+   * answer says. Whichever program did before is fenced off. Refuses `session-replaced` once another has begun.
+   */
+  attend(): Promise<Result<Attendance, Problem>>;
+  /** Says that the program of this handle ends in order, so that nothing more is expected of it. */
+  leave(): Promise<Result<void, Problem>>;
+  /** Acknowledges everything addressed to this agent up to `seq`. */
+  acknowledge(seq: number, options?: { readonly id?: string }): Promise<Reply>;
+  /** Entries that match, in order, read page by page. */
+  log(options?: LogOptions): AsyncIterable<Result<LogLine, Problem>>;
+  /** The entries that match among a bounded number of entries, and where to go on. */
+  logPage(options?: LogOptions): Promise<Result<LogPage, Problem>>;
+  /** One entry by its seq (`17`) or message id. */
+  /** `sender`: whose entry is meant, where several used the id. */
+  show(key: string, options?: { readonly sender?: string }): Promise<Result<Shown, Problem>>;
+  /** Entries as they come, from any process. */
+  follow(options: { readonly after: number; readonly signal: AbortSignal }): AsyncIterable<LogLine>;
+  status(): Promise<Result<TeamStatus, Problem>>;
+}

@@ -1,0 +1,197 @@
+/**
+ * Code reviews by the entries alone: rounds in their order, at most two before the lead decides, approval by the reviewer or
+ * by a fix that counts, and a dispute that opens the round again. Written from docs/protocol/reviews.md.
+ */
+import { isJsonList, isJsonObject, type Json } from "../../../src/base/json.ts";
+import type { CoordinationEvent } from "../../../src/coordination/deciders.ts";
+import type { EventOf, Seen, Wrong } from "./seen.ts";
+import type { KnownTask } from "./work-model.ts";
+
+const roundsMax = 2;
+
+/** A place that must be fixed. `isAnswered`: a later report says that its file was changed, or not what it changed. */
+interface KnownPlace {
+  readonly at: string;
+  readonly file: string;
+  readonly round: number;
+  isAnswered: boolean;
+}
+
+/** A plan's review as the entries say it stands. */
+export interface KnownReview {
+  round: number;
+  standing: "changes-requested" | "fix-reported" | "approved";
+  /** Whether the reviewer's own word approved it. */
+  isReviewers: boolean;
+  /** Files of the changes that were asked for in this round, and when; null: none were. */
+  changes: { readonly files: readonly string[]; readonly seq: number } | null;
+  result: { readonly isApproval: boolean; readonly critical: number } | null;
+  /** The report that answered last; null: none did in this round. */
+  fixedAt: number | null;
+  /** Reports that count, by task. */
+  readonly answers: Map<string, { readonly report: number; readonly files: readonly string[] }>;
+  places: KnownPlace[];
+}
+
+export interface ReviewModel {
+  /** By the plan's key. */
+  readonly plans: ReadonlyMap<string, KnownReview>;
+  /** Whether the rounds of a plan are used up and nobody has decided how it goes on. */
+  isUndecided(plan: string): boolean;
+  /** Who reported on a plan. */
+  workersOf(plan: string): ReadonlySet<string>;
+  /** Follows events about reviews and about the reports that answer them; before the tasks do. */
+  take(event: CoordinationEvent, seen: Seen): void;
+}
+
+/** What reviews ask of others. */
+export interface AroundReviews {
+  taskOf(key: string): KnownTask | undefined;
+  /** Whether an escalation waits for a decision. */
+  isOpen(escalation: string): boolean;
+  registrarsOf(agent: string): readonly string[];
+}
+
+/** What is kept of reviews. */
+interface Book {
+  readonly wrong: Wrong;
+  readonly around: AroundReviews;
+  readonly plans: Map<string, KnownReview>;
+  /** By plan, who reported on it, and the escalation of the rounds that were used up. */
+  readonly workers: Map<string, Set<string>>;
+  readonly escalations: Map<string, string>;
+}
+
+/** No reviews. */
+export function newReviewModel(wrong: Wrong, around: AroundReviews): ReviewModel {
+  const book: Book = { wrong, around, plans: new Map(), workers: new Map(), escalations: new Map() };
+  return {
+    plans: book.plans,
+    isUndecided: (plan) => isUndecided(book, plan),
+    workersOf: (plan) => book.workers.get(plan) ?? new Set(),
+    take(event, seen) {
+      if (event.event === "code-reviewed") reviewed(book, event, seen);
+      if (event.event === "task-reported") reported(book, event);
+      if (event.event === "task-verified" || event.event === "task-disputed" || event.event === "task-stale")
+        judged(book, event);
+      if (event.event === "limit-reached" && event.limit.kind === "review-cycles")
+        book.escalations.set(event.limit.about, event.limit.escalation);
+    },
+  };
+}
+
+function isUndecided({ escalations, around }: Book, plan: string): boolean {
+  const escalation = escalations.get(plan);
+  return escalation !== undefined && around.isOpen(escalation);
+}
+
+function reviewed(book: Book, { key, review, isAtLimit }: EventOf<"code-reviewed">, seen: Seen) {
+  const { wrong, plans } = book;
+  const { agent, role } = seen.entry.principal;
+  if (role !== "senior") wrong(`${agent} (${role}) reviews plan ${key}`);
+  if (isOwnWork(book, key, agent)) wrong(`${agent} reviews plan ${key}, on which it worked`);
+  if (isUndecided(book, key))
+    wrong(`the review of plan ${key} goes on, and ${book.escalations.get(key)} is not decided`);
+  const known = plans.get(key) ?? null;
+  const said = seen.said("cycle");
+  const isApproval = seen.said("result") === "approve";
+  const isAnswered = known === null || known.fixedAt !== null || known.standing === "approved";
+  const isHeld = isApproval && !isAnswered && known.places.some((place) => !place.isAnswered);
+  const isNext = known !== null && (isAnswered || (typeof said === "number" && said > known.round));
+  const now = known === null || (isNext && !isHeld) ? nextRound(known) : known;
+  plans.set(key, now);
+  if (seen.said("result") === undefined) takeChanges(now, seen);
+  else now.result = { isApproval, critical: Number(seen.said("critical")) };
+  now.standing = isApproval && !isHeld ? "approved" : "changes-requested";
+  now.isReviewers = now.standing === "approved";
+  if (review.cycle !== now.round) wrong(`plan ${key} is in round ${review.cycle} of its review, expected ${now.round}`);
+  if (review.standing !== now.standing)
+    wrong(`the review of plan ${key} is ${review.standing}, expected ${now.standing}`);
+  const isLast = now.round > roundsMax || (now.round === roundsMax && now.result?.isApproval === false);
+  const isOver = now.standing !== "approved" && !isHeld && isLast && !isMinor(now);
+  if (isAtLimit !== isOver) wrong(`round ${now.round} of plan ${key} is the last: ${isAtLimit}, expected ${isOver}`);
+  const reached = seen.content.events?.some((each) => each.event === "limit-reached" && each.limit.about === key);
+  if (isOver && reached !== true) wrong(`the rounds of plan ${key} are used up, and nobody is asked`);
+}
+
+function nextRound(before: KnownReview | null): KnownReview {
+  const begun = {
+    standing: "changes-requested",
+    isReviewers: false,
+    changes: null,
+    result: null,
+    fixedAt: null,
+  } as const;
+  return { round: (before?.round ?? 0) + 1, ...begun, answers: new Map(), places: before?.places ?? [] };
+}
+
+function takeChanges(review: KnownReview, { entry, said }: Seen) {
+  const places = listOf(said("must_fix")).flatMap((at) => (typeof at === "string" ? [at] : []));
+  const named = listOf(said("changes")).flatMap((each) =>
+    isJsonObject(each) && typeof each.f === "string" ? [each.f] : [],
+  );
+  const files = [...new Set([...named, ...places.map(fileOf)])];
+  review.changes = { files, seq: entry.seq };
+  const { round } = review;
+  const others = review.places.filter((place) => place.round !== round || !places.includes(place.at));
+  review.places = [...others, ...places.map((at) => ({ at, file: fileOf(at), round, isAnswered: false }))];
+}
+
+function listOf(value: Json | undefined): readonly Json[] {
+  return isJsonList(value) ? value : [];
+}
+
+function fileOf(place: string): string {
+  return place.replace(/:\d+$/, "");
+}
+
+/** Whether only small things were asked for in this round. */
+function isMinor({ round, changes, result, places }: KnownReview): boolean {
+  return (
+    changes !== null && places.every((place) => place.round !== round) && (result === null || result.critical === 0)
+  );
+}
+
+function isOwnWork({ workers, around }: Book, plan: string, agent: string): boolean {
+  const all = workers.get(plan) ?? new Set<string>();
+  return [agent, ...around.registrarsOf(agent)].some((each) => all.has(each));
+}
+
+function reported(book: Book, { key, plan, reporter, status, files, seq, awaitsVerdict }: EventOf<"task-reported">) {
+  if (plan === null) return;
+  book.workers.set(plan, new Set([...(book.workers.get(plan) ?? []), reporter]));
+  const review = book.plans.get(plan);
+  if (status !== "complete" || review === undefined || review.standing === "approved") return;
+  for (const place of review.places) if (files === null || files.includes(place.file)) place.isAnswered = true;
+  Object.assign(review, { fixedAt: seq, standing: "fix-reported" });
+  if (review.changes !== null && awaitsVerdict !== true) answer(review, key, { report: seq, files: files ?? [] });
+}
+
+function judged(book: Book, { event, key, report, files }: EventOf<"task-verified" | "task-disputed" | "task-stale">) {
+  const { plan = null } = book.around.taskOf(key) ?? {};
+  const review = plan === null ? undefined : book.plans.get(plan);
+  if (review === undefined || review.changes === null) return;
+  if (event === "task-verified") {
+    if (report > review.changes.seq && review.fixedAt !== null) answer(review, key, { report, files: files ?? [] });
+    return;
+  }
+  const counted = review.answers.get(key)?.report === report && review.answers.delete(key);
+  const isFixOnly = review.standing === "approved" && !review.isReviewers && counted && !isFixed(review);
+  const isLastAnswer = review.standing === "fix-reported" && review.fixedAt === report;
+  if (isFixOnly || isLastAnswer) Object.assign(review, { standing: "changes-requested", fixedAt: null });
+}
+
+/** A report that counts; it approves where only small things were asked for and all of them are changed. */
+function answer(
+  review: KnownReview,
+  task: string,
+  told: { readonly report: number; readonly files: readonly string[] },
+) {
+  review.answers.set(task, told);
+  if (review.standing === "fix-reported" && isMinor(review) && isFixed(review)) review.standing = "approved";
+}
+
+function isFixed({ changes, answers }: KnownReview): boolean {
+  const changed = [...answers.values()].flatMap(({ files }) => files);
+  return changed.length > 0 && changes !== null && changes.files.every((file) => changed.includes(file));
+}
