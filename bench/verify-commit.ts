@@ -2,7 +2,7 @@
 import { spawnSync } from "node:child_process";
 import { mkdirSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { gitEnvironment, gitOptions } from "../src/evidence/git/git-environment.ts";
+import { gitEnvironment, gitOptions } from "../src/evidence/git/git.ts";
 import { openRepository } from "../src/evidence/git/repository.ts";
 import { verifyCompletion } from "../src/evidence/verdict.ts";
 import { type Measure, timed } from "./measure.ts";

@@ -2,6 +2,8 @@
  * What an agent is told when it is started: one line of JSON on its standard input, since its token must not stand where
  * other users see it (arguments). Written and read by this program alone, so both sides share one type.
  */
+
+import { invariant } from "../src/base/invariant.ts";
 import { isJsonObject, type Json, parseBounded } from "../src/base/json.ts";
 import { type CastMember, castMembers } from "./cast.ts";
 import type { Changes } from "./changes.ts";
@@ -47,4 +49,25 @@ export function readOrder(line: string): { readonly order: AgentOrder; readonly 
   if (member === undefined || typeof value.token !== "string" || typeof value.hub !== "string") return null;
   // Only this program writes orders (writeOrder); the three fields tell a person who types into it what is wrong.
   return { order: parsed.value as unknown as AgentOrder, member };
+}
+
+/* Moments at which an agent waits, as long work would, until whoever started it lets it go on. */
+export interface Holds {
+  /** Lets work go on past the moment that a line names, now or when it comes; other lines mean nothing. */
+  lift(line: string): void;
+  /** Resolves when the moment is lifted. */
+  lifted(moment: Moment): Promise<void>;
+}
+
+/** Holds that are all still in force. */
+export function makeHolds(): Holds {
+  const waiting = new Map(moments.map((moment) => [moment as string, Promise.withResolvers<void>()]));
+  return {
+    lift: (line) => waiting.get(line)?.resolve(),
+    lifted: (moment) => {
+      const hold = waiting.get(moment);
+      invariant(hold !== undefined, "every moment has a hold");
+      return hold.promise;
+    },
+  };
 }

@@ -5,12 +5,11 @@
  */
 import { systemClock } from "../src/base/clock.ts";
 import { linesOf } from "../src/doors/cli/messages/json-lines.ts";
-import { type AgentOrder, readOrder } from "./agent-order.ts";
+import { type AgentOrder, type Holds, makeHolds, readOrder } from "./agent-order.ts";
 import type { CastMember } from "./cast.ts";
 import { type Desk, deskFor } from "./desk.ts";
 import type { AgentDoor, Letter } from "./doors/agent-door.ts";
 import { openHttpDoor } from "./doors/http-door.ts";
-import { type Holds, makeHolds } from "./holds.ts";
 import type { Environment } from "./programs.ts";
 import { architectRole } from "./roles/architect.ts";
 import { devRole } from "./roles/dev.ts";

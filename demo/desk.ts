@@ -4,10 +4,9 @@
  */
 import { type Clock, systemClock } from "../src/base/clock.ts";
 import type { JsonObject } from "../src/base/json.ts";
-import type { AgentOrder, Moment } from "./agent-order.ts";
+import type { AgentOrder, Holds, Moment } from "./agent-order.ts";
 import type { CastMember } from "./cast.ts";
 import type { AgentDoor, Answer, BoardLine, ClaimAnswer, PlannedTask, Planning } from "./doors/agent-door.ts";
-import type { Holds } from "./holds.ts";
 import type { Environment } from "./programs.ts";
 import { type Commit, type CommitOrder, type Repository, repositoryAt } from "./repository.ts";
 import type { Step } from "./step.ts";

@@ -7,7 +7,7 @@ import type { TaskClaimed } from "../../src/coordination/tasks/work-events.ts";
 import { cast } from "../cast.ts";
 import { fencedCode } from "../doors/agent-door.ts";
 import { plan } from "../story.ts";
-import { isSame } from "./claim-check.ts";
+import { isSame } from "./check.ts";
 import type { RecordedPhase } from "./record.ts";
 
 /** A silence as the record has it. */

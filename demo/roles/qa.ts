@@ -4,8 +4,7 @@ import type { Desk } from "../desk.ts";
 import { type Letter, textOf, textsOf } from "../doors/agent-door.ts";
 import { runProgram } from "../programs.ts";
 import { messageIds, plan, plannedTasks } from "../story.ts";
-import { answerShutdown } from "./farewell.ts";
-import { type MakeRole, payloadOf } from "./role.ts";
+import { answerShutdown, type MakeRole, payloadOf } from "./role.ts";
 
 export const qaRole: MakeRole = (desk) => {
   /** Tasks whose last report git bears out. */

@@ -2,6 +2,7 @@
 import { isJsonObject, type JsonObject } from "../../src/base/json.ts";
 import type { Desk } from "../desk.ts";
 import type { Letter } from "../doors/agent-door.ts";
+import { farewellId } from "../story.ts";
 
 /** After a letter: go on reading, or the part is over. */
 export type Then = "read-on" | "leave";
@@ -19,4 +20,20 @@ export type MakeRole = (desk: Desk) => Role;
 /** The payload of a letter's wire object; an empty one for prose. */
 export function payloadOf(letter: Letter): JsonObject {
   return isJsonObject(letter.message) && isJsonObject(letter.message.payload) ? letter.message.payload : {};
+}
+
+/* Answering a request to stop, as every agent does that its dialect asks. */
+
+/** Says yes in the agent's own dialect: `approve` in vbw/2, `approved` in yolo/2. */
+export async function answerShutdown(desk: Desk, letter: Letter): Promise<Then> {
+  const yes = desk.member.dialect === "yolo/2" ? "approved" : "approve";
+  await desk.send({
+    id: farewellId(desk.member.agent),
+    type: "shutdown_response",
+    task: "",
+    timestamp: letter.recordedAt,
+    payload: { request_id: letter.id ?? "", [yes]: true, final_status: "complete", pending_work: "" },
+    gist: `stops (${yes}: true in ${desk.member.dialect})`,
+  });
+  return "leave";
 }

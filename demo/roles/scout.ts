@@ -4,8 +4,7 @@ import { join } from "node:path";
 import type { Desk } from "../desk.ts";
 import type { Letter } from "../doors/agent-door.ts";
 import { messageIds, plan } from "../story.ts";
-import { answerShutdown } from "./farewell.ts";
-import type { MakeRole } from "./role.ts";
+import { answerShutdown, type MakeRole } from "./role.ts";
 
 export const scoutRole: MakeRole = (desk) => ({
   react: async (letter) => {

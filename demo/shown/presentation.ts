@@ -9,9 +9,17 @@ import { type CastMember, cast, castMembers } from "../cast.ts";
 import { fencedCode } from "../doors/agent-door.ts";
 import type { Scene } from "../phase.ts";
 import type { Step } from "../step.ts";
-import { answerText, nameWidth, row } from "./lines.ts";
-import { sceneLine, sceneValue, silentAside, toldLines } from "./scene-lines.ts";
-import { taskAsides, taskLine } from "./task-lines.ts";
+import {
+  answerText,
+  nameWidth,
+  row,
+  sceneLine,
+  sceneValue,
+  silentAside,
+  taskAsides,
+  taskLine,
+  toldLines,
+} from "./lines.ts";
 
 export interface Presentation {
   step(step: Step): void;

@@ -1,7 +1,7 @@
 /** The end of the demo: what really stands in journal and git, as a table, and what is wrong with it. */
 import { visible } from "../../src/base/text.ts";
 import type { Output } from "../../src/doors/cli/terminal/output.ts";
-import { table } from "../../src/doors/cli/terminal/table.ts";
+import { table } from "../../src/doors/cli/terminal/terminal-text.ts";
 import type { VerifyReport } from "../../src/journal/journal.ts";
 import type { RecordedPhase, RecordedReport } from "../checks/record.ts";
 import { silenceIn } from "../checks/silence-check.ts";

@@ -1,8 +1,7 @@
 /** The forms of answers (`src/schema/answer-form.ts`), from the shapes of their definitions; named shapes once. */
 import { z } from "zod";
-import type { OperationDefinition } from "../../src/operations/define.ts";
+import { type OperationDefinition, valueForms } from "../../src/operations/define.ts";
 import { acceptedFields, grantShape } from "../../src/operations/shapes.ts";
-import { valueForms } from "../../src/operations/value-forms.ts";
 import type { AnswerForm } from "../../src/schema/answer-form.ts";
 
 /** The module `answers.ts` without its first line. */

@@ -1,7 +1,6 @@
 /** The types of the calls: an interface an input, and `Calls`, which `Team` extends. */
 import { z } from "zod";
-import type { OperationDefinition } from "../../src/operations/define.ts";
-import { valueForms } from "../../src/operations/value-forms.ts";
+import { type OperationDefinition, valueForms } from "../../src/operations/define.ts";
 import type { Schema } from "./operation-answers.ts";
 
 type BySubject = { readonly [subject: string]: readonly OperationDefinition[] };

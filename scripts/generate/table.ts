@@ -5,8 +5,7 @@ import { bodyFieldsOf, type TableDefinition } from "../../src/dialects/definitio
 import type { FieldFacts } from "../../src/dialects/dialect.ts";
 import { isCompleted } from "../../src/dialects/fields/derived-fields.ts";
 import { envelopeOf, exampleOf } from "../../src/dialects/wire-schema.ts";
-import { emitSchema } from "../../src/schema/emitter.ts";
-import { formOf } from "../../src/schema/row.ts";
+import { emitSchema, formOf } from "../../src/schema/emitter.ts";
 import { type Field, oneOf, required } from "../../src/schema/shapes.ts";
 import { decidingSchema } from "./validators.ts";
 import { valueForm } from "./value-form.ts";

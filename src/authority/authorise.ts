@@ -20,8 +20,7 @@ import { areSeveralActive, departmentOf, mayTalk } from "./departments.ts";
 import { identityFault } from "./identity.ts";
 import { definitionFor, maySend, receiverRoles } from "./matrix.ts";
 import { namedReceivers, typicalReceivers } from "./receivers.ts";
-import { askedToStop } from "./stopping.ts";
-import { addressee, goesTo, senderWayFault, type Way } from "./way.ts";
+import { addressee, askedToStop, goesTo, senderWayFault, type Way } from "./way.ts";
 
 /** What is asked: may this principal send this to these. */
 export interface Request {

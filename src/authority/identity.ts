@@ -8,9 +8,9 @@ import { type Problem, problem } from "../base/problem.ts";
 import { nearest } from "../base/text.ts";
 import { levelOf } from "../coordination/chain.ts";
 import type { Definition } from "../dialects/dialect.ts";
-import { levels } from "../message/level.ts";
 import { ownerName, type Principal } from "../message/principal.ts";
-import { namesInPrograms, withoutSession } from "../message/program-names.ts";
+import { namesInPrograms, withoutSession } from "../message/program-hooks.ts";
+import { levels } from "../message/role.ts";
 import { type Roster, registeringCommand } from "../team/roster.ts";
 
 type Wire = { readonly [key: string]: unknown };

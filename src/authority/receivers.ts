@@ -9,7 +9,7 @@ import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
 import { type Address, writeAddress } from "../message/address.ts";
 import { ownerName } from "../message/principal.ts";
-import { programLeadName } from "../message/program-names.ts";
+import { programLeadName } from "../message/program-hooks.ts";
 import { isRole, type Role } from "../message/role.ts";
 import { membersOf, type Roster, registeringCommand } from "../team/roster.ts";
 

@@ -1,7 +1,7 @@
 /** Ages as people read them. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { ageOf } from "./age.ts";
+import { ageOf } from "./text.ts";
 
 const now = 1_770_000_000_000;
 const cases: readonly (readonly [seconds: number, age: string])[] = [

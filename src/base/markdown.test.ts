@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { markdownText } from "./markdown.ts";
+import { markdownText } from "./text.ts";
 
 const seed = 4_711;
 

@@ -104,3 +104,33 @@ function editDistance(source: string, target: string): number {
   }
   return previous[target.length] ?? 0;
 }
+
+/* How long ago something was, in as few characters as a person needs. */
+const minute = 60;
+const hour = 60 * minute;
+const day = 24 * hour;
+
+/** `ms` before `now` in few characters: `now`, `42 s`, `7 min`, `3 h`, `2 d`. What lies ahead is `now`: clocks differ. */
+export function ageOf(ms: number, now: number): string {
+  const seconds = Math.floor((now - ms) / 1000);
+  if (seconds < 5) return "now";
+  if (seconds < minute) return `${seconds} s`;
+  if (seconds < hour) return `${Math.floor(seconds / minute)} min`;
+  if (seconds < day) return `${Math.floor(seconds / hour)} h`;
+  return `${Math.floor(seconds / day)} d`;
+}
+
+/*
+ * Words of agents inside a Markdown page of ours: they mean themselves. No HTML, no link, no picture, no heading, no list
+ * can come out of them, by CommonMark and by GitHub's extensions, which also make links of bare addresses.
+ */
+
+/** `text` as one line of Markdown that shows it; white space is one blank, unseen characters are named. */
+export function markdownText(text: string): string {
+  const line = visible(text.replaceAll(/\s+/g, " ").trim());
+  return line
+    .replaceAll(/[\\`*_{}[\]<>#|~&@$^!]/g, String.raw`\$&`)
+    .replaceAll(/:(?=\/)|(?<=mailto|xmpp):/gi, String.raw`\:`)
+    .replaceAll(/(?<=www)\./gi, String.raw`\.`)
+    .replace(/^(?:[-+=]|\d{1,9}(?=[.)]))/, (start) => (/\d/.test(start) ? `${start}\\` : `\\${start}`));
+}

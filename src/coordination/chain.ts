@@ -3,10 +3,9 @@
  * resolved goes up one level at a time; what was decided comes down, to anyone below.
  * Source: docs/protocol/escalations.md; docs/protocol/requirements/yolo-1.md.
  */
-import { advisingRoles, type Level, levelOfRole, levels } from "../message/level.ts";
-import type { Role } from "../message/role.ts";
+import { advisingRoles, type Level, levelOfRole, levels, type Role } from "../message/role.ts";
 
-export { type Level, levels } from "../message/level.ts";
+export { type Level, levels } from "../message/role.ts";
 
 /** Levels at which the person who owns the team answers. */
 export const personal: readonly Level[] = ["owner", "user"];

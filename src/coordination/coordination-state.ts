@@ -3,30 +3,28 @@
  * own. Nothing here looks through all that is known: an event costs what it changes.
  */
 import { unreachable } from "../base/invariant.ts";
-import type { ApprovalEvent } from "./approvals/approval-events.ts";
 import { approvals } from "./approvals/approvals.ts";
-import type { Approvals } from "./approvals/requests.ts";
+import type { ApprovalEvent, Approvals } from "./approvals/requests.ts";
 import { type ContractEvent, type Contracts, contracts } from "./contracts/contracts.ts";
 import type { Decider } from "./decider.ts";
-import type { EscalationEvent } from "./escalations/escalation-events.ts";
-import type { Escalations } from "./escalations/escalation-state.ts";
+import { type ResolutionEvent, type Resolutions, resolutions } from "./escalations/escalation-resolving.ts";
+import type { EscalationEvent, Escalations } from "./escalations/escalation-state.ts";
 import { escalations } from "./escalations/escalations.ts";
-import { type ResolutionEvent, type Resolutions, resolutions } from "./escalations/resolutions.ts";
 import type { HandoffEvent, Handoffs } from "./handoffs/handoff-state.ts";
 import { handoffs } from "./handoffs/handoffs.ts";
-import { type BreakerEvent, isBreakerEvent } from "./health/breaker-events.ts";
 import { type Breakers, breakers } from "./health/breakers.ts";
 import { type Health, health } from "./health/health.ts";
-import { type HealthEvent, isHealthEvent } from "./health/health-events.ts";
+import { type BreakerEvent, type HealthEvent, isBreakerEvent, isHealthEvent } from "./health/health-events.ts";
 import {
+  type EntryMoment,
   evolvePhaseFamily,
+  followPlans,
   followWork,
   initialPhaseFamily,
   isPhaseFamilyEvent,
   type PhaseFamily,
   type PhaseFamilyEvent,
 } from "./phases/phase-family.ts";
-import { type EntryMoment, followPlans } from "./phases/phase-plans.ts";
 import type { ShutdownEvent } from "./shutdown/shutdown-events.ts";
 import type { Shutdowns } from "./shutdown/shutdown-rounds.ts";
 import { shutdowns } from "./shutdown/shutdowns.ts";

@@ -7,14 +7,14 @@ import { invariant } from "../base/invariant.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { type Fact, says } from "../message/facts.ts";
-import { handoffDigest } from "../message/handoff-digest.ts";
+import { handoffDigest } from "../message/handoff-draft.ts";
 import type { Principal } from "../message/principal.ts";
 import { decideAnswer } from "./approvals/approval-rules.ts";
 import { approvals } from "./approvals/approvals.ts";
 import { nameArtifacts } from "./artifacts/artifacts.ts";
-import { tokensIn } from "./contracts/contract-tokens.ts";
+import { checkNamedFiles } from "./contracts/contract-files.ts";
+import { tokensIn } from "./contracts/contract-terms.ts";
 import { contracts } from "./contracts/contracts.ts";
-import { checkNamedFiles } from "./contracts/named-files.ts";
 import type { CoordinationEvent, CoordinationState } from "./coordination-state.ts";
 import type { Decided } from "./decider.ts";
 import { decideEscalations } from "./escalations/escalation-rules.ts";
@@ -24,15 +24,14 @@ import { type DepartmentCommand, departments } from "./phases/departments/depart
 import { decideLimits, decideUnheard, reviewFault } from "./phases/limit-rules.ts";
 import { type PhaseCommand, phases } from "./phases/phase.ts";
 import type { Setting } from "./phases/phase-facts.ts";
-import { oneTeam, placeOf } from "./phases/phase-place.ts";
 import { decidePhaseFact } from "./phases/phase-rules.ts";
+import { oneTeam, placeOf } from "./phases/phase-state.ts";
 import { type QualityCommand, quality } from "./phases/reviews/quality.ts";
 import { type ReviewCommand, reviews } from "./phases/reviews/reviews.ts";
 import { foundBy } from "./phases/reviews/shipped-findings.ts";
 import { decideStop } from "./shutdown/ending-rules.ts";
-import type { InspectRound } from "./shutdown/shutdown-inspection.ts";
 import type { StartRound } from "./shutdown/shutdown-start.ts";
-import { shutdowns } from "./shutdown/shutdowns.ts";
+import { type InspectRound, shutdowns } from "./shutdown/shutdowns.ts";
 import { type WorkCommand, work } from "./tasks/work.ts";
 import { decideTaskFact, issueWithTasks, listIn } from "./tasks/work-rules.ts";
 
@@ -46,9 +45,9 @@ export {
   initialCoordination,
   keepPlans,
 } from "./coordination-state.ts";
+export type { RecordedResolution } from "./escalations/escalation-resolving.ts";
 export { decideHandUp, decideResolution } from "./escalations/escalation-rules.ts";
 export { type Escalation, escalationOf } from "./escalations/escalation-state.ts";
-export type { RecordedResolution } from "./escalations/resolutions.ts";
 export type { FactCommand } from "./fact-command.ts";
 export { decideAcceptance } from "./handoffs/handoff-rules.ts";
 export { beginProgram, decideAdmission, decideHeard, endProgram } from "./health/recovery.ts";
@@ -60,7 +59,7 @@ type Outcome = Result<Decided<CoordinationEvent>, readonly Problem[]>;
 
 /**
  * What a fact brings about. Files that it names are held against their plan's contract first, whatever its kind. Refuses
- * what `named-files.ts`, `contracts.ts`, `approvals.ts` and `shutdowns.ts` refuse; paths of the problems start with
+ * what `contract-files.ts`, `contracts.ts`, `approvals.ts` and `shutdowns.ts` refuse; paths of the problems start with
  * `$.body` and the neutral field's name. A fact that is out of step has no events and says so in a note.
  */
 export function decideFact(state: CoordinationState, command: FactCommand): Outcome {

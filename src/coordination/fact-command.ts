@@ -3,9 +3,9 @@ import type { Fact } from "../message/facts.ts";
 import type { Principal } from "../message/principal.ts";
 import type { Role } from "../message/role.ts";
 import type { Level } from "./chain.ts";
-import type { BreakerScope } from "./health/breaker-events.ts";
+import type { BreakerScope } from "./health/health-events.ts";
 import type { Setting } from "./phases/phase-facts.ts";
-import type { Company } from "./phases/phase-place.ts";
+import type { Company } from "./phases/phase-state.ts";
 import type { AskedAgent } from "./shutdown/shutdown-start.ts";
 
 /** A fact with what its sender cannot choose. */

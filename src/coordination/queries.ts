@@ -3,8 +3,8 @@ import { type Fact, says } from "../message/facts.ts";
 import { type ApprovalState, findRequest, openRequests, requestAt, requestOf } from "./approvals/requests.ts";
 import { type ContractView, contractView } from "./contracts/contracts.ts";
 import type { CoordinationState } from "./coordination-state.ts";
+import { type RecordedResolution, resolutionLike } from "./escalations/escalation-resolving.ts";
 import type { Escalation } from "./escalations/escalation-state.ts";
-import { type RecordedResolution, resolutionLike } from "./escalations/resolutions.ts";
 import { latestRound, roundMeant, type ShutdownRound, type Stop } from "./shutdown/shutdown-rounds.ts";
 import { planKey } from "./tasks/work-ids.ts";
 

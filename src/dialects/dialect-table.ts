@@ -6,10 +6,8 @@ import type { Fact, FactKind } from "../message/facts.ts";
 import type { DialectTable, TableDefinition, Validators } from "./definition.ts";
 import type { Answer, Definition, Dialect, GivenHead, OwnDefinition } from "./dialect.ts";
 import { acceptsDocument, readDocument, writeDocument } from "./forms/document.ts";
-import { acceptsFlat, readFlat } from "./forms/flat-read.ts";
-import { writeFlat } from "./forms/flat-write.ts";
-import { readTyped } from "./forms/typed-read.ts";
-import { writeTyped } from "./forms/typed-write.ts";
+import { acceptsFlat, readFlat, writeFlat } from "./forms/flat-form.ts";
+import { readTyped, writeTyped } from "./forms/typed-write.ts";
 import { isFit, placeOf, type Readable, readable } from "./readable.ts";
 
 /** How messages of one form are read and written. */

@@ -5,16 +5,14 @@
 import { messageId } from "../base/ids.ts";
 import { invariant } from "../base/invariant.ts";
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import type { DialectId } from "../message/message.ts";
-import type { OwnMessage } from "../message/own-message.ts";
+import type { DialectId, OwnMessage } from "../message/message.ts";
 import { validatorOf } from "../schema/subset-check.ts";
-import type { SubsetForm } from "../schema/subset-form.ts";
+import type { SubsetForm } from "../schema/subset-constraints.ts";
 import { readSubset } from "../schema/subset-read.ts";
 import { valueFormOf, wordsOfForm } from "../schema/subset-value.ts";
 import type { ValueForm } from "../schema/value-form.ts";
-import { extensionFields, schemaVersion, type TableDefinition } from "./definition.ts";
+import { envelopeFor, extensionFields, schemaVersion, type TableDefinition } from "./definition.ts";
 import type { Dialect, FieldFacts, OwnDefinition } from "./dialect.ts";
-import { envelopeFor } from "./fields/envelope-fields.ts";
 
 /** `dialect` with the team's own types, or as it is where it has no envelope or the team has none. */
 export function withOwnMessages(dialect: Dialect, messages: readonly OwnMessage[]): Dialect {

@@ -9,8 +9,9 @@ import { problemsMax } from "../base/limits.ts";
 import { inOrder, type Problem } from "../base/problem.ts";
 import type { Note } from "../message/message.ts";
 import { type Faults, faultsOf } from "../schema/fault.ts";
-import { addWrongMoments, type Moment, momentsOf } from "../schema/moments.ts";
+import { addWrongMoments, type Moment, momentsOf } from "../schema/timestamp.ts";
 import type { Validator, ValidatorError } from "../schema/validator.ts";
+import type { ValueForm } from "../schema/value-form.ts";
 import {
   type BodyFields,
   type BodyReader,
@@ -21,8 +22,7 @@ import {
   extensionFields,
   type TableDefinition,
 } from "./definition.ts";
-import type { Answer, WireForm } from "./dialect.ts";
-import { isOptional } from "./fields/optional-fields.ts";
+import type { Answer, FieldFacts, WireForm } from "./dialect.ts";
 import {
   hasUnknown,
   type Known,
@@ -32,8 +32,7 @@ import {
   type UnknownField,
   unknownFields,
 } from "./fields/unknown-fields.ts";
-import type { Rule } from "./rules/rule.ts";
-import { rules } from "./rules/rules.ts";
+import { type Rule, rules } from "./rules/rules.ts";
 
 /** A definition with what reading and writing need of it at hand. */
 export interface Readable {
@@ -243,4 +242,23 @@ export function fieldsOf(entry: Readable, value: JsonObject): JsonObject | null 
   if (entry.inside === null) return value;
   const held = value[entry.inside];
   return isJsonObject(held) ? held : null;
+}
+
+/* Which of a definition's fields a message may lack, at every depth. */
+
+/** Whether the field that `steps` lead to, from where `fields` stand, may be missing; a field that is none may not. */
+function isOptional(fields: readonly FieldFacts[], steps: readonly PathStep[]): boolean {
+  const [first, ...deeper] = steps;
+  const field = fields.find(({ name }) => name === first);
+  if (field === undefined) return false;
+  return deeper.length === 0 ? !field.required : isOptionalIn(field.value, deeper);
+}
+
+function isOptionalIn(form: ValueForm | undefined, steps: readonly PathStep[]): boolean {
+  const [first = "", ...deeper] = steps;
+  if (form?.is === "list") return deeper.length > 0 && isOptionalIn(form.entry, deeper);
+  const name = String(first);
+  const held = form?.fields !== undefined && Object.hasOwn(form.fields, name) ? form.fields[name] : undefined;
+  if (held === undefined) return false;
+  return deeper.length === 0 ? form?.required?.includes(name) !== true : isOptionalIn(held, deeper);
 }

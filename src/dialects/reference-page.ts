@@ -3,8 +3,8 @@
  * Its words come from the definition, so a type of a team's own has the same page as one that stands.
  */
 import type { Json } from "../base/json.ts";
+import { envelopeFor } from "./definition.ts";
 import type { Definition, Dialect, FieldFacts } from "./dialect.ts";
-import { envelopeFor } from "./fields/envelope-fields.ts";
 import { type RuleName, rules } from "./rules/rules.ts";
 
 /** What a page is made from; rules and an empty task are told where there are such. */

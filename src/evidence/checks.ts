@@ -7,7 +7,7 @@ import { spawn } from "node:child_process";
 import { createHash } from "node:crypto";
 import { type Clock, systemClock } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import type { Environment } from "./git/git-environment.ts";
+import type { Environment } from "./git/git.ts";
 
 /** How a check ended. */
 export interface CheckOutcome {

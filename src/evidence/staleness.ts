@@ -6,8 +6,7 @@
  */
 import { type Problem, problem } from "../base/problem.ts";
 import { ok, type Result } from "../base/result.ts";
-import { type Ancestry, ancestryOf, type HistoryCommit, type Marks } from "./git/ancestry.ts";
-import { unreachable } from "./git/commits.ts";
+import { type Ancestry, ancestryOf, type HistoryCommit, type Marks, unreachable } from "./git/commits.ts";
 import { isShallow, type Repository } from "./git/repository.ts";
 import { compareTrees, emptyTrees } from "./git/tree-comparison.ts";
 import { cutList } from "./problem-list.ts";

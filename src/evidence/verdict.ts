@@ -15,8 +15,7 @@ import { type ChangeView, type CommitChanges, changesOf } from "./git/changes.ts
 import { findCommit, unreachable } from "./git/commits.ts";
 import type { Commit } from "./git/git-objects.ts";
 import { isReached } from "./git/history-walk.ts";
-import type { ChangedPath } from "./git/raw-diff.ts";
-import { renamedPaths } from "./git/renames.ts";
+import { type ChangedPath, renamedPaths } from "./git/raw-diff.ts";
 import type { Repository } from "./git/repository.ts";
 import { walkTree } from "./git/tree-walk.ts";
 import { compareListed, listedProblems } from "./listed-files.ts";

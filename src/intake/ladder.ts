@@ -4,20 +4,20 @@
  * Source: docs/protocol/reading.md, sections 7 and 8.
  */
 import { isJsonObject, type JsonObject } from "../base/json.ts";
-import { problem } from "../base/problem.ts";
+import { type Problem, problem } from "../base/problem.ts";
 import { documentKey } from "../dialects/definition.ts";
 import type { Dialect } from "../dialects/dialect.ts";
+import type { Fact, FactKind } from "../message/facts.ts";
 import type { Note } from "../message/message.ts";
-import { withoutSession } from "../message/program-names.ts";
+import { withoutSession } from "../message/program-hooks.ts";
 import { type Decoded, isBrokenJson } from "./decode.ts";
+import { isSaid, type Line, segmentsOf } from "./fences.ts";
 import { readMarkdown } from "./markdown.ts";
 import { readNative } from "./native.ts";
 import { type AcceptedReading, invalidText, proseReading, type Reading } from "./reading.ts";
 import { type RecogniseOptions, recognise } from "./recognise.ts";
-import { mayBeSaidAmongWords } from "./said.ts";
 import { transcriptMark } from "./teammate-message.ts";
 import { withValidWorkIds } from "./work-ids.ts";
-import { yamlMessage } from "./yaml-message.ts";
 
 export interface LadderOptions extends RecogniseOptions {
   /** Whom the text comes from, where that is known: somebody else's message among words is a quotation. */
@@ -30,7 +30,7 @@ export interface LadderOptions extends RecogniseOptions {
 export interface Sender {
   readonly agent: string;
   readonly role: string | null;
-  /** What else an agent program calls it (`message/program-names.ts`). */
+  /** What else an agent program calls it (`message/program-hooks.ts`). */
   readonly called?: readonly string[];
 }
 
@@ -187,4 +187,97 @@ function carriesMarkInText(text: string, dialects: readonly Dialect[]): boolean 
 
 function quotedNote(message: string): Note {
   return { code: "quoted-message", path: "$", message };
+}
+
+/*
+ * What may be said from among words. A message in a fence or a sentence may be a quotation, so nothing there approves,
+ * shuts down, claims, completes or resolves. The list names what may be said: a kind that is not on it may not.
+ * Source: docs/protocol/reading.md, sections 7 and 8.
+ */
+const sayable: ReadonlySet<FactKind> = new Set<FactKind>([
+  "findings",
+  "contract",
+  "progress",
+  "blocker",
+  "diagnosis",
+  "verdict",
+  "approval-request",
+  "critique",
+  "test-plan",
+  "design",
+  "specification",
+  "code-verdict",
+  "security-audit",
+  "research",
+  "escalation",
+  "phase-progress",
+  "api-contract",
+  "owner-review",
+  "handoff",
+]);
+
+/** Whether a fact counts although words stand around it. What reports completion or agrees never does. */
+function mayBeSaidAmongWords(fact: Fact): boolean {
+  if (!sayable.has(fact.kind)) return false;
+  const body: { readonly [field: string]: unknown } = fact.body;
+  if (fact.kind === "progress") return body.status !== "complete";
+  return fact.kind !== "api-contract" || body.status === "proposed";
+}
+
+/*
+ * A message that was written as YAML instead of JSON. Only handoff documents are read so; what else is one by its type is
+ * told as such, so that it does not pass for words. Nothing here parses YAML: the lines at the first column decide.
+ * Source: docs/protocol/reading.md, sections 7 and 8.
+ */
+const TYPE = /^["']?type["']?[ \t]*:[ \t]*["']?([A-Za-z_]{1,64})["']?[ \t]*(?:#.*)?$/;
+const KEY = /^["']?([A-Za-z_][\w.-]{0,63})["']?[ \t]*:(?:[ \t]|$)/;
+
+/** A message in YAML. */
+export interface YamlMessage {
+  readonly problem: Problem;
+  /** Whether it can only be one in an envelope. */
+  readonly isTyped: boolean;
+  /** Whether no words stand around it; a fence is none. */
+  readonly isAlone: boolean;
+}
+
+/** The message that a text is in YAML, or that it holds; null: none of a type that `dialects` know, or several. */
+function yamlMessage(text: string, dialects: readonly Dialect[]): YamlMessage | null {
+  if (!/^[ \t]*["']?type["']?[ \t]*:/m.test(text)) return null;
+  const segments = segmentsOf(text);
+  const found = segments.flatMap((segment) => {
+    const keys = keysOf(segment.lines.filter(isSaid));
+    const type = keys?.get("type") ?? "";
+    const knowing = dialects.filter(({ form, definitions }) => form !== "document" && definitions.has(type));
+    return keys === null || knowing.length === 0 ? [] : [{ segment, keys, type, knowing }];
+  });
+  const [only, ...others] = found;
+  if (only === undefined || others.length > 0) return null;
+  const { segment, keys, type, knowing } = only;
+  const isMarked = keys.has("schema_version") || (keys.has("author_role") && keys.has("payload"));
+  const around = segments.filter((each) => each !== segment && !each.isFenced);
+  const told = problem("not-json", "$", `This is ${type} written in YAML, which is read of handoff documents only.`, {
+    expected: "one JSON object",
+    received: "YAML",
+    hint: `Write it as JSON: {"type": "${type}", ...}.`,
+  });
+  return {
+    problem: told,
+    isTyped: isMarked || knowing.every(({ form }) => form === "typed"),
+    isAlone: !around.some(({ lines }) => lines.some((line) => isSaid(line) && !line.isInFence)),
+  };
+}
+
+/** The keys at the first column of these lines, that of `type` with its word; null: not only keys stand there. */
+function keysOf(lines: readonly Line[]): ReadonlyMap<string, string> | null {
+  const least = lines.reduce((least, { indent }) => Math.min(least, indent), Number.POSITIVE_INFINITY);
+  const keys = new Map<string, string>();
+  for (const { said, indent } of lines) {
+    if (indent > least) continue;
+    const key = KEY.exec(said)?.[1];
+    // An entry of a list may stand at the column of its key.
+    if (key === undefined && !said.startsWith("- ")) return null;
+    if (key !== undefined) keys.set(key, TYPE.exec(said)?.[1] ?? "");
+  }
+  return keys;
 }

@@ -5,12 +5,12 @@
  */
 import { isJsonObject, type Json, type JsonObject } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
-import { phaseOfPlan } from "../coordination/phases/phase-ids.ts";
+import { phaseOfPlan } from "../coordination/phases/phase-state.ts";
 import { planKeyOfTask } from "../coordination/tasks/work-ids.ts";
 import { envelopeFields, schemaVersion } from "../dialects/definition.ts";
 import type { Definition, Dialect } from "../dialects/dialect.ts";
 import { envelopeKeys } from "../dialects/drop-in-revision.ts";
-import { programLeadName, withoutSession } from "../message/program-names.ts";
+import { programLeadName, withoutSession } from "../message/program-hooks.ts";
 import { type Repaired, repair } from "./repair.ts";
 
 /** What is known of a message beside its text. */

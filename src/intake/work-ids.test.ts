@@ -4,7 +4,7 @@ import { test } from "node:test";
 import { dialectOf, dialects } from "../dialects/registry.ts";
 import { typedMessage } from "../testing/fixtures.ts";
 import { testTeam } from "../testing/test-team.ts";
-import { readMessage } from "./read-message.ts";
+import { readMessage } from "./read.ts";
 import { workIdFields } from "./work-ids.ts";
 
 const allowed = [

@@ -16,7 +16,7 @@ import { openAt } from "../doors/cli/team/team-opening.ts";
 import { fileAddress } from "../journal/engines.ts";
 import { isOwnersOrBatons, ownerName } from "../message/principal.ts";
 import type { LocalTeam } from "../runtime/team/team.ts";
-import { ruleFor } from "../team/name-rules.ts";
+import { ruleFor } from "../team/roster.ts";
 import type { Team } from "./team.ts";
 
 /** Which team is opened, and who acts. */

@@ -8,7 +8,7 @@ import { systemClock } from "../base/clock.ts";
 import type { TeamName } from "../base/ids.ts";
 import type { Problem } from "../base/problem.ts";
 import type { HubLog } from "../doors/http/index.ts";
-import type { TaskVerdict } from "../operations/task-verdict.ts";
+import type { TaskVerdict } from "../operations/reply.ts";
 import { batonActor } from "../runtime/context.ts";
 import type { RepositoryPlace } from "../runtime/evidence/gate.ts";
 import type { Hub } from "../runtime/hub.ts";

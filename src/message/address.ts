@@ -3,7 +3,7 @@ import { type AgentName, agentName } from "../base/ids.ts";
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
-import { withoutSession } from "./program-names.ts";
+import { withoutSession } from "./program-hooks.ts";
 import { isRole, type Role, roles } from "./role.ts";
 
 export type Address = { readonly agent: AgentName } | { readonly role: Role };

@@ -3,7 +3,11 @@
  * order of its definition. What a document must say and a draft does not is named, never made up.
  * Source: docs/protocol/handoffs.md; docs/protocol/requirements/bmad-1.md.
  */
+
+import { canonical } from "../base/canonical.ts";
+import { sha256 } from "../base/digest.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
+import type { Fact } from "./facts.ts";
 import type { HandoffBody } from "./handoff-body.ts";
 
 /** The sections of a draft; every part may be missing. */
@@ -79,4 +83,11 @@ export function missingIn(draft: HandoffDraft): readonly string[] {
 function isSaid(value: Json | undefined): boolean {
   if (value === undefined || value === null || value === "") return false;
   return !(isJsonList(value) && value.length === 0) && !(isJsonObject(value) && Object.keys(value).length === 0);
+}
+
+/* What tells one handoff document from another, whatever its spacing, its comments and its order. */
+
+/** SHA-256 over the canonical JSON of everything that the document says, 64 hex digits. */
+export function handoffDigest({ body, extra }: Fact): string {
+  return sha256(canonical({ body, extra: extra ?? null }));
 }

@@ -2,7 +2,10 @@
  * What was said: a message as every floor above sees it, whichever dialect it came in.
  * A message is kept twice: verbatim (`text`) and as a neutral fact that any dialect can write again.
  */
+
+import type { JsonObject } from "../base/json.ts";
 import type { Fact, Json } from "./facts.ts";
+import type { Role } from "./role.ts";
 
 /** A dialect's id: family and document revision, e.g. `vbw/2`. The registry lists those that stand. */
 export type DialectId = `${string}/${string}`;
@@ -34,4 +37,19 @@ export interface Message {
   readonly fact: Fact | null;
   /** The message's wire object, where the text is not that and nothing else. */
   readonly wire?: { readonly [key: string]: Json };
+}
+
+/*
+ * A message type of a team's own, as its team's revision records it. How it is written in a file:
+ * `team/own-messages.ts`.
+ */
+export interface OwnMessage {
+  readonly type: string;
+  readonly summary: string;
+  readonly senders: readonly Role[];
+  readonly receivers: readonly Role[];
+  /** The JSON Schema of its payload, in the subset that is checked (`schema/subset-read.ts`). */
+  readonly schema: Json;
+  /** A payload that fits. */
+  readonly example: JsonObject;
 }

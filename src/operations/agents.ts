@@ -3,8 +3,7 @@ import { z } from "zod";
 import { dialectIds } from "../dialects/registry.ts";
 import { departments, roles } from "../message/role.ts";
 import { teamModes } from "../team/definition.ts";
-import { operation } from "./define.ts";
-import { inForm } from "./value-forms.ts";
+import { inForm, operation } from "./define.ts";
 
 const group = "People and agents";
 

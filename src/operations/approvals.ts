@@ -2,10 +2,8 @@
 import { z } from "zod";
 import type { ApprovalState } from "../coordination/approvals/approvals.ts";
 import { roles } from "../message/role.ts";
-import { operation, shown } from "./define.ts";
-import { shapeOf } from "./shape-of.ts";
+import { moment, operation, shapeOf, shown } from "./define.ts";
 import { seq, texts } from "./shapes.ts";
-import { moment } from "./value-forms.ts";
 
 const approvalShape = shapeOf<ApprovalState>()(
   z

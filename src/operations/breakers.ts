@@ -4,13 +4,11 @@
  */
 import { z } from "zod";
 import type { JsonObject } from "../base/json.ts";
-import type { BreakerScope } from "../coordination/health/breaker-events.ts";
 import { breakerStates } from "../coordination/health/breakers.ts";
+import type { BreakerScope } from "../coordination/health/health-events.ts";
 import { departments } from "../message/role.ts";
 import { type TeamMode, teamModes } from "../team/definition.ts";
-import { operation, shown } from "./define.ts";
-import { shapeOf } from "./shape-of.ts";
-import { time } from "./value-forms.ts";
+import { operation, shapeOf, shown, time } from "./define.ts";
 
 /** A circuit breaker. */
 export interface BreakerView {

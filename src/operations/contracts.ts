@@ -1,10 +1,8 @@
 /** What the contracts of the team's plans say. Rules: docs/protocol/contracts.md. */
 import { z } from "zod";
 import type { ContractView } from "../coordination/contracts/contracts.ts";
-import { operation, shown } from "./define.ts";
-import { shapeOf } from "./shape-of.ts";
+import { count, hash, operation, shapeOf, shown } from "./define.ts";
 import { seq, texts } from "./shapes.ts";
-import { count, hash } from "./value-forms.ts";
 
 const contractShape = shapeOf<ContractView>()(
   z

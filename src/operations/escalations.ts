@@ -3,10 +3,8 @@ import { z } from "zod";
 import { levels } from "../coordination/chain.ts";
 import type { Escalation } from "../coordination/deciders.ts";
 import { departments } from "../message/role.ts";
-import { operation, shown } from "./define.ts";
-import { shapeOf } from "./shape-of.ts";
+import { count, moment, operation, shapeOf, shown } from "./define.ts";
 import { seq, texts } from "./shapes.ts";
-import { count, moment } from "./value-forms.ts";
 
 const escalationShape = shapeOf<Escalation>()(
   z

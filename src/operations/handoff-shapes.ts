@@ -4,8 +4,7 @@ import type { JsonObject } from "../base/json.ts";
 import type { Handoff } from "../coordination/handoffs/handoff-state.ts";
 import { faultyStates, type VerifiedFiles } from "../message/handoff-files.ts";
 import { roles } from "../message/role.ts";
-import { shapeOf } from "./shape-of.ts";
-import { inForm, moment, word } from "./value-forms.ts";
+import { inForm, moment, shapeOf, word } from "./define.ts";
 
 /** One handoff with its document. */
 export interface HandoffDetail {

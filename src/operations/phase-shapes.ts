@@ -1,12 +1,12 @@
 /** What the operations on phases show. */
 import { z } from "zod";
 import { partStandings } from "../coordination/phases/phase-part-view.ts";
+import { phaseSteps } from "../coordination/phases/phase-state.ts";
 import type { PhaseGlance, PhaseView } from "../coordination/phases/phase-view.ts";
 import { tiers } from "../coordination/phases/reviews/quality-state.ts";
 import { stepStates } from "../coordination/phases/steps/phase-conditions.ts";
-import { phaseSteps } from "../coordination/phases/steps/phase-steps.ts";
 import { workDepartments } from "../message/role.ts";
-import { shapeOf } from "./shape-of.ts";
+import { shapeOf } from "./define.ts";
 
 const seq = z.int().min(0);
 const count = z.int().min(0);

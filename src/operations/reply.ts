@@ -1,9 +1,9 @@
 /** What becomes of an operation that changes something, as every door answers it. */
 import type { Problem } from "../base/problem.ts";
 import type { DenialReason } from "../coordination/tasks/claim-denials.ts";
+import type { CheckOutcome } from "../evidence/checks.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { Note } from "../message/message.ts";
-import type { TaskVerdict } from "./task-verdict.ts";
 
 /** What becomes of an act. `failed` is the journal's; its outcome is unknown only for `journal-failed`. */
 export type Reply =
@@ -47,3 +47,27 @@ export type ClaimAnswer =
       readonly paths: readonly string[];
       readonly reply: Reply;
     };
+
+/* What the repository says of reported work, as a reply and `verify` have it. Rules: docs/protocol/verdicts.md. */
+
+/** A check as it is told and recorded; its output only by its digest. */
+export type CheckRecord = Omit<CheckOutcome, "outputEnd">;
+
+/** How a reported task may stand. `reported`: nothing can be said. `complete`: verified, and its plan is summed up. */
+export const verdictStates = ["reported", "verified", "disputed", "stale", "complete"] as const;
+
+/** A task as the repository shows it; the problems say why. */
+export interface TaskVerdict {
+  readonly task: string;
+  readonly plan: string | null;
+  readonly state: (typeof verdictStates)[number];
+  /** The full id of the commit, of several the last; null: it was not found. */
+  readonly commit: string | null;
+  /** Full ids of all commits that were found. */
+  readonly commits: readonly string[];
+  readonly problems: readonly Problem[];
+  /** What is worth knowing about the work and disputes nothing. */
+  readonly notes: readonly Note[];
+  /** The checks of its plan that were run; absent: none were. */
+  readonly checks?: readonly CheckRecord[];
+}

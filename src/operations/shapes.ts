@@ -6,8 +6,7 @@ import { z } from "zod";
 import type { Problem } from "../base/problem.ts";
 import type { Receipt } from "../journal/entry.ts";
 import type { Note } from "../message/message.ts";
-import { shapeOf } from "./shape-of.ts";
-import { count, hash, inForm, word } from "./value-forms.ts";
+import { count, hash, inForm, shapeOf, word } from "./define.ts";
 
 export const seq = z.int().min(0);
 export const texts = z.array(z.string());

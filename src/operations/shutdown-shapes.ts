@@ -1,8 +1,7 @@
 /** Shutdown rounds as people and programs look at them. */
 import { z } from "zod";
 import type { Ending, UncommittedFiles, WorkLeft } from "../coordination/shutdown/shutdown-rounds.ts";
-import { shapeOf } from "./shape-of.ts";
-import { time } from "./value-forms.ts";
+import { shapeOf, time } from "./define.ts";
 
 /**
  * How an agent's part ended: as it was recorded, and `left-work` where the agent said that all is clean and what Baton knows

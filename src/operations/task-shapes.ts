@@ -1,11 +1,10 @@
 /** What the operations on tasks show: tasks, the board, what became of a plan. */
 import { z } from "zod";
 import { type Board, reportVerdicts, type TaskView, taskStates } from "../coordination/tasks/board.ts";
-import type { PlanSummaryView } from "../coordination/tasks/summary-view.ts";
+import type { PlanSummaryView } from "../coordination/tasks/plan-summary.ts";
 import { filesKinds } from "../coordination/tasks/work-state.ts";
-import { shapeOf } from "./shape-of.ts";
+import { count, shapeOf, time } from "./define.ts";
 import { noteShape, problemShape, texts } from "./shapes.ts";
-import { count, time } from "./value-forms.ts";
 
 /** A plan's summary; `date`: when it was recorded, else when it was asked for, RFC 3339. */
 export interface PlanReport extends PlanSummaryView {

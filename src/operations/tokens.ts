@@ -1,9 +1,7 @@
 /** Operations on tokens, the owner's alone. Rules: docs/protocol/rights.md. */
 import { z } from "zod";
 import type { Credential } from "../team/credentials.ts";
-import { operation, shown } from "./define.ts";
-import { shapeOf } from "./shape-of.ts";
-import { count, hash, word } from "./value-forms.ts";
+import { count, hash, operation, shapeOf, shown, word } from "./define.ts";
 
 const tokenShape = shapeOf<Credential>()(
   z

@@ -11,9 +11,9 @@ import type { Projection } from "../journal/journal.ts";
 import { batonName } from "../message/principal.ts";
 import { evolveCredentials } from "../team/credentials.ts";
 import { evolveTeam } from "../team/revision.ts";
-import { keepPresence } from "./escalations/level-presence.ts";
+import { keepPresence } from "./escalations/escalation-chain.ts";
 import { contentOf, effectsOf } from "./record/content.ts";
-import { keepLeftBehind } from "./shutdown/shutdown-behind.ts";
+import { keepLeftBehind } from "./shutdown/shutdown-certificate.ts";
 import { initialState, type Mail, type TeamState } from "./state.ts";
 
 /** Folds one entry into the state it is given, in place. */

@@ -26,9 +26,9 @@ import type { Context } from "./context.ts";
 import { toldBy } from "./delivery/deadline-notices.ts";
 import { expiredAnswer, spokenAnswer } from "./delivery/spoken-answer.ts";
 import { recordsTask, withSighting } from "./evidence/branch-sightings.ts";
-import { type Heard, isNews, recordHeard } from "./health/heard.ts";
+import { type Heard, isNews, recordHeard } from "./health/life.ts";
 import { standingOf } from "./health/standing.ts";
-import { timerEntry } from "./record/timer-entry.ts";
+import { timerEntry } from "./record/content.ts";
 import type { TeamState } from "./state.ts";
 import { teamEventsOf } from "./team/endings.ts";
 

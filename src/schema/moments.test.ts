@@ -2,7 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../base/json.ts";
 import type { Problem } from "../base/problem.ts";
-import { addWrongMoments, momentsOf } from "./moments.ts";
+import { addWrongMoments, momentsOf } from "./timestamp.ts";
 import type { ValueForm } from "./value-form.ts";
 
 const form: ValueForm = {

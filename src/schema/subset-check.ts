@@ -4,7 +4,7 @@
  * of the form times the size of the value.
  */
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../base/json.ts";
-import type { SubsetForm, SubsetType } from "./subset-form.ts";
+import type { SubsetForm, SubsetType } from "./subset-constraints.ts";
 import { isDateTime } from "./timestamp.ts";
 import type { Validator, ValidatorError } from "./validator.ts";
 

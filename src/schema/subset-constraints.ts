@@ -7,8 +7,6 @@ import type { PathStep } from "../base/json-path.ts";
 import { ownSchemaWordsMax } from "../base/limits.ts";
 import { nearest } from "../base/text.ts";
 import { shortened } from "./preview.ts";
-import { type SubsetForm, type SubsetType, type SubsetWord, subsetTypes } from "./subset-form.ts";
-import { insteadOf, subsetKeywords } from "./subset-keywords.ts";
 
 /** One thing that is wrong with a schema; `steps` lead to it. */
 export interface SchemaFault {
@@ -130,4 +128,121 @@ export function boundParts(value: JsonObject, steps: readonly PathStep[], tell: 
     }
   }
   return found;
+}
+
+/* The keywords of the subset, and what to write instead of those that are left out. */
+
+/** Every keyword that a schema of a team may use. */
+export const subsetKeywords = [
+  "$schema",
+  "$defs",
+  "$ref",
+  "$comment",
+  "title",
+  "description",
+  "examples",
+  "default",
+  "type",
+  "enum",
+  "const",
+  "minimum",
+  "maximum",
+  "minLength",
+  "maxLength",
+  "format",
+  "items",
+  "minItems",
+  "maxItems",
+  "properties",
+  "required",
+  "additionalProperties",
+  "anyOf",
+  "oneOf",
+] as const;
+
+const structure = "list the fields in properties and required";
+const conditions = "write each case whole in oneOf, told apart by a const";
+const own = "leave it out: Baton names the schema";
+const list = "say what each entry is in items, and how many in minItems and maxItems";
+
+/** Keywords of JSON Schema that are not of the subset, and what says the same or nearly. */
+export const insteadOf: ReadonlyMap<string, string> = new Map([
+  ["pattern", "list the words in enum, or bound the text with minLength and maxLength: a pattern can take forever"],
+  ["patternProperties", "say what every further field is in additionalProperties"],
+  ["propertyNames", "list the fields in properties, and refuse others with additionalProperties: false"],
+  ["allOf", "write its parts into one schema"],
+  ["not", "say what is allowed, in enum, minimum or maximum"],
+  ["if", conditions],
+  ["then", conditions],
+  ["else", conditions],
+  ["dependentSchemas", conditions],
+  ["dependentRequired", conditions],
+  ["dependencies", conditions],
+  ["exclusiveMinimum", "write minimum"],
+  ["exclusiveMaximum", "write maximum"],
+  ["multipleOf", 'write "type": "integer"'],
+  ["uniqueItems", list],
+  ["contains", list],
+  ["minContains", list],
+  ["maxContains", list],
+  ["prefixItems", list],
+  ["additionalItems", list],
+  ["unevaluatedItems", list],
+  ["unevaluatedProperties", structure],
+  ["minProperties", structure],
+  ["maxProperties", structure],
+  ["definitions", "call it $defs"],
+  ["$id", own],
+  ["id", own],
+  ["$anchor", "write $ref: #/$defs/NAME"],
+  ["$dynamicRef", "write $ref: #/$defs/NAME"],
+  ["$dynamicAnchor", "write $ref: #/$defs/NAME"],
+  ["$vocabulary", own],
+  ["contentEncoding", "leave it out"],
+  ["contentMediaType", "leave it out"],
+  ["contentSchema", "leave it out"],
+  ["deprecated", "leave it out"],
+  ["readOnly", "leave it out"],
+  ["writeOnly", "leave it out"],
+]);
+
+/*
+ * The subset of JSON Schema 2020-12 that a team may write its own message types in, as data: what a schema asks of a
+ * value once it is read (`subset-read.ts`). Nothing in it is code and nothing comes from a text of an agent's as a
+ * pattern, so checking by it (`subset-check.ts`) takes no longer than schema and value are large.
+ */
+const subsetTypes = ["string", "integer", "number", "boolean", "array", "object", "null"] as const;
+export type SubsetType = (typeof subsetTypes)[number];
+
+/** A value of a closed list: compared as JSON Schema compares, by type and value. */
+type SubsetWord = string | number | boolean | null;
+
+/** What is asked of a value. An absent part asks nothing. */
+export interface SubsetForm {
+  readonly summary?: string;
+  readonly types?: readonly SubsetType[];
+  /** The only values allowed. */
+  readonly words?: ReadonlySet<SubsetWord>;
+  readonly minimum?: number;
+  readonly maximum?: number;
+  /** Lengths of a text, in characters (code points). */
+  readonly lengthMin?: number;
+  readonly lengthMax?: number;
+  /** An RFC 3339 date-time. */
+  readonly isMoment?: true;
+  /** A form of ours that the text must have; schemas of teams have none. */
+  readonly pattern?: { readonly source: string; matches(text: string): boolean };
+  readonly itemsMin?: number;
+  readonly itemsMax?: number;
+  readonly entry?: SubsetForm;
+  readonly fields?: ReadonlyMap<string, SubsetForm>;
+  readonly required?: readonly string[];
+  /** What fields beyond `fields` must be; false: there may be none. Absent: anything. */
+  readonly further?: SubsetForm | false;
+  /** What `$ref` names: asked as well. */
+  readonly also?: SubsetForm;
+  readonly anyOf?: readonly SubsetForm[];
+  readonly oneOf?: readonly SubsetForm[];
+  /** What `examples` and `default` show. */
+  readonly examples: readonly Json[];
 }

@@ -12,10 +12,10 @@ import {
   checkAnnotations,
   checkKeyword,
   type SchemaFault,
+  type SubsetForm,
   type TellFault,
   valueParts,
 } from "./subset-constraints.ts";
-import type { SubsetForm } from "./subset-form.ts";
 
 /** The form that `schema` describes, and every fault; with a fault the form is of no use. */
 export function readSubset(schema: Json): { readonly form: SubsetForm; readonly faults: readonly SchemaFault[] } {

@@ -1,7 +1,7 @@
 /** What else is known of a form of the subset: as a value form, in words, and by an example. */
 import type { Json } from "../base/json.ts";
 import { fits } from "./subset-check.ts";
-import type { SubsetForm, SubsetType } from "./subset-form.ts";
+import type { SubsetForm, SubsetType } from "./subset-constraints.ts";
 import type { ValueForm } from "./value-form.ts";
 
 /** The form as run time keeps it of every field. Moments are left to the checker, which knows the whole form. */

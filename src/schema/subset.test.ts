@@ -4,7 +4,7 @@ import type { Json } from "../base/json.ts";
 import { ownSchemaAlternativesMax, ownSchemaPartsMax, ownSchemaWordsMax } from "../base/limits.ts";
 import { problemsOf } from "./fault.ts";
 import { validatorOf } from "./subset-check.ts";
-import { insteadOf, subsetKeywords } from "./subset-keywords.ts";
+import { insteadOf, subsetKeywords } from "./subset-constraints.ts";
 import { readSubset } from "./subset-read.ts";
 import { exampleOf, valueFormOf, wordsOfForm } from "./subset-value.ts";
 

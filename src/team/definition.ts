@@ -3,10 +3,8 @@
  * reading the YAML is `team-file.ts`, what is in force is a recorded revision (`revision.ts`).
  */
 import { heartbeatSeconds } from "../base/limits.ts";
-import type { Level } from "../message/level.ts";
-import type { DialectId } from "../message/message.ts";
-import type { OwnMessage } from "../message/own-message.ts";
-import type { Department, Role } from "../message/role.ts";
+import type { DialectId, OwnMessage } from "../message/message.ts";
+import type { Department, Level, Role } from "../message/role.ts";
 import { limitOf, type TeamLimits } from "./team-limits.ts";
 
 /** `enforce`: a fault refuses. `observe`: schema and authorisation faults are recorded as notes and delivered. */

@@ -3,9 +3,9 @@
  * `template.ts` writes the file, whose owner then changes it as the work needs.
  * Source: docs/protocol/requirements/README.md; docs/protocol/escalations.md; docs/protocol/authority.md, section 6.
  */
-import type { Level } from "../message/level.ts";
+
 import type { DialectId } from "../message/message.ts";
-import type { Department, Role } from "../message/role.ts";
+import type { Department, Level, Role } from "../message/role.ts";
 import type { AgentDefinition } from "./definition.ts";
 
 /** What a team of some kind starts with. */

@@ -18,8 +18,7 @@ import { ownTypeBytesMax, ownTypesBytesMax, ownTypesMax } from "../base/limits.t
 import { type Problem, problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { nearest } from "../base/text.ts";
-import type { DialectId } from "../message/message.ts";
-import type { OwnMessage } from "../message/own-message.ts";
+import type { DialectId, OwnMessage } from "../message/message.ts";
 import { type Role, roles } from "../message/role.ts";
 import { problemsOf } from "../schema/fault.ts";
 import { shortened } from "../schema/preview.ts";

@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import type { OwnMessage } from "../message/own-message.ts";
+import type { OwnMessage } from "../message/message.ts";
 import type { AgentDefinition, NameRule, TeamDefinition } from "./definition.ts";
 import { definitionText } from "./revision.ts";
 import { compareDefinitions } from "./revision-changes.ts";

@@ -6,9 +6,8 @@
  */
 import { canonical } from "../base/canonical.ts";
 import type { Json } from "../base/json.ts";
-import { levelOfRole, levels } from "../message/level.ts";
-import type { OwnMessage } from "../message/own-message.ts";
-import type { Role } from "../message/role.ts";
+import type { OwnMessage } from "../message/message.ts";
+import { levelOfRole, levels, type Role } from "../message/role.ts";
 import type { AgentDefinition, NameRule, RoutingWidening, TeamDefinition } from "./definition.ts";
 import type { Roster } from "./roster.ts";
 import { limitOf, teamLimits } from "./team-limits.ts";

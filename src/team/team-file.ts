@@ -27,7 +27,6 @@ import { jsonPath } from "../base/json-path.ts";
 import type { Problem } from "../base/problem.ts";
 import { err, ok, type Result } from "../base/result.ts";
 import { parseYaml } from "../base/text-formats/yaml.ts";
-import { type Level, levels } from "../message/level.ts";
 import type { DialectId } from "../message/message.ts";
 import {
   isReservedName,
@@ -36,7 +35,7 @@ import {
   otherCaseMessage,
   reservedNameMessage,
 } from "../message/principal.ts";
-import { type Department, departments, type Role, roles } from "../message/role.ts";
+import { type Department, departments, type Level, levels, type Role, roles } from "../message/role.ts";
 import {
   type AgentDefinition,
   brokenJsonRules,
@@ -46,7 +45,7 @@ import {
   type TeamDefinition,
   teamModes,
 } from "./definition.ts";
-import { namePattern, ruleAgentsMax, ruleRoles } from "./name-rules.ts";
+import { namePattern, ruleAgentsMax, ruleRoles } from "./roster.ts";
 import { Reading } from "./team-file-reading.ts";
 import { type TeamLimits, teamLimits } from "./team-limits.ts";
 import { teamKeys } from "./team-schema.ts";

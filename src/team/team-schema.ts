@@ -4,10 +4,9 @@
  */
 
 import type { Json } from "../base/json.ts";
-import { levels } from "../message/level.ts";
 import { reservedNames } from "../message/principal.ts";
-import { departments, roles } from "../message/role.ts";
-import { namePattern, ruleAgentsMax, ruleRoles } from "./name-rules.ts";
+import { departments, levels, roles } from "../message/role.ts";
+import { namePattern, ruleAgentsMax, ruleRoles } from "./roster.ts";
 import { teamLimits } from "./team-limits.ts";
 
 /** The schema's identity, and what a new file names as its `$schema`. */

@@ -1,7 +1,7 @@
 /** The text of a new `.baton/team.yaml`, commented for the one who edits it next. */
-import { type Level, levels } from "../message/level.ts";
+
 import type { DialectId } from "../message/message.ts";
-import { type Department, departments, roles } from "../message/role.ts";
+import { type Department, departments, type Level, levels, roles } from "../message/role.ts";
 import type { AgentDefinition } from "./definition.ts";
 import { teamLimits } from "./team-limits.ts";
 import { teamSchemaId } from "./team-schema.ts";

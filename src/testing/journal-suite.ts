@@ -12,12 +12,11 @@ import { anchorPath, readAnchors } from "../journal/anchor-file.ts";
 import { copyJournal } from "../journal/copy.ts";
 import { openJournal } from "../journal/engines.ts";
 import type { Journal } from "../journal/journal.ts";
-import { failureTests, idempotencyTests, orderTests } from "./journal-commits.ts";
+import { failureTests, idempotencyTests, orderTests, twoIdTests } from "./journal-commits.ts";
 import { journalModelTest } from "./journal-model.ts";
 import { presenceTests } from "./journal-presence.ts";
-import { followTests, readingTests } from "./journal-reading.ts";
+import { followTests, readingTests, searchingTests } from "./journal-reading.ts";
 import { restoreTests } from "./journal-restore.ts";
-import { searchingTests } from "./journal-searching.ts";
 import {
   attempt,
   type JournalBench,
@@ -29,7 +28,6 @@ import {
   team,
   type WithJournal,
 } from "./journal-subject.ts";
-import { twoIdTests } from "./journal-two-ids.ts";
 
 export type { JournalBench, JournalBenchPlace } from "./journal-subject.ts";
 

@@ -84,7 +84,7 @@ export const bans: Readonly<Record<string, Ban>> = {
       "randomInt",
     ),
     // The page runs where there is no `node:crypto`.
-    allowed: ["src/base/new-ids.ts", "src/base/random.ts", "src/doors/dashboard/hub/act-id.ts"],
+    allowed: ["src/base/new-ids.ts", "src/base/random.ts", "src/doors/dashboard/hub/request.ts"],
     instead: "Make ids with base/new-ids.ts; take other randomness from base/random.ts.",
   },
   environment: {

@@ -8,7 +8,7 @@ import { isJsonList, isJsonObject, type Json } from "../../src/base/json.ts";
 import { shorten, visible } from "../../src/base/text.ts";
 import { dialects } from "../../src/dialects/index.ts";
 import type { Fact } from "../../src/message/facts.ts";
-import { linePieces } from "../../src/message/line-pieces.ts";
+import { linePieces } from "../../src/message/fact-line.ts";
 import type { Message } from "../../src/message/message.ts";
 import { summaryOf } from "../../src/runtime/record/summary.ts";
 import { acceptedExamples } from "./messages.ts";

@@ -5,7 +5,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { Json } from "../../src/base/json.ts";
-import { fileFields } from "../../src/coordination/contracts/named-files.ts";
+import { fileFields } from "../../src/coordination/contracts/contract-files.ts";
 import { type CoordinationState, decideFact, evolveCoordination, initialCoordination } from "../../src/coordination/deciders.ts";
 import type { Definition, Dialect } from "../../src/dialects/dialect.ts";
 import { dialectOf, dialects } from "../../src/dialects/registry.ts";

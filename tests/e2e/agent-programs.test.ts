@@ -15,8 +15,8 @@ import {
 import { dirname, join } from "node:path";
 import { test } from "node:test";
 import fc from "fast-check";
-import { carryOutSettings, planRemoval, planSetup } from "../../src/doors/cli/install/program-plan.ts";
 import { programFacts } from "../../src/doors/cli/install/program-settings.ts";
+import { carryOutSettings, planRemoval, planSetup } from "../../src/doors/cli/install/program-setup.ts";
 import { shellWords } from "../../src/doors/cli/terminal/shell-words.ts";
 import { type HookProgram, hookEvents, hookPrograms } from "../../src/message/program-hooks.ts";
 import { called, calledWithCode } from "./called.ts";

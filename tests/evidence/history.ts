@@ -6,7 +6,7 @@ import { spawnSync } from "node:child_process";
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { devNull } from "node:os";
 import { dirname, join } from "node:path";
-import { gitEnvironment } from "../../src/evidence/git/git-environment.ts";
+import { gitEnvironment } from "../../src/evidence/git/git.ts";
 
 /** What stands at a path. For a link `content` is its target, for a submodule the id of a commit. */
 export interface FileState {

@@ -1,7 +1,7 @@
 /** Reported, verified, disputed and stale are the same tasks wherever they are shown. */
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { summaryText } from "../../src/doors/cli/overview/summary-text.ts";
+import { summaryText } from "../../src/doors/cli/overview/summary.ts";
 import { paintFor } from "../../src/doors/cli/terminal/paint.ts";
 import { leftBehind } from "../../src/runtime/shutdown/shutdown-standing.ts";
 import { testTeam } from "../../src/testing/test-team.ts";

@@ -7,7 +7,7 @@ import { spawnSync } from "node:child_process";
 import { closeSync, openSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { isDeepStrictEqual } from "node:util";
-import { jsonLine } from "../../src/base/json-line.ts";
+import { jsonLine } from "../../src/base/json.ts";
 import type { DialectId } from "../../src/message/message.ts";
 import { roles } from "../../src/message/role.ts";
 import { environment, folder, mainBundle } from "../e2e/command.ts";

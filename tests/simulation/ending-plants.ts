@@ -4,7 +4,7 @@ import { escalationOf } from "../../src/coordination/escalations/escalation-stat
 import { escalations } from "../../src/coordination/escalations/escalations.ts";
 import { breakers } from "../../src/coordination/health/breakers.ts";
 import { health } from "../../src/coordination/health/health.ts";
-import { limits } from "../../src/coordination/phases/reached-limits.ts";
+import { limits } from "../../src/coordination/phases/limit-rules.ts";
 import type { ShutdownEvent } from "../../src/coordination/shutdown/shutdown-events.ts";
 import { latestRound, type ShutdownRound, type WorkBehind } from "../../src/coordination/shutdown/shutdown-rounds.ts";
 import { shutdowns } from "../../src/coordination/shutdown/shutdowns.ts";

@@ -1,5 +1,5 @@
 /** Faults planted into code reviews, and into the verdicts that their fixes wait for. */
-import { limits } from "../../src/coordination/phases/reached-limits.ts";
+import { limits } from "../../src/coordination/phases/limit-rules.ts";
 import type { Review } from "../../src/coordination/phases/reviews/review-state.ts";
 import { reviews } from "../../src/coordination/phases/reviews/reviews.ts";
 import { work } from "../../src/coordination/tasks/work.ts";

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { canonicalFile, fileLine } from "./file-line.ts";
+import { canonicalFile, fileLine } from "./paths.ts";
 
 const places: readonly (readonly [text: string, file: string, line: number | null])[] = [
   ["src/a.ts:42", "src/a.ts", 42],

@@ -7,7 +7,7 @@ import type { Json } from "../json.ts";
 import { decodeEscapes, stringEnd } from "../json-faults.ts";
 import { settingsDepthMax } from "../limits.ts";
 import type { Result } from "../result.ts";
-import { fitted, type Unfit, Unfitting } from "./unfit.ts";
+import { fitted, type Unfit, Unfitting } from "./splice.ts";
 
 /** A value and its place in the text: from its first character to behind its last. */
 export type JsonPart = JsonContainer | JsonLeaf;

@@ -1,4 +1,5 @@
 /** Pieces of a text put in the place of others, for those who change a text and leave the rest of it byte by byte. */
+import { err, ok, type Result } from "../result.ts";
 
 /** One piece of text in the place of another. */
 export interface Splice {
@@ -15,4 +16,32 @@ export function spliced(text: string, splices: readonly Splice[]): string {
     edited = edited.slice(0, splice.from) + splice.text + edited.slice(splice.to);
   }
   return edited;
+}
+
+/* How a reader that goes down a text step by step says where the text does not go on as it must. */
+
+/** A place where a text is not of its language, as an offset, and what would have fitted there. */
+export interface Unfit {
+  readonly at: number;
+  readonly expected: string;
+}
+
+/** How such a reader leaves its own recursion; `fitted` takes it, so nothing else is thrown. */
+export class Unfitting extends Error {
+  readonly unfit: Unfit;
+
+  constructor(at: number, expected: string) {
+    super(expected);
+    this.unfit = { at, expected };
+  }
+}
+
+/** What `read` gives, or the first place that does not fit. */
+export function fitted<Value>(read: () => Value): Result<Value, Unfit> {
+  try {
+    return ok(read());
+  } catch (fault) {
+    if (fault instanceof Unfitting) return err(fault.unfit);
+    throw fault;
+  }
 }

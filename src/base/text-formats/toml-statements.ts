@@ -5,7 +5,7 @@
  */
 import { settingsDepthMax } from "../limits.ts";
 import type { Result } from "../result.ts";
-import { fitted, type Unfit, Unfitting } from "./unfit.ts";
+import { fitted, type Unfit, Unfitting } from "./splice.ts";
 
 /** One statement, from its first character to behind its line end. */
 export interface TomlStatement {

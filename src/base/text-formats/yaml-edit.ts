@@ -3,17 +3,33 @@
  * by byte, so comments, order, quotes and blank lines survive. What is written is read back before it is given out.
  * Source: docs/protocol/handoffs.md, section 6.
  */
-import type { Document, Node } from "yaml";
+import type { Document, Node, YAMLMap, YAMLSeq } from "yaml";
 import { canonical } from "../canonical.ts";
 import { invariant } from "../invariant.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject } from "../json.ts";
 import type { Problem, ProblemCode } from "../problem.ts";
 import { err, ok, type Result } from "../result.ts";
-import { spliced } from "./splice.ts";
+import { type Splice, spliced } from "./splice.ts";
 import { parseYamlWith, type YamlLibrary } from "./yaml.ts";
-import { splicesOf } from "./yaml-splices.ts";
-import { quoteTimes } from "./yaml-style.ts";
-import { hasAll, keyText, startsLike } from "./yaml-tree.ts";
+import {
+  endInFlow,
+  endOfItem,
+  hasAll,
+  inBraces,
+  indented,
+  isLeftOut,
+  jsonOf,
+  keyText,
+  lastOffset,
+  type ParsedMap,
+  type ParsedPair,
+  quoteTimes,
+  sameJson,
+  startsLike,
+  styleOf,
+  written,
+  type YamlStyle,
+} from "./yaml-tree.ts";
 
 /**
  * `text`, changed so that it says `wanted`. The text must be one that `parseYaml` reads; a key that it has and `wanted`
@@ -93,4 +109,187 @@ function changed(yaml: YamlLibrary, document: Document, node: Node | null, wante
   if (node?.comment) fresh.comment = node.comment;
   if (node?.commentBefore) fresh.commentBefore = node.commentBefore;
   return fresh;
+}
+
+/*
+ * Where a YAML text must be changed so that it says something else, and into what. Nothing is changed here; a layout that
+ * is not known gives splices that are wrong, which the reader of the changed text finds.
+ */
+
+/** The splices that make `text`, whose tree is `contents`, say `wanted`, in the order they were found. */
+function splicesOf(yaml: YamlLibrary, text: string, contents: unknown, wanted: Json): readonly Splice[] {
+  const edit = new Edit(yaml, text);
+  edit.collect(contents, wanted, { column: 0, inFlow: false });
+  return edit.splices;
+}
+
+/** Where a value stands. */
+interface Place {
+  /** The column of its key. */
+  readonly column: number;
+  /** Within braces or brackets, where lines and columns mean nothing. */
+  readonly inFlow: boolean;
+}
+
+class Edit {
+  readonly splices: Splice[] = [];
+  private readonly text: string;
+  private readonly style: YamlStyle;
+
+  constructor(yaml: YamlLibrary, text: string) {
+    this.text = text;
+    this.style = styleOf(yaml, text);
+  }
+
+  collect(node: unknown, wanted: Json, place: Place): void {
+    const { yaml } = this.style;
+    if (yaml.isMap(node) && isJsonObject(wanted) && hasAll(node, wanted) && this.staysAsLaidOut(node, place)) {
+      this.collectMap(node as ParsedMap, wanted, node.flow === true);
+    } else if (yaml.isSeq(node) && isJsonList(wanted) && startsLike(node, wanted) && this.staysAsLaidOut(node, place)) {
+      const fresh = wanted.slice(node.items.length);
+      if (fresh.length > 0) this.append(node, fresh);
+    } else if (!sameJson(jsonOf(node), wanted)) {
+      this.replace(node as Node | null, wanted, place); // The library's tree holds nodes and nothing.
+    }
+  }
+
+  /** An empty pair of brackets becomes a block, unless it holds a comment or stands within others. */
+  private staysAsLaidOut(node: YAMLMap | YAMLSeq, { inFlow }: Place): boolean {
+    const [from = 0, to = 0] = node.range ?? [];
+    return node.items.length > 0 || inFlow || this.text.slice(from, to).includes("#");
+  }
+
+  private collectMap(map: ParsedMap, wanted: JsonObject, inFlow: boolean): void {
+    const pairs = new Map(map.items.map((pair) => [keyText(pair.key), pair]));
+    const place: Place = { column: this.columnOf(map.range?.[0] ?? 0), inFlow };
+    let before: ParsedPair | null = null;
+    let fresh: { [key: string]: Json } = {};
+    const put = () => {
+      if (Object.keys(fresh).length > 0) this.insert(fresh, before, map, place);
+      fresh = {};
+    };
+    for (const [key, value] of Object.entries(wanted)) {
+      const pair = pairs.get(key);
+      if (pair === undefined) {
+        fresh[key] = value;
+        continue;
+      }
+      put();
+      before = pair;
+      if (isLeftOut(pair.value) && value !== null) this.fill(pair, value, place);
+      else this.collect(pair.value, value, place);
+    }
+    put();
+  }
+
+  /** Writes new keys behind a pair, or before the map's first. */
+  private insert(fresh: JsonObject, before: ParsedPair | null, map: ParsedMap, { column, inFlow }: Place): void {
+    const [start = 0] = map.range ?? [];
+    if (inFlow) {
+      const pairs = inBraces(this.style, fresh).slice(1, -1);
+      const first = map.items[0]?.key.range[0];
+      if (before !== null) this.put(endInFlow(before), `, ${pairs}`);
+      else if (first === undefined) this.put(start + 1, pairs);
+      else this.put(first, `${pairs}, `);
+      return;
+    }
+    const block = indented(this.style, written(this.style, fresh), column);
+    // Before the first key on its own line, which may be a list's too.
+    if (before === null) this.put(start, `${block.trimStart()}${" ".repeat(column)}`);
+    else this.putBehind(before.value ?? before.key, block, column);
+  }
+
+  private append(list: YAMLSeq, items: readonly Json[]): void {
+    const last = list.items.at(-1) as Node | undefined; // as the library parsed it
+    const [start = 0] = list.range ?? [];
+    if (list.flow === true) {
+      const texts = inBraces(this.style, items).slice(1, -1);
+      if (last === undefined) this.put(start + 1, texts);
+      else this.put(endOfItem(last), `, ${texts}`);
+    } else if (last !== undefined) {
+      // Behind the dash, which stands where the list begins.
+      const column = this.columnOf(start);
+      this.putBehind(last, indented(this.style, written(this.style, items), column), column);
+    }
+  }
+
+  /** Writes the value of a key that has none. */
+  private fill({ key, value: none }: ParsedPair, value: Json, place: Place): void {
+    const end = key.range[1];
+    if (none === null) this.put(end, `: ${inBraces(this.style, value)}`);
+    else {
+      const colon = this.text.indexOf(":", end) + 1;
+      this.writeBesideKey(colon, colon, value, place);
+    }
+  }
+
+  private replace(node: Node | null, wanted: Json, place: Place): void {
+    const [from = 0, to = 0] = node?.range ?? [];
+    const isBlock = this.style.yaml.isCollection(node) && node.flow !== true;
+    if (place.inFlow) this.splices.push({ from, to, text: inBraces(this.style, wanted) });
+    else if (!isJsonObject(wanted) && !isJsonList(wanted)) {
+      const quotes = this.style.yaml.isScalar(node) && node.type === "QUOTE_DOUBLE";
+      // A text in a block ends with its last line.
+      const end = to > from && this.text[to - 1] === "\n" ? this.style.lineEnd : "";
+      this.splices.push({ from, to, text: `${written(this.style, wanted, quotes).trimEnd()}${end}` });
+    } else if (isBlock) {
+      const block = indented(this.style, written(this.style, wanted), this.columnOf(from));
+      this.splices.push({ from, to, text: block.trim() });
+    } else this.writeBesideKey(this.text.lastIndexOf(":", from) + 1, to, wanted, place);
+  }
+
+  /** Writes a value behind a key's colon, in the place of what stands there up to `to`. */
+  private writeBesideKey(colon: number, to: number, value: Json, { column, inFlow }: Place): void {
+    const isBlock = !inFlow && isFilled(value);
+    const text = isBlock
+      ? `${this.style.lineEnd}${indented(this.style, written(this.style, value), column + this.style.step).trimEnd()}`
+      : ` ${inFlow || isJsonObject(value) || isJsonList(value) ? inBraces(this.style, value) : written(this.style, value).trimEnd()}`;
+    const end = this.endOfLine(to);
+    // A comment beside the key stays beside it.
+    const hasComment = isBlock && /^[ \t]*#/.test(this.text.slice(to, end));
+    this.splices.push({ from: colon, to, text: hasComment ? "" : text });
+    if (hasComment) this.put(end, text);
+  }
+
+  private put(at: number, text: string): void {
+    this.splices.push({ from: at, to: at, text });
+  }
+
+  /** Writes lines behind the one that the node ends on, comment and all, and behind comments that stand deeper. */
+  private putBehind(node: Node, block: string, column: number): void {
+    const end = lastOffset(node);
+    const isEnded = end > 0 && this.text[end - 1] === "\n";
+    const next = isEnded ? end : this.text.indexOf("\n", end) + 1;
+    const isOpen = !isEnded && next === 0;
+    const at = isOpen ? this.text.length : this.behindComments(next, column);
+    this.put(at, `${at > 0 && this.text[at - 1] === "\n" ? "" : this.style.lineEnd}${block}`);
+  }
+
+  /** Where the comments end that begin at the line of `offset` and are indented by more than `column`. */
+  private behindComments(offset: number, column: number): number {
+    const comments = /(?:[ \t\r]*\n)*([ \t]*)#.*(?:\n|$)/y;
+    let at = offset;
+    for (;;) {
+      comments.lastIndex = at;
+      const [whole, indent = ""] = comments.exec(this.text) ?? [];
+      if (whole === undefined || indent.length <= column) return at;
+      at += whole.length;
+    }
+  }
+
+  private columnOf(offset: number): number {
+    return offset - (this.text.lastIndexOf("\n", offset - 1) + 1);
+  }
+
+  /** Where the line ends that `offset` is on, before its line end. */
+  private endOfLine(offset: number): number {
+    const next = this.text.indexOf("\n", offset);
+    if (next < 0) return this.text.length;
+    return this.text[next - 1] === "\r" && next > offset ? next - 1 : next;
+  }
+}
+
+function isFilled(value: Json): boolean {
+  if (isJsonList(value)) return value.length > 0;
+  return isJsonObject(value) && Object.keys(value).length > 0;
 }

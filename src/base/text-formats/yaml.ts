@@ -10,12 +10,9 @@ import { invariant } from "../invariant.ts";
 import { yamlBytesMax } from "../limits.ts";
 import { type Problem, problem } from "../problem.ts";
 import { err, type Result } from "../result.ts";
-import { Conversion, type Yaml } from "./yaml-conversion.ts";
-import { characterFault, prescan, type Token } from "./yaml-prescan.ts";
-import { Report, syntaxHint } from "./yaml-report.ts";
+import { Conversion, characterFault, prescan, Report, syntaxHint, type Token, type Yaml } from "./yaml-conversion.ts";
 
-export type { Yaml } from "./yaml-conversion.ts";
-export type { Place } from "./yaml-report.ts";
+export type { Place, Yaml } from "./yaml-conversion.ts";
 
 /**
  * The one document of `text` by YAML 1.2's core schema. Never throws. Refuses, with the path `source:line:column`:

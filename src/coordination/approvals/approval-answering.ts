@@ -10,9 +10,15 @@ import { ownerName } from "../../message/principal.ts";
 import type { Role } from "../../message/role.ts";
 import { type Decided, nothing } from "../decider.ts";
 import { ownHand, ownMatter } from "../own-matter.ts";
-import type { ApprovalEvent } from "./approval-events.ts";
-import { needsOwner } from "./approval-kinds.ts";
-import { type ApprovalAnswer, type ApprovalState, type Approvals, findRequest, requestKey } from "./requests.ts";
+import {
+  type ApprovalAnswer,
+  type ApprovalEvent,
+  type ApprovalState,
+  type Approvals,
+  findRequest,
+  needsOwner,
+  requestKey,
+} from "./requests.ts";
 
 /** Somebody answers a request, named by its id. */
 export interface AnswerRequest {

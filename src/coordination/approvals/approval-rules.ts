@@ -8,9 +8,8 @@ import { ownerName } from "../../message/principal.ts";
 import { type ContractEvent, type Contracts, contracts } from "../contracts/contracts.ts";
 import { permittedPaths } from "../contracts/widening.ts";
 import type { Decided } from "../decider.ts";
-import type { ApprovalEvent } from "./approval-events.ts";
 import { type ApprovalCommand, approvals } from "./approvals.ts";
-import { type ApprovalAnswer, type Approvals, findRequest, requestKey } from "./requests.ts";
+import { type ApprovalAnswer, type ApprovalEvent, type Approvals, findRequest, requestKey } from "./requests.ts";
 
 /** The part of the state that approvals are decided on. */
 interface State {

@@ -3,10 +3,9 @@ import { test } from "node:test";
 import type { ProblemCode } from "../../base/problem.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import { given } from "../../testing/given.ts";
-import { durationBetween } from "../deadline.ts";
-import type { ApprovalEvent } from "./approval-events.ts";
+import { durationBetween } from "../deadlines.ts";
 import { type ApprovalCommand, approvals } from "./approvals.ts";
-import { nextDeadline, openRequests } from "./requests.ts";
+import { type ApprovalEvent, nextDeadline, openRequests } from "./requests.ts";
 
 type Open = Extract<ApprovalCommand, { readonly command: "open-request" }>;
 type Answer = Extract<ApprovalCommand, { readonly command: "answer-request" }>;

@@ -5,19 +5,25 @@
  * Source: docs/protocol/approvals.md.
  */
 import { unreachable } from "../../base/invariant.ts";
-import type { Problem } from "../../base/problem.ts";
-import { ok, type Result } from "../../base/result.ts";
-import type { Decided, Decider } from "../decider.ts";
+import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
+import type { FactBodies } from "../../message/fact-bodies.ts";
+import type { Note } from "../../message/message.ts";
+import type { Role } from "../../message/role.ts";
+import { durationBetween } from "../deadlines.ts";
+import { type Decided, type Decider, nothing } from "../decider.ts";
+import { planKeyOfReference } from "../tasks/work-ids.ts";
 import { type AnswerRequest, answerRequest } from "./approval-answering.ts";
-import type { ApprovalEvent } from "./approval-events.ts";
-import { type OpenRequest, openRequest } from "./approval-opening.ts";
 import {
+  type ApprovalEvent,
+  type ApprovalState,
   type Approvals,
   closeRequest,
   firstRequestDue,
   keepOpened,
   openRequests,
   requestKey,
+  requestOf,
   requestsDue,
 } from "./requests.ts";
 
@@ -103,4 +109,117 @@ function closeRequests({ agents, atMs }: CloseRequests, state: Approvals): Outco
     })),
     notes: [],
   });
+}
+
+/*
+ * Asking for leave: a request is opened under its id, with the time an answer is given. The same request again changes
+ * nothing.
+ * Source: docs/protocol/approvals.md.
+ */
+
+/** An agent asks for leave. */
+interface OpenRequest {
+  readonly command: "open-request";
+  readonly requestId: string;
+  readonly requester: string;
+  readonly requesterRole: Role | null;
+  readonly body: FactBodies["approval-request"];
+  readonly phase: number | string | null;
+  readonly task: string | null;
+  /** The message's own timestamp: only the distance to the deadline is taken from it. */
+  readonly timestamp: string | null;
+  readonly addressees: readonly string[];
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+/** Refuses `id-taken`, `id-conflict` and `wrong-value` (a deadline that is not after the message's own time). */
+function openRequest(command: OpenRequest, state: Approvals): Outcome {
+  const { body, requestId, requester } = command;
+  const holder = requestOf(state, requestId);
+  if (holder !== null && holder.requester !== requester && holder.standing === "open") {
+    return refused(
+      "id-taken",
+      `${holder.requester} has an open request with the id "${requestId}".`,
+      "Send the request with another id.",
+    );
+  }
+  const { deadlineMs, notes } = deadlineOf(body.deadline, command.timestamp);
+  const isPast = deadlineMs !== null && deadlineMs <= 0;
+  const request: ApprovalState = {
+    requestId,
+    requester,
+    requesterRole: command.requesterRole,
+    subject: body.subject,
+    requestType: body.requestType,
+    evidence: body.evidence,
+    options: body.options ?? [],
+    phase: command.phase,
+    task: command.task,
+    plan: planKeyOfReference(command.task),
+    addressees: command.addressees.filter((agent) => agent !== requester),
+    seq: command.seq,
+    openedAtMs: command.atMs,
+    deadlineMs: isPast ? null : deadlineMs,
+    standing: "open",
+    answer: null,
+    expiredAtMs: null,
+  };
+  const before = state.requests.get(requestKey(request));
+  if (before !== undefined) {
+    if (saysTheSame(before, request))
+      return nothing("request-unchanged", `Request "${requestId}" was opened before, at entry ${before.seq}.`);
+    return refused(
+      "id-conflict",
+      `${requester} used the id "${requestId}" for another request, at entry ${before.seq}.`,
+      "Send the new request with a new id.",
+    );
+  }
+  if (isPast) return err([pastDeadline]);
+  return ok({ events: [{ event: "approval-requested", request }], notes });
+}
+
+const pastDeadline = problem("wrong-value", "$.body.deadline", "The deadline is not after the message's own time.", {
+  hint: "Leave the deadline out, or give one that is after the message's timestamp.",
+});
+
+/** The time allowed, not above zero where the deadline is not after the timestamp; null and a note: there is none. */
+function deadlineOf(
+  deadline: string | undefined,
+  timestamp: string | null,
+): { readonly deadlineMs: number | null; readonly notes: readonly Note[] } {
+  if (deadline === undefined)
+    return {
+      deadlineMs: null,
+      notes: [deadlineNote("The request names no deadline, so it stays open until it is answered.")],
+    };
+  const deadlineMs = timestamp === null ? null : durationBetween(timestamp, deadline);
+  if (deadlineMs === null)
+    return {
+      deadlineMs,
+      notes: [deadlineNote("Deadline and timestamp give no duration, so the request has no deadline.")],
+    };
+  return { deadlineMs, notes: [] };
+}
+
+function deadlineNote(message: string): Note {
+  return { code: "no-deadline", path: "$.body.deadline", message };
+}
+
+/** Whether two openings ask the same; when they came and to whom does not count. */
+function saysTheSame(a: ApprovalState, b: ApprovalState): boolean {
+  const asked = (request: ApprovalState) =>
+    JSON.stringify([
+      request.subject,
+      request.requestType,
+      request.evidence,
+      request.options,
+      request.task,
+      request.deadlineMs,
+    ]);
+  return asked(a) === asked(b);
+}
+
+function refused(code: Problem["code"], message: string, hint: string): Outcome {
+  return err([problem(code, "$.id", message, { hint })]);
 }

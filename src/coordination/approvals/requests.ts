@@ -8,7 +8,6 @@ import { err, ok, type Result } from "../../base/result.ts";
 import type { Json } from "../../message/facts.ts";
 import type { Role } from "../../message/role.ts";
 import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "../deadlines.ts";
-import type { ApprovalType } from "./approval-kinds.ts";
 
 /** How a request was answered, as written. */
 export interface ApprovalAnswer {
@@ -187,3 +186,24 @@ export function requestAt(state: Approvals, key: string): ApprovalState {
   invariant(request !== undefined, `an index of approvals names a request that is kept: ${key}`);
   return request;
 }
+
+/*
+ * What leave can be asked for, and who may give it. Imports nothing, so that the page can ask too.
+ * Source: docs/protocol/approvals.md.
+ */
+type ApprovalType = "scope_change" | "plan_approval" | "gate_override";
+
+/** Whether only the owner may answer: a gate is lifted by a person. */
+export function needsOwner(request: { readonly requestType: ApprovalType }): boolean {
+  return request.requestType === "gate_override";
+}
+
+/* What can happen to approval requests, as facts of the journal. */
+
+/** What happened to requests. */
+export type ApprovalEvent =
+  | { readonly event: "approval-requested"; readonly request: ApprovalState }
+  | { readonly event: "approval-answered"; readonly key: string; readonly answer: ApprovalAnswer }
+  | { readonly event: "approval-expired"; readonly key: string; readonly atMs: number }
+  /** Its requester left the team, so nobody waits for an answer; it counts as expired. */
+  | { readonly event: "approval-closed"; readonly key: string; readonly requester: string; readonly atMs: number };

@@ -8,8 +8,7 @@ import { checkLaws } from "../../testing/laws.ts";
 import { isSummarised } from "../tasks/plan-summary.ts";
 import { type WorkCommand, work } from "../tasks/work.ts";
 import { holding } from "./artifact-state.ts";
-import { artifactViews } from "./artifact-view.ts";
-import type { NameArtifacts, RecordArtifacts } from "./artifacts.ts";
+import { artifactViews, type NameArtifacts, type RecordArtifacts } from "./artifacts.ts";
 
 const wrong = [problem("counts-differ", "$.body.findings", "The message says 2; a.jsonl shows 3.")];
 

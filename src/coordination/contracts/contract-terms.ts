@@ -7,7 +7,10 @@ import { sha256 } from "../../base/digest.ts";
 import { readAskedGlobs, readGlobs, type Scope } from "../../base/paths/scope.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { FactBodies } from "../../message/fact-bodies.ts";
+import type { Fact, FactKind, Json } from "../../message/facts.ts";
+import type { Note } from "../../message/message.ts";
 import { shownMax } from "../short-list.ts";
+import { planKey, taskKey } from "../tasks/work-ids.ts";
 
 /** What a contract says, values as written; lists that the message left out are empty, the budget is null. */
 export interface ContractTerms {
@@ -54,4 +57,63 @@ export function scopeFaults(terms: ContractTerms): readonly Problem[] {
   const allowed = readAskedGlobs(terms.allowedPaths, "$.body.allowedPaths");
   const forbidden = readGlobs(terms.forbiddenPaths, "$.body.forbiddenPaths");
   return [...(allowed.ok ? [] : allowed.error), ...(forbidden.ok ? [] : forbidden.error)].slice(0, shownMax);
+}
+
+/*
+ * Tokens that a plan has used, as its reports say, against its contract's budget. No document of the protocols has a field
+ * for them, so they travel as the extra field `tokens_used` of a report: what its sender has used on that task up to
+ * now. Going over the budget is noted, never refused: the work is done already.
+ * Source: docs/protocol/contracts.md, section 5.
+ */
+
+/** What has been reported for one plan. */
+export interface PlanTokens {
+  total: number;
+  /** By task and reporter; each is what was said last, or the most that was. */
+  readonly reports: Map<string, number>;
+}
+
+/** A report's own number: what its sender has used on the task up to now. */
+export interface TokenReport {
+  readonly planId: string;
+  readonly taskId: string;
+  readonly tokens: number;
+}
+
+/** The field beside a report's own, as it is written on the wire. */
+export const tokensField = "tokens_used";
+
+const reportKinds: ReadonlySet<FactKind> = new Set(["progress", "completion", "blocker"]);
+
+/** What the fact says of tokens; null: nothing. A value that is no count is told in a note. */
+export function tokensIn(fact: Fact): TokenReport | Note | null {
+  const said = { ...fact.extra?.envelope, ...fact.extra?.payload }[tokensField];
+  if (said === undefined || !reportKinds.has(fact.kind)) return null;
+  const { planId, taskId }: { readonly [field: string]: Json } = fact.body;
+  if (typeof planId !== "string" || typeof taskId !== "string") return null;
+  if (typeof said === "number" && Number.isSafeInteger(said) && said >= 0) return { planId, taskId, tokens: said };
+  const message = `${tokensField} is no whole number of tokens, so nothing was counted.`;
+  return { code: "tokens-unread", path: `$.body.${tokensField}`, message };
+}
+
+/** Under which key a report of this plan is counted: the same task by the same agent counts once. */
+export function reportKey({ planId, taskId }: Omit<TokenReport, "tokens">, reporter: string): string {
+  return `${taskKey(taskId, planId)} ${reporter}`;
+}
+
+/** What a plan has used after `tokens` were said under `key`; a smaller number than before changes nothing. */
+export function totalAfter(known: PlanTokens | undefined, key: string, tokens: number): number {
+  const before = known?.reports.get(key) ?? 0;
+  return (known?.total ?? 0) + Math.max(0, tokens - before);
+}
+
+/** The note for whoever brings a plan over its budget; null: it stays within, or was over before. */
+export function overBudgetNote(
+  planId: string,
+  budget: number | null,
+  used: { readonly before: number; readonly after: number },
+): Note | null {
+  if (budget === null || used.before > budget || used.after <= budget) return null;
+  const message = `Plan ${planKey(planId)} has used ${used.after} tokens of a budget of ${budget}.`;
+  return { code: "over-budget", path: `$.body.${tokensField}`, message };
 }

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import fc from "fast-check";
 import type { Fact, Json } from "../../message/facts.ts";
 import { given } from "../../testing/given.ts";
-import { tokensIn } from "./contract-tokens.ts";
+import { tokensIn } from "./contract-terms.ts";
 import { type ContractCommand, type ContractEvent, contracts, contractView, plansOverBudget } from "./contracts.ts";
 
 function issue(tokenBudget: number | undefined, seq = 1): ContractCommand {

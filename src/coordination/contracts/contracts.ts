@@ -12,8 +12,18 @@ import type { FactBodies } from "../../message/fact-bodies.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
 import { shortList } from "../short-list.ts";
 import { planKey } from "../tasks/work-ids.ts";
-import { type ContractTerms, hashOf, scopeFaults, scopeOf, termsOf } from "./contract-terms.ts";
-import { overBudgetNote, type PlanTokens, reportKey, type TokenReport, totalAfter } from "./contract-tokens.ts";
+import {
+  type ContractTerms,
+  hashOf,
+  overBudgetNote,
+  type PlanTokens,
+  reportKey,
+  scopeFaults,
+  scopeOf,
+  type TokenReport,
+  termsOf,
+  totalAfter,
+} from "./contract-terms.ts";
 import { permitCovers, widenings } from "./widening.ts";
 
 export type { ContractTerms } from "./contract-terms.ts";

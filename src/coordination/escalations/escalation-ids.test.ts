@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { escalationIdOf, escalationKey } from "./escalation-ids.ts";
+import { escalationIdOf, escalationKey } from "./escalation-state.ts";
 
 const ids: readonly (readonly [string, string | null, string])[] = [
   ["01-02/T3", "01-02", "ESC-01-02-T3"],

@@ -8,11 +8,27 @@ import type { Department } from "../../message/role.ts";
 import { isAtOrAbove, type Level, levelAbove } from "../chain.ts";
 import { type Decided, nothing } from "../decider.ts";
 import { shortList } from "../short-list.ts";
-import type { EscalationEvent } from "./escalation-events.ts";
-import { escalationIdOf } from "./escalation-ids.ts";
-import { again, escalationRoundsMax, idFor, newIn, offered, open, type Spoken, tell } from "./escalation-opening.ts";
-import { dueAt } from "./escalation-silence.ts";
-import { type Escalation, type Escalations, escalationOf, heldUp, isBeside, waitingAt } from "./escalation-state.ts";
+import {
+  again,
+  dueAt,
+  escalationRoundsMax,
+  idFor,
+  newIn,
+  offered,
+  open,
+  type Spoken,
+  tell,
+} from "./escalation-opening.ts";
+import {
+  type Escalation,
+  type EscalationEvent,
+  type Escalations,
+  escalationIdOf,
+  escalationOf,
+  heldUp,
+  isBeside,
+  waitingAt,
+} from "./escalation-state.ts";
 
 /** An agent hands an issue up. `original`: the escalation it names; null: none. */
 export interface Raise extends Spoken {

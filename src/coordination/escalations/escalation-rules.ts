@@ -15,12 +15,11 @@ import { ownHand } from "../own-matter.ts";
 import { unknownTask } from "../tasks/claim-denials.ts";
 import { planKey, planKeyOfReference, planKeyOfTask } from "../tasks/work-ids.ts";
 import { findTask, type Work } from "../tasks/work-state.ts";
-import type { EscalationEvent } from "./escalation-events.ts";
 import type { Trouble } from "./escalation-opening.ts";
 import type { HandUp } from "./escalation-raising.ts";
-import { type Escalations, waitingAt } from "./escalation-state.ts";
+import { type ResolutionEvent, type Resolutions, resolutions } from "./escalation-resolving.ts";
+import { type EscalationEvent, type Escalations, waitingAt } from "./escalation-state.ts";
 import { escalations } from "./escalations.ts";
-import { type ResolutionEvent, type Resolutions, resolutions } from "./resolutions.ts";
 
 /** The part of the state that escalations are decided on. */
 interface State {

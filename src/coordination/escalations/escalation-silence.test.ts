@@ -3,8 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { reportedBlocker } from "../../testing/fixtures.ts";
 import { given } from "../../testing/given.ts";
-import type { EscalationEvent } from "./escalation-events.ts";
-import { escalationOf } from "./escalation-state.ts";
+import { type EscalationEvent, escalationOf } from "./escalation-state.ts";
 import { type EscalationCommand, escalations } from "./escalations.ts";
 
 const levelSilentMs = 300_000;

@@ -6,11 +6,11 @@ import { invariant } from "../../base/invariant.ts";
 import type { Department } from "../../message/role.ts";
 import { isAtOrAbove, type Level } from "../chain.ts";
 import { addDeadline, type Deadlines, dropEnded, passedDeadlines } from "../deadlines.ts";
+import { planKey, taskKey } from "../tasks/work-ids.ts";
 import { enter, leave } from "../tasks/work-state.ts";
-import { escalationKey } from "./escalation-ids.ts";
 
 /** How an escalation came to a level. `silence`: the level below said nothing in time. `left`: nobody was left there. */
-export interface EscalationStep {
+interface EscalationStep {
   readonly level: Level;
   /** The agent that raised it, or `baton`. */
   readonly by: string;
@@ -20,7 +20,7 @@ export interface EscalationStep {
 }
 
 /** What was decided. */
-export interface EscalationDecision {
+interface EscalationDecision {
   readonly decision: string;
   readonly rationale: string;
   readonly actionItems: readonly string[];
@@ -196,3 +196,91 @@ function at(state: Escalations, key: string): Escalation {
 function keysAt(sets: Map<string, Map<string, true>>, name: string): readonly string[] {
   return [...(sets.get(name)?.keys() ?? [])];
 }
+
+/*
+ * Ids of escalations: `ESC-{phase}-{plan}-T{n}` for a task, `ESC-{phase}-{n}` where there is none. They are compared by
+ * their numbers, as ids of plans and tasks are, and kept as first written.
+ * Source: docs/protocol/escalations.md; docs/protocol/requirements/yolo-1.md.
+ */
+const plain = /^\d{1,9}-\d{1,9}$/;
+
+/** The id of a task's escalation. The plan stands as its sender wrote it, where that is two numbers. */
+export function escalationIdOf(taskId: string, planId: string | null): string {
+  const key = taskKey(taskId, planId);
+  const parts = /^(.*)-(T\d+)$/.exec(key);
+  if (parts === null) return `ESC-${planId === null ? "" : `${planPart(planId)}-`}${taskId}`;
+  const written = planId !== null && planKey(planId) === parts[1] ? planId : (parts[1] ?? "");
+  return `ESC-${planPart(written)}-${parts[2]}`;
+}
+
+function planPart(planId: string): string {
+  return plain.test(planId) ? planId : planKey(planId);
+}
+
+/** The form by which ids are compared: without the zeros that numbers may be filled up with. */
+export function escalationKey(id: string): string {
+  return id.replaceAll(/[0-9]+/g, (digits) => digits.replace(/^0+/, "") || "0");
+}
+
+/* What can happen to escalations, as facts of the journal. */
+
+/** Somebody is held up, by something that nobody raised before. */
+export interface EscalationOpened {
+  readonly event: "escalation-opened";
+  readonly escalation: Escalation;
+}
+
+/** More was said of an escalation that waits, by one more that it holds up or by the same. */
+export interface EscalationTold {
+  readonly event: "escalation-told";
+  readonly id: string;
+  readonly agent: string;
+  readonly evidence: readonly string[];
+  /** Choices that were offered beside those known; absent: none. */
+  readonly options?: readonly string[];
+  readonly mustDecide: boolean;
+}
+
+/** Baton told its level of it, which the message itself did not reach; the level's time runs from here. */
+export interface LevelTold {
+  readonly event: "level-told";
+  readonly id: string;
+  readonly dueAtMs: number;
+}
+
+/** It waits at another level, or again at one that decided it: by an agent's word or by silence. */
+export interface EscalationRaised {
+  readonly event: "escalation-raised";
+  readonly id: string;
+  readonly step: EscalationStep;
+  readonly round: number;
+  readonly mustDecide: boolean;
+  readonly evidence: readonly string[];
+  /** Choices that were offered beside those known, and what whoever raised it would do; absent: none, nothing. */
+  readonly options?: readonly string[];
+  readonly recommendation?: string;
+  readonly dueAtMs: number | null;
+}
+
+/** It was decided; those who were held up have not gone on yet. */
+export interface EscalationResolved {
+  readonly event: "escalation-resolved";
+  readonly id: string;
+  readonly decision: EscalationDecision;
+}
+
+/** Whoever was held up goes on. */
+export interface EscalationClosed {
+  readonly event: "escalation-closed";
+  readonly id: string;
+  readonly seq: number;
+  readonly atMs: number;
+}
+
+export type EscalationEvent =
+  | EscalationOpened
+  | EscalationTold
+  | LevelTold
+  | EscalationRaised
+  | EscalationResolved
+  | EscalationClosed;

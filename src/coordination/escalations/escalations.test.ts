@@ -4,10 +4,16 @@ import fc from "fast-check";
 import { decodeState, encodeState } from "../../base/state-text.ts";
 import { given } from "../../testing/given.ts";
 import { chainOf, type Level, levels } from "../chain.ts";
-import type { EscalationEvent } from "./escalation-events.ts";
-import { escalationIdOf } from "./escalation-ids.ts";
 import type { Trouble } from "./escalation-opening.ts";
-import { type Escalations, escalationOf, heldUp, nextEscalationDeadline, waitingAt } from "./escalation-state.ts";
+import {
+  type EscalationEvent,
+  type Escalations,
+  escalationIdOf,
+  escalationOf,
+  heldUp,
+  nextEscalationDeadline,
+  waitingAt,
+} from "./escalation-state.ts";
 import { type EscalationCommand, escalations } from "./escalations.ts";
 
 const chain: readonly Level[] = ["dev", "senior", "lead", "architect", "user"];

@@ -3,7 +3,7 @@ import { test } from "node:test";
 import type { FactBodies } from "../../message/fact-bodies.ts";
 import { given } from "../../testing/given.ts";
 import { foldEvents } from "../../testing/laws.ts";
-import { type ResolutionCommand, resolutionLike, resolutions } from "./resolutions.ts";
+import { type ResolutionCommand, resolutionLike, resolutions } from "./escalation-resolving.ts";
 
 const body: FactBodies["resolution"] = {
   originalEscalation: "ESC-02-01-T2",

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { HandoffBody } from "../../message/handoff-body.ts";
 import { given } from "../../testing/given.ts";
-import { handoffGraph } from "./handoff-graph.ts";
-import { type HandoffEvent, lineUpTo } from "./handoff-state.ts";
+import { type HandoffEvent, handoffGraph, lineUpTo } from "./handoff-state.ts";
 import { type AcceptHandoff, handoffs, type IssueHandoff } from "./handoffs.ts";
 
 const sections: Omit<HandoffBody, "metadata"> = {

@@ -1,8 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../testing/given.ts";
-import type { BreakerEvent } from "./breaker-events.ts";
 import { type BreakerCommand, barredBy, breakers, maySpawn, nextBreakerDeadline } from "./breakers.ts";
+import type { BreakerEvent } from "./health-events.ts";
 
 const limits = { failures: 2, windowMs: 300_000, openMs: 120_000, probeMs: 60_000 };
 const scope = "backend";

@@ -17,7 +17,7 @@ import { counted } from "../../base/text.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { BreakerLimits } from "../../team/definition.ts";
 import type { Decided, Decider } from "../decider.ts";
-import type { BreakerEvent, BreakerScope } from "./breaker-events.ts";
+import type { BreakerEvent, BreakerScope } from "./health-events.ts";
 
 export const breakerStates = ["closed", "open", "half-open"] as const;
 

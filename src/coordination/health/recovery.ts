@@ -14,7 +14,6 @@ import { keepSign, recordedSign, silentHolders, type WaitingTask } from "../task
 import { work } from "../tasks/work.ts";
 import type { WorkEvent } from "../tasks/work-events.ts";
 import { findTask, type Work } from "../tasks/work-state.ts";
-import type { BreakerEvent, BreakerScope } from "./breaker-events.ts";
 import { type Breakers, barredBy, breakers } from "./breakers.ts";
 import {
   type BeginProgram,
@@ -28,7 +27,7 @@ import {
   keepStart,
   silentPrograms,
 } from "./health.ts";
-import type { AgentDisappeared, HealthEvent } from "./health-events.ts";
+import type { AgentDisappeared, BreakerEvent, BreakerScope, HealthEvent } from "./health-events.ts";
 import { earliestSign, keepSignOf, settleWatch } from "./silence.ts";
 
 /** The part of the state that recovery is decided on. */

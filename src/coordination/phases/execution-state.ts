@@ -7,8 +7,8 @@ import type { JsonObject } from "../../base/json.ts";
 import type { WorkDepartment } from "../../message/role.ts";
 import type { Escalation } from "../escalations/escalation-state.ts";
 import { planKey } from "../tasks/work-ids.ts";
-import { phaseKey } from "./phase-ids.ts";
 import type { PhasePartView } from "./phase-part-view.ts";
+import { phaseKey } from "./phase-state.ts";
 import type { PhaseView } from "./phase-view.ts";
 
 /** The name of the file that holds the whole phase. */

@@ -11,9 +11,7 @@ import { isSummarised } from "../tasks/plan-summary.ts";
 import { planKey } from "../tasks/work-ids.ts";
 import { isDone, isUnverified, isWithdrawn, refutedAmong, type Work } from "../tasks/work-state.ts";
 import { type Departments, type DepartmentsOfPhase, departmentsOf, neededIn } from "./departments/department-state.ts";
-import type { Part } from "./phase-ids.ts";
-import { phaseKey } from "./phase-ids.ts";
-import { type PhasePart, type Phases, type PlanPlace, partOf } from "./phase-state.ts";
+import { type Part, type PhasePart, type Phases, type PlanPlace, partOf, phaseKey } from "./phase-state.ts";
 import { type PartQuality, type Quality, qualityOf, type SecurityStop, stopsOf } from "./reviews/quality-state.ts";
 import { type PlanReview, type Reviews, reviewOf } from "./reviews/review-state.ts";
 

@@ -8,8 +8,7 @@
  *
  * Source: docs/protocol/requirements/yolo-1.md, the artifacts of its messages.
  */
-import { isJsonList, isJsonObject, type Json, type JsonObject } from "../../base/json.ts";
-import { jsonLine } from "../../base/json-line.ts";
+import { isJsonList, isJsonObject, type Json, type JsonObject, jsonLine } from "../../base/json.ts";
 import type { Fact, FactKind } from "../../message/facts.ts";
 import type { WorkDepartment } from "../../message/role.ts";
 

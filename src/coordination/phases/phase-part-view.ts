@@ -5,7 +5,7 @@
 import type { WorkDepartment } from "../../message/role.ts";
 import type { DepartmentResult } from "./departments/department-state.ts";
 import type { PartFacts, PlanFacts, Setting } from "./phase-facts.ts";
-import type { Critique, ToldProgress } from "./phase-state.ts";
+import type { Critique, PhaseStep, ToldProgress } from "./phase-state.ts";
 import {
   type Audit,
   type CodeVerdict,
@@ -16,7 +16,6 @@ import {
 import type { MustFix, ReviewStanding } from "./reviews/review-state.ts";
 import { designGate, type StepView, stepsOf } from "./steps/phase-conditions.ts";
 import { type PartProgress, progressDifferences, progressOf } from "./steps/phase-progress.ts";
-import type { PhaseStep } from "./steps/phase-steps.ts";
 
 /** One plan of a department. */
 export interface PhasePlan {

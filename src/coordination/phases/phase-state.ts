@@ -3,9 +3,10 @@
  * its lead last told; and for each plan whose it is and when it began and ended. The rules about them are `phase.ts`.
  * Records are replaced, never changed; the maps around them are changed in place.
  */
+
+import type { Fact, FactKind } from "../../message/facts.ts";
 import type { WorkDepartment } from "../../message/role.ts";
-import { type Part, partKey } from "./phase-ids.ts";
-import type { PhaseStep } from "./steps/phase-steps.ts";
+import { planKey } from "../tasks/work-ids.ts";
 
 /** Who said something, and in which entry. */
 export interface Said {
@@ -135,3 +136,166 @@ export function currentPart(state: Phases, department: WorkDepartment | null): P
 export function namedPart(state: Phases, phase: string, department: WorkDepartment | null): Part {
   return { phase, name: state.names.get(phase) ?? phase, department };
 }
+
+/*
+ * Phases and the parts of them that departments have. A phase is compared by its number (`01`, `1`, `phase-1`) and kept
+ * as first written; a phase that has no number, as written. Without departments the team is the only part.
+ * Source: docs/protocol/reading.md, section 4; docs/protocol/phases.md.
+ */
+const NUMBERED = /^(?:phase[-_ ]?)?(\d{1,9})$/i;
+
+/** The form by which phases are compared; null: none is named. */
+export function phaseKey(phase: number | string | null): string | null {
+  if (phase === null || phase === "") return null;
+  if (typeof phase === "number") return String(phase);
+  const number = NUMBERED.exec(phase)?.[1];
+  return number === undefined ? phase : String(Number(number));
+}
+
+/** The phase that a plan's id or its contract names (`3` of `03-01`); null: neither does. */
+export function phaseOfPlan(planId: string, phaseId: string | null): string | null {
+  const named = /^(\d+)-\d+$/.exec(planKey(planId))?.[1];
+  return named ?? phaseKey(phaseId);
+}
+
+/** The phase in a plan's id as it is written there (`03` of `03-01`); null: it names none so. */
+export function phaseNameOf(planId: string): string | null {
+  return /^(\d{1,9})[-_/]/.exec(planId)?.[1] ?? null;
+}
+
+/** One department's part of a phase; `department` null: the whole team's. */
+export interface Part {
+  readonly phase: string;
+  /** The phase as first written. */
+  readonly name: string;
+  readonly department: WorkDepartment | null;
+}
+
+/** The key under which what happened in a part is kept. */
+export function partKey({ phase, department }: Pick<Part, "phase" | "department">): string {
+  return `${department ?? ""}/${phase}`;
+}
+
+/*
+ * The steps of a phase in their order, and the kinds of message by which each can be told. A step that no dialect of a
+ * team has a word for is skipped by itself: nobody could ever say that it is done.
+ * Source: docs/protocol/phases.md.
+ */
+export const phaseSteps = [
+  "critique",
+  "research",
+  "architecture",
+  "planning",
+  "design_review",
+  "test_authoring",
+  "implementation",
+  "code_review",
+  "qa",
+  "security",
+  "signoff",
+] as const;
+export type PhaseStep = (typeof phaseSteps)[number];
+
+/** Whether `word` names a step. */
+export function isPhaseStep(word: string): word is PhaseStep {
+  return (phaseSteps as readonly string[]).includes(word);
+}
+
+/** Kinds of message that tell of a step; null: it is told by the work itself, or by a command. */
+export const tellingKinds: { readonly [step in PhaseStep]: readonly FactKind[] | null } = {
+  critique: ["critique"],
+  research: ["research", "findings"],
+  architecture: ["design"],
+  planning: null,
+  design_review: ["specification"],
+  test_authoring: ["test-plan"],
+  implementation: null,
+  code_review: ["review-result"],
+  qa: ["verdict"],
+  security: ["security-audit"],
+  signoff: null,
+};
+
+/*
+ * Which phase a message is about, and whose part of it: the phase that it names, else that of its plan, else the one its
+ * department works in; its sender's department, else those of its receivers, else the whole team's.
+ * Source: docs/protocol/authority.md, section 6; docs/protocol/phases.md.
+ */
+
+/** Whom a message concerns, where several departments are at work. */
+export interface Company {
+  /** Departments with agents at work; empty where there is only one. */
+  readonly active: readonly WorkDepartment[];
+  /** The sender's department, else those of the receivers. */
+  readonly concerned: readonly WorkDepartment[];
+}
+
+/** A team without departments. */
+export const oneTeam: Company = { active: [], concerned: [] };
+
+/** The parts of a phase that a message is about; none: nobody has said in which phase the team is. */
+export function placeOf(state: Phases, fact: Fact, { concerned }: Company): readonly Part[] {
+  const departments: readonly (WorkDepartment | null)[] = concerned.length === 0 ? [null] : concerned;
+  return departments.flatMap((department) => partNamed(state, fact, department) ?? []);
+}
+
+function partNamed(state: Phases, fact: Fact, department: WorkDepartment | null): Part | null {
+  const named = fact.head.phase;
+  const key = phaseKey(named);
+  if (key !== null) return { phase: key, name: state.names.get(key) ?? String(named), department };
+  const { planId }: { readonly [field: string]: unknown } = fact.body;
+  if (typeof planId !== "string") return currentPart(state, department);
+  const phase = state.plans.get(planKey(planId))?.phase ?? phaseOfPlan(planId, null);
+  if (phase === null) return currentPart(state, department);
+  return { phase, name: state.names.get(phase) ?? phaseNameOf(planId) ?? phase, department };
+}
+
+/* What can happen to phases, as facts of the journal. Each names the part of the phase that it is about. */
+
+/** A department works in this phase now. */
+export interface PhaseEntered extends Part {
+  readonly event: "phase-entered";
+}
+
+export interface CritiqueRecorded extends Part {
+  readonly event: "critique-recorded";
+  readonly critique: Critique;
+}
+
+export interface ResearchRecorded extends Part {
+  readonly event: "research-recorded";
+  readonly research: Research;
+}
+
+export interface DesignRecorded extends Part {
+  readonly event: "design-recorded";
+  readonly design: Design;
+}
+
+/** A lead said how far it is. */
+export interface ProgressTold extends Part {
+  readonly event: "progress-told";
+  readonly told: ToldProgress;
+}
+
+/** A step is left out. */
+export interface StepSkipped extends Part {
+  readonly event: "step-skipped";
+  readonly step: PhaseStep;
+  readonly skip: Skip;
+}
+
+/** A part was ended: every step of it was done or skipped. */
+export interface PhaseEnded extends Part {
+  readonly event: "phase-ended";
+  readonly ended: Said;
+}
+
+export type PhaseEvent =
+  | PhaseEntered
+  | CritiqueRecorded
+  | ResearchRecorded
+  | DesignRecorded
+  | ProgressTold
+  | StepSkipped
+  | PhaseEnded;

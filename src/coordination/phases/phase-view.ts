@@ -12,15 +12,13 @@ import type {
   OwnerReview,
   Signoff,
 } from "./departments/department-state.ts";
-import { missingForSignoff } from "./departments/signoff.ts";
+import { missingForSignoff } from "./departments/departments.ts";
 import { unconfirmedIn } from "./departments/unconfirmed.ts";
 import { factsOf, type PartFacts, type PhaseSources, plansOf, type Setting } from "./phase-facts.ts";
-import type { Part } from "./phase-ids.ts";
 import { type PartStanding, type PhasePartView, partView } from "./phase-part-view.ts";
-import { namedPart } from "./phase-state.ts";
+import { namedPart, type Part, type PhaseStep } from "./phase-state.ts";
 import { designGate } from "./steps/phase-conditions.ts";
 import { type PartProgress, progressOf } from "./steps/phase-progress.ts";
-import type { PhaseStep } from "./steps/phase-steps.ts";
 
 /** One phase. */
 export interface PhaseView extends PartProgress {

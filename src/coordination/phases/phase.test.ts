@@ -2,9 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../testing/given.ts";
 import { type PhaseCommand, phases } from "./phase.ts";
-import type { PhaseEvent } from "./phase-events.ts";
-import { phaseKey, phaseNameOf, phaseOfPlan } from "./phase-ids.ts";
-import { currentPart, partOf } from "./phase-state.ts";
+import { currentPart, type PhaseEvent, partOf, phaseKey, phaseNameOf, phaseOfPlan } from "./phase-state.ts";
 
 const part = { phase: "1", name: "01", department: null };
 const critique = {

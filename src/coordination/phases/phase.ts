@@ -7,14 +7,15 @@ import { unreachable } from "../../base/invariant.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Decided, type Decider, nothing } from "../decider.ts";
-import type { PhaseEvent } from "./phase-events.ts";
-import type { Part } from "./phase-ids.ts";
 import {
   type Critique,
   type Design,
   keepPart,
   noPhases,
+  type Part,
+  type PhaseEvent,
   type PhasePart,
+  type PhaseStep,
   type Phases,
   partOf,
   type Research,
@@ -24,7 +25,6 @@ import {
   type ToldProgress,
 } from "./phase-state.ts";
 import { saysTheSame, unlessSaidBefore } from "./said-again.ts";
-import type { PhaseStep } from "./steps/phase-steps.ts";
 
 /** Orders that phases take, each about one part. */
 export type PhaseCommand =

@@ -3,12 +3,10 @@ import { test } from "node:test";
 import { reportedBlocker } from "../../testing/fixtures.ts";
 import { given } from "../../testing/given.ts";
 import type { Level } from "../chain.ts";
-import type { EscalationEvent } from "../escalations/escalation-events.ts";
-import { evolveEscalations } from "../escalations/escalation-fold.ts";
 import { reportBlocker } from "../escalations/escalation-opening.ts";
-import { noEscalations } from "../escalations/escalation-state.ts";
-import { decideUnheard } from "./limit-rules.ts";
-import { isLimitUntold, type Limit, type LimitCommand, type LimitEvent, limits } from "./reached-limits.ts";
+import { type EscalationEvent, noEscalations } from "../escalations/escalation-state.ts";
+import { evolveEscalations } from "../escalations/escalations.ts";
+import { decideUnheard, isLimitUntold, type Limit, type LimitCommand, type LimitEvent, limits } from "./limit-rules.ts";
 
 const id = "ESC-1-1-T1";
 const unheard: Limit = { kind: "unheard", about: id, escalation: id, seq: 9 };

@@ -7,13 +7,12 @@ import type { StepBudget } from "../../base/paths/glob-sets.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Note } from "../../message/message.ts";
 import { holding } from "../artifacts/artifact-state.ts";
-import { isOutsideContract } from "../contracts/contract-reach.ts";
+import { isOutsideContract } from "../contracts/contract-files.ts";
 import type { Contracts } from "../contracts/contracts.ts";
 import { shownMax } from "../short-list.ts";
 import { type Comparing, tasksMeeting } from "./claim-index.ts";
-import { blockersOf, isBlocked } from "./dependencies.ts";
+import { blockersOf, isBlocked, type Waves, wavesOf } from "./dependencies.ts";
 import { isSummarised } from "./plan-summary.ts";
-import { type Waves, wavesOf } from "./waves.ts";
 import { meansTask, planKey } from "./work-ids.ts";
 import { commitsOf, type FilesKind, filesKindOf, isReported, type Task, type Work } from "./work-state.ts";
 

@@ -2,8 +2,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { add, adopt, after, judge, report, stateAfter } from "../../../tests/work/orders.ts";
 import { given } from "../../testing/given.ts";
-import { blockersOf, isBlocked } from "./dependencies.ts";
-import { wavesOf } from "./waves.ts";
+import { blockersOf, isBlocked, wavesOf } from "./dependencies.ts";
 import { type WorkCommand, work } from "./work.ts";
 
 function blockers(key: string, ...commands: readonly WorkCommand[]): readonly string[] {

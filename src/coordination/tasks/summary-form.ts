@@ -7,12 +7,11 @@
  *   built tst       what was built, and what shows that it works
  */
 
-import { isJsonObject, type Json, type JsonObject, parseBounded } from "../../base/json.ts";
-import { jsonLine } from "../../base/json-line.ts";
-import { markdownText } from "../../base/markdown.ts";
+import { isJsonObject, type Json, type JsonObject, jsonLine, parseBounded } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import type { PlanSummaryView } from "./summary-view.ts";
+import { markdownText } from "../../base/text.ts";
+import type { PlanSummaryView } from "./plan-summary.ts";
 import { planKey } from "./work-ids.ts";
 
 /** Every key of a line, in its order. */

@@ -20,17 +20,22 @@ import {
   contracts,
 } from "../contracts/contracts.ts";
 import type { Decided } from "../decider.ts";
-import { escalationIdOf } from "../escalations/escalation-ids.ts";
-import { type Escalation, type Escalations, escalationOf, heldUp } from "../escalations/escalation-state.ts";
-import type { BreakerScope } from "../health/breaker-events.ts";
+import {
+  type Escalation,
+  type Escalations,
+  escalationIdOf,
+  escalationOf,
+  heldUp,
+} from "../escalations/escalation-state.ts";
 import type { Breakers } from "../health/breakers.ts";
 import type { Health } from "../health/health.ts";
+import type { BreakerScope } from "../health/health-events.ts";
 import { barOf } from "../health/recovery.ts";
 import { shortList } from "../short-list.ts";
 import { withBlockers } from "./claim-denials.ts";
 import { type ClaimTask, meeting } from "./claims.ts";
 import type { ReportTask } from "./completions.ts";
-import { withoutEvidence } from "./summary-view.ts";
+import { withoutEvidence } from "./plan-summary.ts";
 import type { AddTask } from "./tasks.ts";
 import { work } from "./work.ts";
 import type { TaskReported, WorkEvent } from "./work-events.ts";

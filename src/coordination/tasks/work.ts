@@ -1,12 +1,21 @@
 /**
  * Tasks and claims as one decider: its parts are `tasks.ts` (the list), `claims.ts` (who holds what), `artifacts.ts` (what
- * messages name) and their neighbours, its state is `work-state.ts`, its fold `work-fold.ts`.
+ * messages name) and their neighbours, its state is `work-state.ts`, its fold `work.ts`.
  * Source: docs/protocol/tasks.md.
  */
-import { unreachable } from "../../base/invariant.ts";
+import { invariant, unreachable } from "../../base/invariant.ts";
 import { ok } from "../../base/result.ts";
-import { type NameArtifacts, nameArtifacts, type RecordArtifacts, recordArtifacts } from "../artifacts/artifacts.ts";
+import {
+  keepArtifacts,
+  keepFinding,
+  type NameArtifacts,
+  nameArtifacts,
+  type RecordArtifacts,
+  recordArtifacts,
+} from "../artifacts/artifacts.ts";
 import type { Decider } from "../decider.ts";
+import { keepBranches, sightingAt } from "./branches.ts";
+import { addGlob, globsOf, removeGlob } from "./claim-index.ts";
 import {
   type ClaimTask,
   claimTask,
@@ -17,11 +26,231 @@ import {
   renewTask,
 } from "./claims.ts";
 import { type RecordVerdict, type ReportTask, recordVerdict, reportTask } from "./completions.ts";
-import { type ExpireLeases, expireLeases } from "./leases.ts";
+import { type ExpireLeases, expireLeases, keepForDecision, keepSign, settle } from "./leases.ts";
 import { type AddTask, type AdoptTasks, addTask, adoptTasks } from "./tasks.ts";
-import type { WorkEvent } from "./work-events.ts";
-import { evolveWork } from "./work-fold.ts";
-import { initialWork, type Work } from "./work-state.ts";
+import type {
+  ClaimGrown,
+  PlanOrdered,
+  PlanSummarised,
+  TaskAdded,
+  TaskChanged,
+  TaskClaimed,
+  TaskJudged,
+  TaskReported,
+  WorkEvent,
+} from "./work-events.ts";
+import {
+  type Claim,
+  enter,
+  initialWork,
+  isDone,
+  isReported,
+  leave,
+  namesOfTask,
+  type Plan,
+  type Task,
+  type Work,
+} from "./work-state.ts";
+
+/*
+ * Folds what happened to tasks into the work, in place: the records, and every index that finds them again. Costs what
+ * the event is about, never how much work there is.
+ */
+
+/** The work after the event. */
+function evolveWork(work: Work, event: WorkEvent): Work {
+  keep(work, event);
+  settle(work);
+  return work;
+}
+
+function keep(work: Work, event: WorkEvent): void {
+  switch (event.event) {
+    case "branches-seen":
+      keepBranches(work.branches, event);
+      break;
+    case "task-added":
+      keepAdded(work, event);
+      break;
+    case "task-changed":
+      keepChanged(work, event);
+      break;
+    case "task-dropped":
+      drop(work, taskAt(work, event.key));
+      break;
+    case "plan-ordered":
+      keepOrder(work, event);
+      break;
+    case "task-claimed":
+      keepClaim(work, event);
+      break;
+    case "claim-grown":
+      grow(work, event);
+      break;
+    case "claim-released":
+      free(work, taskAt(work, event.key));
+      break;
+    case "leases-expired":
+      for (const { tasks } of event.holders) for (const key of tasks) free(work, taskAt(work, key));
+      break;
+    case "leases-renewed":
+      for (const { holder, signMs } of event.holders) keepSign(work, holder, signMs);
+      break;
+    case "claims-kept":
+      for (const { holder, tasks, signMs, sinceMs } of event.holders)
+        keepForDecision(work, holder, { tasks: tasks.map(({ key }) => key), signMs, sinceMs });
+      break;
+    case "task-reported":
+      keepReport(work, event);
+      break;
+    case "task-verified":
+    case "task-disputed":
+    case "task-stale":
+      keepVerdict(work, event);
+      break;
+    case "plan-summarised":
+      keepSummary(work, event);
+      break;
+    case "artifacts-named":
+      keepArtifacts(work, event);
+      break;
+    case "artifacts-verified":
+    case "artifacts-disputed":
+      keepFinding(work, event);
+      break;
+    default:
+      unreachable(event);
+  }
+}
+
+function keepAdded(work: Work, event: TaskAdded): void {
+  const { event: _, planName, withoutFiles = false, ...added } = event;
+  const branches = sightingAt(work.branches, event.seq);
+  const untouched = { claim: null, report: null, verdict: null, grants: [], claimBranches: null };
+  const task: Task = { ...added, withoutFiles, branches, ...untouched };
+  work.tasks.set(task.key, task);
+  for (const name of namesOfTask(task)) enter(work.names, name, task.key);
+  for (const need of task.needs) enter(work.neededBy.tasks, need, task.key);
+  if (task.plan === null) return;
+  const plan = planOf(work, task.plan, planName ?? task.plan);
+  plan.tasks.set(task.key, true);
+  plan.open.set(task.key, true);
+}
+
+function keepChanged(work: Work, event: TaskChanged): void {
+  const known = taskAt(work, event.key);
+  const { title, files, withoutFiles = false, dependsOn, needs } = event;
+  for (const need of known.needs) leave(work.neededBy.tasks, need, known.key);
+  for (const need of needs) enter(work.neededBy.tasks, need, known.key);
+  work.tasks.set(known.key, { ...known, title, files, withoutFiles, dependsOn, needs });
+}
+
+function drop(work: Work, task: Task): void {
+  free(work, task);
+  work.tasks.delete(task.key);
+  for (const name of namesOfTask(task)) leave(work.names, name, task.key);
+  for (const need of task.needs) leave(work.neededBy.tasks, need, task.key);
+  const plan = task.plan === null ? undefined : work.plans.get(task.plan);
+  plan?.tasks.delete(task.key);
+  plan?.open.delete(task.key);
+}
+
+function keepOrder(work: Work, { plan: key, planName, dependsOn, needs }: PlanOrdered): void {
+  const known = planOf(work, key, planName);
+  for (const need of known.needs) leave(work.neededBy.plans, need, key);
+  for (const need of needs) enter(work.neededBy.plans, need, key);
+  work.plans.set(key, { ...known, dependsOn, needs });
+}
+
+function keepClaim(work: Work, event: TaskClaimed): void {
+  const task = taskAt(work, event.key);
+  free(work, task);
+  const { holder, session, token, files, grows, atMs } = event;
+  const claim: Claim = { holder, session, token, files, grows, atMs, branches: sightingAt(work.branches, token) };
+  replace(work, { ...task, claim, grants: granted(task, holder, token) });
+  enter(work.held, holder, task.key);
+  cover(work, task.key, holder, files);
+  keepSign(work, holder, atMs);
+}
+
+function keepReport(work: Work, event: TaskReported): void {
+  const { event: _, key, task: __, plan: ___, ...report } = event;
+  const isComplete = report.status === "complete";
+  const known = taskAt(work, key);
+  const claimBranches = known.claim === null ? known.claimBranches : known.claim.branches;
+  if (isComplete) free(work, known);
+  const task = taskAt(work, key);
+  // Completing what nobody holds claims it for that moment, so whoever held it before is fenced.
+  const isGrant = isComplete && known.claim === null && !isReported(known);
+  const grants = isGrant ? granted(task, report.reporter, report.seq) : task.grants;
+  replace(work, { ...task, report, verdict: null, grants, claimBranches });
+}
+
+function keepVerdict(work: Work, event: TaskJudged): void {
+  const { event: name, key, task: _, report: __, ...found } = event;
+  replace(work, { ...taskAt(work, key), verdict: { state: verdictStates[name], ...found } });
+}
+
+const verdictStates = {
+  "task-verified": "verified",
+  "task-disputed": "disputed",
+  "task-stale": "stale",
+} as const;
+
+function keepSummary(work: Work, { key, summary, seq }: PlanSummarised): void {
+  const plan = work.plans.get(key);
+  invariant(plan !== undefined, `a summary is of a plan that has tasks: ${key}`);
+  work.plans.set(key, { ...plan, recorded: { summary, seq } });
+}
+
+function granted(task: Task, holder: string, token: number): Task["grants"] {
+  return [...task.grants.filter(([agent]) => agent !== holder), [holder, token]];
+}
+
+function grow(work: Work, { key, files }: ClaimGrown): void {
+  const task = taskAt(work, key);
+  const { claim } = task;
+  invariant(claim !== null, `only a claim grows: ${key}`);
+  replace(work, { ...task, claim: { ...claim, files: [...claim.files, ...files] } });
+  cover(work, key, claim.holder, files);
+}
+
+/** Ends the task's claim, where it has one. */
+function free(work: Work, task: Task): void {
+  const { claim, key } = task;
+  if (claim === null) return;
+  for (const { text: glob } of globsOf(claim.files))
+    removeGlob(work.covered, { task: key, holder: claim.holder, glob });
+  leave(work.held, claim.holder, key);
+  if (!work.held.has(claim.holder)) work.kept.delete(claim.holder);
+  replace(work, { ...task, claim: null });
+}
+
+/** Puts the record in the place of the one before, and its plan's open tasks right. */
+function replace(work: Work, task: Task): void {
+  work.tasks.set(task.key, task);
+  const open = task.plan === null ? undefined : work.plans.get(task.plan)?.open;
+  if (isDone(task)) open?.delete(task.key);
+  else open?.set(task.key, true);
+}
+
+function cover(work: Work, task: string, holder: string, files: readonly string[]): void {
+  for (const { text: glob } of globsOf(files)) addGlob(work.covered, { task, holder, glob });
+}
+
+function planOf(work: Work, key: string, name: string): Plan {
+  const known = work.plans.get(key);
+  if (known !== undefined) return known;
+  const plan: Plan = { key, plan: name, dependsOn: [], needs: [], tasks: new Map(), open: new Map(), recorded: null };
+  work.plans.set(key, plan);
+  return plan;
+}
+
+function taskAt(work: Work, key: string): Task {
+  const task = work.tasks.get(key);
+  invariant(task !== undefined, `an event about a task follows the one that added it: ${key}`);
+  return task;
+}
 
 /** Orders about tasks. `release-all`: an agent has left the team. */
 export type WorkCommand =

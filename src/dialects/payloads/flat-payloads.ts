@@ -6,29 +6,27 @@
  */
 import { flag, name, optional, required, text } from "../../schema/shapes.ts";
 import {
+  blockerExample,
+  blockerFields,
   blockerNames,
   commitNames,
   concernNames,
-  diagnosisNames,
-  levelWords,
-  planNames,
-  resultWords,
-  statusNames,
-  statusWords,
-  verdictNames,
-} from "../fields/common-aliases.ts";
-import {
-  blockerExample,
-  blockerFields,
   concerns,
   diagnosisExample,
   diagnosisFields,
+  diagnosisNames,
+  levelWords,
   planId,
+  planNames,
   recommendedFix,
   recommendedFixExample,
+  resultWords,
+  statusNames,
+  statusWords,
   taskStatus,
   verdictExample,
   verdictFields,
+  verdictNames,
   workCommit,
 } from "../fields/common-fields.ts";
 

@@ -5,8 +5,7 @@
  * section 5.
  */
 import { entry, listOf, oneOf, optional, required, text } from "../../schema/shapes.ts";
-import { levelWords, resultWords, verdictNames } from "../fields/common-aliases.ts";
-import { verdictExample, verdictFields } from "../fields/common-fields.ts";
+import { levelWords, resultWords, verdictExample, verdictFields, verdictNames } from "../fields/common-fields.ts";
 
 const findingsAliases = {
   names: {

@@ -6,19 +6,17 @@
  */
 import { count, name, oneOf, optional, required, text } from "../../schema/shapes.ts";
 import {
+  blockerExample,
+  blockerFields,
   blockerNames,
   commitNames,
   concernNames,
+  concerns,
   fileNames,
+  planId,
   planNames,
   statusNames,
   statusWords,
-} from "../fields/common-aliases.ts";
-import {
-  blockerExample,
-  blockerFields,
-  concerns,
-  planId,
   taskStatus,
   texts,
   workCommit,

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { workRules } from "./report-rules.ts";
+import { workRules } from "./rules.ts";
 
 const { check } = workRules["must-fix-names-changes"];
 

@@ -5,7 +5,7 @@
  */
 import { entry, listOf, oneOf, optional, required, text } from "../../schema/shapes.ts";
 import { type DialectEntry, message } from "../define.ts";
-import { levelWords } from "../fields/common-aliases.ts";
+import { levelWords } from "../fields/common-fields.ts";
 import { debuggerReport, devBlocker, devProgress, qaResult } from "../payloads/flat-payloads.ts";
 
 export const vbw1Messages: DialectEntry = {

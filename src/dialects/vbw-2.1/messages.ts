@@ -5,8 +5,14 @@
  */
 import { entry, flag, listOrNull, name, oneOf, optional, required, text } from "../../schema/shapes.ts";
 import { type DialectEntry, message } from "../define.ts";
-import { diagnosisNames, levelWords } from "../fields/common-aliases.ts";
-import { diagnosisExample, diagnosisFields, recommendedFix, recommendedFixExample } from "../fields/common-fields.ts";
+import {
+  diagnosisExample,
+  diagnosisFields,
+  diagnosisNames,
+  levelWords,
+  recommendedFix,
+  recommendedFixExample,
+} from "../fields/common-fields.ts";
 import {
   approvalRequest,
   approvalResponse,

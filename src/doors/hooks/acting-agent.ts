@@ -5,8 +5,7 @@
  * Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
  */
 import { isOwnersOrBatons } from "../../message/principal.ts";
-import type { HookProgram } from "../../message/program-hooks.ts";
-import { withoutSession } from "../../message/program-names.ts";
+import { type HookProgram, withoutSession } from "../../message/program-hooks.ts";
 import type { HookInput } from "./hook-input.ts";
 
 /** Who acts. */

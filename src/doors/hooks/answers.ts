@@ -7,11 +7,18 @@ import { type HookQuestion, messageTool, shellTools, teamEndTool, writingTools }
 import { isAsserted } from "./acting-agent.ts";
 import { type Asked, type AskedByAgent, introduce, isByAgent, problemLines } from "./asked.ts";
 import { beforeMessage } from "./before-message.ts";
-import { beforeShell, beforeTeamEnds, lastStop } from "./before-stopped.ts";
+import {
+  beforeShell,
+  beforeTeamEnds,
+  claimsWait,
+  heldTasks,
+  lastStop,
+  mailWaits,
+  ownStatus,
+} from "./before-stopped.ts";
 import { beforeWriting } from "./before-writing.ts";
 import { type HookAnswer, nothing } from "./hook-answer.ts";
 import { mailText } from "./mail.ts";
-import { claimsWait, heldTasks, mailWaits, ownStatus } from "./standing-work.ts";
 
 type Answered = Promise<Result<HookAnswer, Problem>>;
 

@@ -3,7 +3,7 @@
  * seen, so that nothing is shown twice by itself; it waits until it is acknowledged all the same.
  * Source: docs/protocol/doors.md, section 7; docs/protocol/journal.md, section 1.
  */
-import { jsonLine } from "../../base/json-line.ts";
+import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { counted, visible, visibleLines } from "../../base/text.ts";

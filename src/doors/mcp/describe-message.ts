@@ -1,6 +1,6 @@
 /** `describe_message`: what an agent needs to write a message: fields, an example, and who may send it. */
 import * as z from "zod";
-import { jsonLine } from "../../base/json-line.ts";
+import { jsonLine } from "../../base/json.ts";
 import { problem } from "../../base/problem.ts";
 import { nearest } from "../../base/text.ts";
 import type { Definition } from "../../dialects/dialect.ts";
@@ -10,8 +10,7 @@ import type { Role } from "../../message/role.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { teamDialectOf } from "../../runtime/team/team-dialects.ts";
 import type { TeamDefinition } from "../../team/definition.ts";
-import { problemsShape } from "./shapes.ts";
-import { looks, refusal, type Tool, type ToolAnswer } from "./tool.ts";
+import { looks, problemsShape, refusal, type Tool, type ToolAnswer } from "./tool.ts";
 
 const input = z.strictObject({
   type: z.string().optional().describe('such as "plan_contract" or "vbw/2/plan_contract"'),

@@ -1,15 +1,13 @@
 /** `handoff`: what was handed to whom, and the answers to it. A handoff is issued by sending its document. */
 import * as z from "zod";
-import { jsonLine } from "../../base/json-line.ts";
+import { jsonLine } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import { checkFiles, checkSums, type FileCheck, reportOf } from "../../evidence/checksums.ts";
 import { bodyOf, filesToMake, filesToVerify, type NamedFile } from "../../message/handoff-body.ts";
 import type { VerifiedFiles } from "../../message/handoff-files.ts";
 import type { Team } from "../../runtime/team/team.ts";
-import { replyAnswer } from "./reply-answer.ts";
-import { problemsShape } from "./shapes.ts";
-import { records, refusal, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
+import { problemsShape, records, refusal, replyAnswer, type Tool, type ToolAnswer, type ToolCall } from "./tool.ts";
 
 const text = z.string();
 

@@ -5,7 +5,7 @@
  */
 import * as z from "zod";
 import { invariant } from "../../base/invariant.ts";
-import { jsonLine } from "../../base/json-line.ts";
+import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { callOf } from "../../operations/call-of.ts";
 import type { OperationDefinition, ToolArgument } from "../../operations/define.ts";
@@ -13,9 +13,7 @@ import { definedOperations } from "../../operations/registry.ts";
 import type { ClaimAnswer, Reply } from "../../operations/reply.ts";
 import type { Team } from "../../runtime/team/team.ts";
 import { readShape } from "../../schema/shape-faults.ts";
-import { inToolWords } from "./argument-names.ts";
-import { replyAnswer } from "./reply-answer.ts";
-import { problemLine, refusal, type ToolAnswer } from "./tool.ts";
+import { inToolWords, problemLine, refusal, replyAnswer, type ToolAnswer } from "./tool.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 

@@ -9,7 +9,7 @@ import {
   ResourceNotFoundError,
   ResourceTemplate,
 } from "@modelcontextprotocol/server";
-import { jsonLine } from "../../base/json-line.ts";
+import { jsonLine } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { visible } from "../../base/text.ts";
 import { dialects } from "../../dialects/registry.ts";

@@ -1,13 +1,11 @@
 /** `send_message`: the one way in, as a tool. */
 import * as z from "zod";
-import { jsonPath } from "../../base/json-path.ts";
-import type { Problem } from "../../base/problem.ts";
+import { jsonPath, pathStep } from "../../base/json-path.ts";
+import { jsonDepthMax } from "../../base/limits.ts";
+import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { type Address, readAddress } from "../../message/address.ts";
-import { messageText } from "./message-text.ts";
-import { replyAnswer } from "./reply-answer.ts";
-import { notesShape, problemsShape } from "./shapes.ts";
-import { records, refusal, type Tool } from "./tool.ts";
+import { notesShape, problemsShape, records, refusal, replyAnswer, type Tool } from "./tool.ts";
 
 const input = z.strictObject({
   // Any value passes the shape: a copy would lose keys such as __proto__ that must be refused, not dropped.
@@ -65,4 +63,42 @@ function addressesOf(names: readonly string[]): Result<readonly Address[], reado
     each.ok ? [] : [{ ...each.error, path: jsonPath(["to", index], "arguments") }],
   );
   return faults.length > 0 ? err(faults) : ok(read.flatMap((each) => (each.ok ? [each.value] : [])));
+}
+
+/*
+ * The message of a tool call as text for the one way in. A string is sent as it stands. An object has been parsed by
+ * the transport, which keeps the last of equal keys; what it cannot say again in JSON is refused here, not changed.
+ */
+
+/** The text to send. Refuses `wrong-type`, `too-deep` and `number-range`. */
+function messageText(message: unknown): Result<string, Problem> {
+  if (typeof message === "string") return ok(message);
+  if (typeof message !== "object" || message === null || Array.isArray(message)) {
+    return err(
+      problem("wrong-type", "arguments.message", "The message is neither an object nor text.", {
+        expected: "a message object, or text (JSON or prose)",
+      }),
+    );
+  }
+  const fault = unsayable(message, "$", 0);
+  return fault === null ? ok(JSON.stringify(message)) : err(fault);
+}
+
+/** The first value that JSON text would not bring back: a number beyond every range, or nesting beyond the limit. */
+function unsayable(value: unknown, path: string, depth: number): Problem | null {
+  if (typeof value === "number" && !Number.isFinite(value)) {
+    return problem("number-range", path, "The number is beyond what can be kept.", { hint: "Write it as a string." });
+  }
+  if (typeof value !== "object" || value === null) return null;
+  if (depth > jsonDepthMax) {
+    return problem("too-deep", path, "The message is nested too deep.", { expected: `at most ${jsonDepthMax} levels` });
+  }
+  const entries: Iterable<readonly [string | number, unknown]> = Array.isArray(value)
+    ? value.entries()
+    : Object.entries(value);
+  for (const [key, inner] of entries) {
+    const fault = unsayable(inner, path + pathStep(key), depth + 1);
+    if (fault !== null) return fault;
+  }
+  return null;
 }

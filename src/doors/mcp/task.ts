@@ -3,14 +3,17 @@
  * for it can work side by side.
  */
 import * as z from "zod";
-import { jsonLine } from "../../base/json-line.ts";
+import { timestampOf } from "../../base/clock.ts";
+import { jsonLine } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
+import { levelAbove } from "../../coordination/chain.ts";
+import type { Escalation } from "../../coordination/deciders.ts";
+import { waitsFor } from "../../coordination/escalations/escalation-resolving.ts";
 import type { TaskState, TaskView } from "../../coordination/tasks/board.ts";
 import type { Team } from "../../runtime/team/team.ts";
-import { escalatedTo, escalationsShape } from "./escalated.ts";
 import { actionsOf, argumentsOfActions, takeAction } from "./operation-actions.ts";
-import { problemsShape } from "./shapes.ts";
-import { records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
+import { problemsShape, records, refusal, type Tool, type ToolAnswer } from "./tool.ts";
 
 const text = z.string();
 
@@ -24,6 +27,11 @@ const input = z.strictObject({
 
 /** The arguments of its actions have the types of their operations' inputs. */
 type Given = z.infer<typeof input> & { readonly [argument: string]: unknown };
+
+/* What has come up to the calling agent and waits for its decision, and what it calls next. */
+
+/** Escalations in an answer: what is held up, and what to call next. */
+const escalationsShape = z.array(z.looseObject({ escalation: text, next: text })).optional();
 
 const output = z.looseObject({
   outcome: z.enum(["board", "granted", "denied", "accepted", "refused", "failed"]),
@@ -107,4 +115,44 @@ function taskMissing(action: string): Problem {
   return problem("missing-field", "arguments.task", `"${action}" is about one task, and none is named.`, {
     hint: 'action "available" lists the tasks.',
   });
+}
+
+/** The open escalations that wait for the calling agent, oldest first. */
+async function escalatedTo(team: Team): Promise<Result<readonly Readonly<Record<string, unknown>>[], Problem>> {
+  const open = await team.escalations();
+  if (!open.ok || open.value.length === 0) return open.ok ? ok([]) : open;
+  // The roster is asked for only where somebody's word is waited for.
+  const status = await team.status();
+  if (!status.ok) return status;
+  const { agent } = team.actor;
+  const member = status.value.agents.find((each) => each.agent === agent && each.status === "active");
+  const caller = { agent, role: null, ...member };
+  return ok(open.value.filter((each) => waitsFor(each, caller)).map(told));
+}
+
+function told(escalation: Escalation): Readonly<Record<string, unknown>> {
+  const { id, severity, originators, plan, task, issue, needs, evidence, options, recommendation, dueAtMs } =
+    escalation;
+  return {
+    escalation: id,
+    severity,
+    heldUp: originators,
+    ...(plan === null ? {} : { plan }),
+    ...(task === null ? {} : { task }),
+    issue,
+    ...(needs === null ? {} : { needs }),
+    ...(evidence.length === 0 ? {} : { evidence }),
+    ...(options.length === 0 ? {} : { options }),
+    ...(recommendation === null ? {} : { recommendation }),
+    // Then it is taken to the next level without this agent.
+    ...(dueAtMs === null ? {} : { until: timestampOf(dueAtMs) }),
+    next: nextCall(escalation),
+  };
+}
+
+function nextCall({ id, chain, level, options, mustDecide }: Escalation): string {
+  const how = options.length === 0 ? "decision" : "decision, or option with a number";
+  const above = mustDecide ? null : levelAbove(chain, level);
+  const raise = above === null ? "" : `; action "raise" hands it to ${above}`;
+  return `task with action "resolve", task ${JSON.stringify(id)} and ${how}${raise}`;
 }

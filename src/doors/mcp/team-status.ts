@@ -1,14 +1,13 @@
 /** `team_status`: the team at a glance. */
 import * as z from "zod";
-import { jsonLine } from "../../base/json-line.ts";
+import { jsonLine } from "../../base/json.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { breakerStates } from "../../coordination/health/breakers.ts";
 import { healthStates } from "../../coordination/health/health.ts";
 import { ownerName } from "../../message/principal.ts";
 import type { TeamStatus } from "../../runtime/team/team-status.ts";
 import { teamModes } from "../../team/definition.ts";
-import { problemsShape } from "./shapes.ts";
-import { looks, refusal, type Tool } from "./tool.ts";
+import { looks, problemsShape, refusal, type Tool } from "./tool.ts";
 
 const input = z.strictObject({});
 

@@ -3,14 +3,17 @@
  * the server publishes and runs it. Every tool may be called again with the same arguments without further effect.
  */
 import type { ToolAnnotations } from "@modelcontextprotocol/server";
-import type * as z from "zod";
+import * as z from "zod";
+import { atDoor, type DoorNames } from "../../base/argument.ts";
 import type { Clock } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Note } from "../../message/message.ts";
+import { commandsOf } from "../../operations/define.ts";
+import { definedOperations } from "../../operations/registry.ts";
+import type { Reply, TaskVerdict } from "../../operations/reply.ts";
 import type { Team } from "../../runtime/team/team.ts";
-import { inToolWords } from "./argument-names.ts";
 
 /** Brings the team of a call. A team that cannot be opened is an answer to each call, and the next call tries again. */
 export type TeamSource = () => Promise<Result<Team, readonly Problem[]>>;
@@ -87,6 +90,144 @@ export function problemLine({ code, path, message, expected, received, hint }: P
 }
 
 /** `- note unknown-field at $.payload.x: …`, safe to show. */
-export function noteLine({ code, path, message }: Note): string {
+function noteLine({ code, path, message }: Note): string {
   return visible(`- note ${code} at ${path}: ${message}`);
 }
+
+/*
+ * What an MCP client calls the arguments of an act: a tool's arguments are spelled as the neutral names are. With what
+ * the server was opened is its starter's to change, so that is named by the options of `baton mcp`, and the credential
+ * by its kind: it is an option there, and a header where a hub serves the tools.
+ */
+
+/** The problem with its path and its hint as the one who called a tool may act on them. */
+export function inToolWords(told: Problem): Problem {
+  return atDoor(told, names);
+}
+
+/**
+ * The tools that do what a command does, for agents that cannot type one; the definitions of operations say so, and here
+ * are those that have none. The others are a person's.
+ */
+export const toolsOfCommands: { readonly [command: string]: readonly [tool: string, action?: string] } = {
+  ...Object.fromEntries(
+    definedOperations.flatMap((each) =>
+      each.mcp === undefined || each.mcp.isNoHint === true
+        ? []
+        : commandsOf(each).map((words) => [words, [each.mcp?.tool, each.mcp?.action]]),
+    ),
+  ),
+  "agent list": ["team_status"],
+  "approval list": ["team_status"],
+  "breaker list": ["team_status"],
+  phase: ["team_status"],
+  status: ["team_status"],
+  inbox: ["read_inbox"],
+  schema: ["describe_message"],
+  send: ["send_message"],
+  "task available": ["task", "available"],
+  "task list": ["task", "available"],
+  "escalation list": ["task", "available"],
+  "handoff accept": ["handoff", "accept"],
+  "handoff list": ["handoff", "list"],
+  "handoff issue": ["send_message"],
+};
+
+const names: DoorNames = {
+  opening: { team: "--team", actor: "--as", credential: "credential", hub: "--hub" },
+  // What was found of a handoff's files is told by their sums.
+  of: (name) => `arguments.${name === "verified" ? "sums" : name}`,
+  command(name) {
+    const [tool, action] = Object.hasOwn(toolsOfCommands, name) ? (toolsOfCommands[name] ?? []) : [];
+    if (tool === undefined) return null;
+    return action === undefined ? `\`${tool}\`` : `\`${tool}\` with action "${action}"`;
+  },
+};
+
+/* What became of an act, as every tool that records something answers it. */
+
+/** What became of an act, as a tool's answer. */
+export function replyAnswer(reply: Reply): ToolAnswer {
+  if (reply.outcome === "failed") {
+    const again =
+      reply.problem.code === "journal-failed" ? " Whether it was recorded is unknown: retry with the same id." : "";
+    return { ...refusal([reply.problem], { outcome: "failed" }, `Failed.${again}`) };
+  }
+  const { receipt, notes } = reply;
+  if (reply.outcome === "refused") {
+    const where = receipt === null ? "" : ` The refusal is entry ${receipt.seq}.`;
+    return refusal(reply.problems, { receipt, notes }, `Refused: nothing was done.${where}`);
+  }
+  const { seq, id, duplicate, durability } = reply.receipt;
+  // An act such as a completion is addressed to nobody, and need not say so.
+  const to = reply.receivers.length === 0 ? "" : `, to ${reply.receivers.join(", ")}`;
+  const said = `${duplicate ? "Already recorded" : "Recorded"} as entry ${seq}, id ${id ?? "none"}${to} (${durability}).`;
+  const { verdicts = [], settled = [] } = reply;
+  return {
+    data: {
+      outcome: "accepted",
+      receipt,
+      receivers: reply.receivers,
+      notes,
+      ...(verdicts.length === 0 ? {} : { verdicts }),
+      ...(settled.length === 0 ? {} : { settled }),
+    },
+    text: [said, ...verdicts.flatMap(verdictLines), ...settled.map(settledLine), ...notes.map(noteLine)].join("\n"),
+  };
+}
+
+function settledLine({ task }: TaskVerdict): string {
+  return `Also verified now: ${task}, which was disputed; its report names the same commit.`;
+}
+
+/** What the repository says of a report, where it was checked at once. */
+function verdictLines({ task, state, problems, notes }: TaskVerdict): readonly string[] {
+  const said = {
+    verified: `Verified: the repository confirms ${task}.`,
+    complete: `Verified: the repository confirms ${task}.`,
+    reported: `Undecided: the repository could not answer, so ${task} is not done yet.`,
+    disputed: `Disputed: the repository contradicts the report of ${task}. It is not done: repair it and report again.`,
+    stale: `Stale: the work of ${task} was there and is not any more. It is not done: repair it and report again.`,
+  };
+  return [said[state], ...problems.map((each) => problemLine(inToolWords(each))), ...notes.map(noteLine)];
+}
+
+/*
+ * Shapes that several tools answer with. Objects are open and name what an agent reads: every word of a schema costs
+ * each of its readers, and what is more in an answer does no harm.
+ */
+const text = z.string();
+
+/**
+ * Why there is no other answer, in answers with `isError`; else why this agent may only look. Every tool has it, so it
+ * is short.
+ */
+export const problemsShape = z.array(z.looseObject({ code: text, message: text, hint: text }).partial()).optional();
+
+/** What was noteworthy, though no fault. */
+export const notesShape = z.array(z.looseObject({ message: text })).optional();
+
+/** A page of an inbox. Everything is optional but in a good answer: the same shape says a refusal. */
+export const inboxShape = z.looseObject({
+  messages: z
+    .array(
+      z
+        .looseObject({
+          seq: z.int(),
+          id: text.nullable(),
+          dialect: text.nullable(),
+          type: text.nullable(),
+          sender: text,
+          message: z.unknown().describe("wire object, or text for prose"),
+          effect: z.literal(false).optional().describe("let pass only"),
+        })
+        .partial(),
+    )
+    .optional(),
+  unread: z.int().optional(),
+  acknowledged: z.int().optional(),
+  problems: problemsShape,
+});
+
+/** The same, of a tool whose description says that a message looks as in an inbox. */
+export const waitedShape = inboxShape.extend({ messages: z.array(z.looseObject({})).optional() });

@@ -1,8 +1,7 @@
 /** `wait`: sleeps until mail comes. While it waits the client hears that work goes on, so that it does not give up. */
 import * as z from "zod";
-import { messagesDefault, pageAnswer } from "./inbox-page.ts";
-import { waitedShape } from "./shapes.ts";
-import { records, type Tool, type ToolCall } from "./tool.ts";
+import { messagesDefault, pageAnswer } from "./read-inbox.ts";
+import { records, type Tool, type ToolCall, waitedShape } from "./tool.ts";
 
 const secondsDefault = 30;
 const secondsMax = 300;

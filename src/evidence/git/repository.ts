@@ -6,8 +6,7 @@ import { statSync } from "node:fs";
 import type { Clock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { type Git, type GitPlace, gitAt, unreadable } from "./git.ts";
-import type { Environment } from "./git-environment.ts";
+import { type Environment, type Git, type GitPlace, gitAt, unreadable } from "./git.ts";
 import { type ObjectReader, objectReader } from "./object-reader.ts";
 
 export interface Repository extends AsyncDisposable {

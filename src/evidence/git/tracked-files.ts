@@ -1,8 +1,7 @@
 /** Which files a repository's index holds: what git tracks, a commit can have brought. */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { gitAt } from "./git.ts";
-import type { Environment } from "./git-environment.ts";
+import { type Environment, gitAt } from "./git.ts";
 
 /**
  * The paths that git tracks at or below `path` (relative, no pattern, short) of `directory` (absolute), as paths from there;

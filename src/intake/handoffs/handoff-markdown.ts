@@ -3,11 +3,12 @@
  * of lists are entries. Nothing is guessed from words: what stands under a heading that names no field is told, and so is
  * what a document must say and the text does not.
  */
+
+import type { HandoffBody } from "../../message/handoff-body.ts";
 import { type HandoffDraft, missingIn } from "../../message/handoff-draft.ts";
+import { stretchesOf } from "../fences.ts";
 import { asName } from "../markdown.ts";
-import { type Field, fieldsByName } from "./handoff-headings.ts";
-import { itemTexts, type Part, partsOf, textOf } from "./handoff-parts.ts";
-import { decisionIn, dependencyIn, notSaid, pathIn, qualityIn, statusIn } from "./handoff-phrases.ts";
+import { type Field, fieldsByName, labels } from "./handoff-headings.ts";
 
 /** What became of a text. */
 export interface ImportedHandoff {
@@ -93,4 +94,170 @@ function titleOf(parts: readonly Part[]): string | undefined {
 
 function pick(said: ReadonlyMap<string, string>, names: readonly string[]) {
   return Object.fromEntries(names.flatMap((name) => (said.has(name) ? [[name, said.get(name)]] : [])));
+}
+
+/*
+ * A handoff in Markdown by its headings: the paragraphs and the entries of lists under each. What a fence holds is shown,
+ * not said; labels are taken out.
+ */
+
+/** The words under one heading. */
+interface Part {
+  readonly heading: string;
+  readonly paragraphs: string[];
+  readonly items: Item[];
+}
+
+/** One entry of a list. */
+interface Item {
+  readonly text: string;
+  /** Of `- [x]` and `- [ ]`; null: it has no box. */
+  readonly isDone: boolean | null;
+}
+
+/** The text's parts by heading; labels are taken out of them into `said`. */
+function partsOf(text: string, said: Map<string, string>): readonly Part[] {
+  const parts: Part[] = [{ heading: "", paragraphs: [], items: [] }];
+  for (const { start, end, info } of stretchesOf(text)) {
+    // What stands in a fence is shown, not said.
+    if (info !== null) continue;
+    let isOpen = false;
+    for (const line of text.slice(start, end).split("\n")) {
+      const part = parts.at(-1);
+      if (part === undefined) break;
+      const heading = /^ {0,3}#{1,6}[ \t]/.exec(line);
+      const item = /^[ \t]*(?:[-*+]|\d{1,9}[.)])[ \t]+/.exec(line);
+      const words = plain(line.slice((heading ?? item)?.[0].length ?? 0));
+      if (heading !== null) parts.push({ heading: words, paragraphs: [], items: [] });
+      else if (words === "") isOpen = false;
+      else if (isLabel(words, said, isHead(parts))) isOpen = false;
+      else if (item !== null) part.items.push(itemOf(words));
+      else if (isOpen) part.paragraphs.push(`${part.paragraphs.pop() ?? ""} ${words}`);
+      else part.paragraphs.push(words);
+      isOpen = words !== "" && heading === null && item === null;
+    }
+  }
+  return parts;
+}
+
+function itemOf(words: string): Item {
+  const box = /^\[([ xX])\][ \t]*/.exec(words);
+  if (box === null) return { text: words, isDone: null };
+  return { text: words.slice(box[0].length), isDone: box[1] !== " " };
+}
+
+/** Entries of a list; those with a box say how a task stands, whatever they stand under. */
+function itemTexts({ items }: Part): readonly string[] {
+  return items.filter(({ isDone }) => isDone === null).map(textOf);
+}
+
+/** The words of an entry, without its box. */
+function textOf({ text }: Item): string {
+  return text;
+}
+
+const labelCharactersMax = 40;
+
+/** Whether nothing but titles, labels and rules stands so far. */
+function isHead(parts: readonly Part[]): boolean {
+  const isBare = ({ paragraphs, items }: Part) =>
+    items.length === 0 && paragraphs.every((each) => /^[-\s]*$/.test(each));
+  return parts.length <= 2 && parts.every(isBare);
+}
+
+function isLabel(words: string, said: Map<string, string>, isAtHead: boolean): boolean {
+  const colon = words.slice(0, labelCharactersMax).indexOf(":");
+  const path = colon < 0 ? undefined : labels[asName(words.slice(0, colon))];
+  const value = colon < 0 ? "" : words.slice(colon + 1).trim();
+  if (path === undefined || value === "" || said.has(path)) return false;
+  // Under this id the document is recorded: in the middle of a text it may be that of anything.
+  if (path === "id" && !isAtHead) return false;
+  said.set(path, value);
+  return true;
+}
+
+/** Controls but the tab, and what turns the direction of writing: nobody who reads a text sees them. */
+const unseen = /[^\P{Cc}\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]/gu;
+
+/** The words of a line without Markdown's marks of emphasis, and without what nobody sees. */
+function plain(line: string): string {
+  return line.replace(unseen, "").replaceAll("**", "").trim();
+}
+
+/*
+ * Single phrases of a handoff in Markdown, read as what a document has in their place: a path, a decision, a dependency,
+ * how the work stands.
+ */
+
+/** Stands where a decision does not say why it was made, or what follows. */
+const notSaid = "not said";
+
+/** `[the story](docs/story.md)` and `` `docs/story.md`: what it is `` name their path. */
+function pathIn(words: string): string {
+  const link = /^\[[^\]]{0,200}\]\(([^)\s]{1,1024})\)/.exec(words)?.[1];
+  const code = /^`([^`]{1,1024})`/.exec(words)?.[1];
+  return link ?? code ?? words;
+}
+
+/** `Codes live ten minutes (mail is slow); so: the store forgets` in any of its usual forms. */
+function decisionIn(words: string): NonNullable<HandoffBody["context"]["key_decisions"]>[number] {
+  const lower = words.toLowerCase();
+  const at = (marks: readonly string[]) => {
+    const places = marks.map((mark) => [lower.indexOf(mark), mark.length] as const).filter(([place]) => place > 0);
+    return places.toSorted((a, b) => a[0] - b[0])[0] ?? null;
+  };
+  const why = at(["rationale:", " because ", "reason:", " — ", " -- "]);
+  const so = at(["impact:", "so:", "consequence:", "→", "->"]);
+  const cut = (from: number, to: number) => trimmed(words.slice(from, to));
+  const ends = (place: readonly [number, number] | null, other: readonly [number, number] | null) =>
+    place === null || other === null || other[0] < place[0] ? words.length : other[0];
+  const decision = cut(0, Math.min(why?.[0] ?? words.length, so?.[0] ?? words.length));
+  return {
+    decision: decision === "" ? words : decision,
+    rationale: why === null ? notSaid : cut(why[0] + why[1], ends(why, so)) || notSaid,
+    impact: so === null ? notSaid : cut(so[0] + so[1], ends(so, why)) || notSaid,
+  };
+}
+
+function trimmed(words: string): string {
+  return words
+    .replace(/^[\s;,.()-]{0,20}/, "")
+    .replace(/[\s;,(-]{1,20}$/, "")
+    .replace(/^decision:\s{0,9}/i, "");
+}
+
+/** `zod 4.1 https://zod.dev`: a name, then a version and an address in any order. */
+function dependencyIn(words: string): { name: string; version?: string; url?: string } {
+  const [name = words, ...rest] = pathIn(words).split(/[\s,@]+/);
+  const url = rest.find((word) => word.startsWith("https://") || word.startsWith("http://"));
+  const version = rest.find((word) => /^[v^~>=<]{0,2}\d/.test(word));
+  return { name, ...(version === undefined ? {} : { version }), ...(url === undefined ? {} : { url }) };
+}
+
+/** How the whole stands; empty where the words say none of it. */
+function statusIn(said: string | undefined): { overall_status?: "completed" | "in-progress" | "failed" } {
+  const name = asName(said ?? "");
+  if (["completed", "complete", "done"].includes(name)) return { overall_status: "completed" };
+  if (["in_progress", "partial", "ongoing"].includes(name)) return { overall_status: "in-progress" };
+  return name === "failed" ? { overall_status: "failed" } : {};
+}
+
+/** The checks that labels tell of; what they do not say is left out. */
+function qualityIn(said: ReadonlyMap<string, string>) {
+  const tests = yesOrNo(said.get("tests_passed"));
+  const documentation = yesOrNo(said.get("documentation_complete"));
+  const review = yesOrNo(said.get("code_review_status"));
+  const isPending = asName(said.get("code_review_status") ?? "") === "pending";
+  return {
+    ...(tests === null ? {} : { tests_passed: tests }),
+    ...(isPending ? { code_review_status: "pending" as const } : {}),
+    ...(review === null ? {} : { code_review_status: review ? ("passed" as const) : ("failed" as const) }),
+    ...(documentation === null ? {} : { documentation_complete: documentation }),
+  };
+}
+
+function yesOrNo(said: string | undefined): boolean | null {
+  const [first = ""] = asName(said ?? "").split("_");
+  if (["yes", "true", "pass", "passed", "passing", "green", "complete", "approved"].includes(first)) return true;
+  return ["no", "false", "fail", "failed", "failing", "red", "incomplete", "rejected"].includes(first) ? false : null;
 }

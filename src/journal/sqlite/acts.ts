@@ -1,6 +1,6 @@
 /**
  * The act of recording: a commit, decided inside the writer's transaction, which answers its promise only after the
- * writer settled it. Acts beside the record are in `upkeep-acts.ts`, an accepted loss in `loss-act.ts`.
+ * writer settled it. Acts beside the record are in `care.ts`, an accepted loss in `loss-act.ts`.
  */
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
@@ -13,7 +13,7 @@ import type { Act } from "./append.ts";
 import { placeOf } from "./connection.ts";
 import { isSqliteError } from "./fault.ts";
 import { findHolder } from "./id-index.ts";
-import { readSignOfLife } from "./life.ts";
+import { readSignOfLife } from "./marks.ts";
 import { advanceOrForget, foldNow } from "./read.ts";
 import { type KeptFold, noteError, type Store, teamNumber } from "./store.ts";
 

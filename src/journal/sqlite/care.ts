@@ -4,16 +4,22 @@
  */
 import { systemClock } from "../../base/clock.ts";
 import { type TeamName, teamName } from "../../base/ids.ts";
-import { ok } from "../../base/result.ts";
+import type { Problem } from "../../base/problem.ts";
+import { ok, type Result } from "../../base/result.ts";
 import { anchorPath, readAnchors } from "../anchor-file.ts";
 import { headAfter } from "../chain.ts";
 import type { Entry } from "../entry.ts";
-import type { Recorded } from "./acts.ts";
+import { dropHeld } from "../held-ids.ts";
+import type { Marks } from "../journal.ts";
+import { raiseMarks } from "../memory.ts";
+import { type Answer, answering, type Recorded } from "./acts.ts";
 import { type AnchorKeeper, anchorKeeper, behindMsMax, headInFile } from "./anchor.ts";
-import { newWriter, type Writer } from "./append.ts";
-import { snapshotKeeper } from "./snapshot-keeper.ts";
-import { failStop, reading, type Store, writingRefused } from "./store.ts";
-import { anchorAct } from "./upkeep-acts.ts";
+import { type Act, newWriter, type Writer } from "./append.ts";
+import { idsBetweenLooks, indexIds } from "./id-index.ts";
+import { readMarks, writeMarks, writeSignOfLife } from "./marks.ts";
+import { schemaVersion } from "./migrate.ts";
+import { snapshotNeed, storeSnapshot } from "./snapshot.ts";
+import { failStop, type KeptFold, reading, type Store, teamNumber, writingRefused } from "./store.ts";
 
 /** The writer of an open journal with the care around it. */
 export interface Care {
@@ -91,4 +97,173 @@ async function noteUnanchored<State>(store: Store<State>, anchor: AnchorKeeper):
     }
     return ok(undefined);
   });
+}
+
+/*
+ * When snapshots are taken: in the first quiet moment after one is due, at the latest 3,000 entries later or on closing.
+ * Taking one in the midst of a burst would make those wait who send.
+ */
+
+/** After a snapshot was tried, the next is not tried before this many further entries: the disk may be full. */
+const entriesBetweenTries = 1_000;
+/** A moment without a commit of this process in which a snapshot that is due is taken. */
+const quietMs = 25;
+
+/** Keeps the snapshots of an open journal near the head. */
+export interface SnapshotKeeper {
+  /** Told of each transaction that recorded something. */
+  noteCommit(): void;
+  /** Sees to it that a snapshot that is due is taken: now, when quiet, or at the latest by `takeAllDue`. */
+  takeIfDue(team: TeamName): void;
+  takeAllDue(): void;
+}
+
+/** The keeper of an open journal's snapshots; `add` queues an act of the writer. It waits no longer once `signal` aborts. */
+function snapshotKeeper<State>(store: Store<State>, add: (act: Act) => void, signal: AbortSignal): SnapshotKeeper {
+  const nextTry = new Map<TeamName, number>();
+  let commits = 0;
+  let isQuietAwaited = false;
+
+  const needOf = (team: TeamName) => {
+    const kept = store.folds.get(team);
+    if (kept === undefined || writingRefused(store) !== null) return "none";
+    return kept.fold.head.seq < (nextTry.get(team) ?? 0) ? "none" : snapshotNeed(kept);
+  };
+
+  const take = (team: TeamName) => {
+    nextTry.set(team, (store.folds.get(team)?.fold.head.seq ?? 0) + entriesBetweenTries);
+    add(snapshotAct(store, team));
+  };
+
+  const takeAllDue = () => {
+    for (const team of store.folds.keys()) if (needOf(team) !== "none") take(team);
+  };
+
+  const takeWhenQuiet = async () => {
+    if (isQuietAwaited) return;
+    isQuietAwaited = true;
+    for (let seen = -1; seen !== commits && !signal.aborted; ) {
+      seen = commits;
+      await systemClock.wait(quietMs, signal);
+    }
+    isQuietAwaited = false;
+    if (!signal.aborted) takeAllDue();
+  };
+
+  return {
+    noteCommit() {
+      commits += 1;
+    },
+    takeIfDue(team) {
+      const need = needOf(team);
+      if (need === "overdue") take(team);
+      else if (need === "due") void takeWhenQuiet();
+    },
+    takeAllDue,
+  };
+}
+
+/* Acts beside the record: raised marks, signs of life, a probe of the disk, a snapshot, a moved anchor. */
+
+/** Raises an agent's marks. */
+export function markAct(
+  store: Store<unknown>,
+  team: TeamName,
+  agent: string,
+  marks: Partial<Marks>,
+  answer: Answer<void>,
+): Act {
+  let outcome: Result<void, Problem> = ok(undefined);
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      const known = readMarks(store, team, agent);
+      if (!known.ok) outcome = known;
+      else outcome = writeMarks(store, team, agent, raiseMarks(known.value, marks));
+      return 0;
+    },
+    settle: () => answer.resolve(outcome),
+  };
+}
+
+/** Keeps an agent's sign of life. */
+export function signAct(
+  store: Store<unknown>,
+  team: TeamName,
+  agent: string,
+  at: () => number,
+  answer: Answer<void>,
+): Act {
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      writeSignOfLife(store, team, agent, at());
+      return 0;
+    },
+    settle: () => answer.resolve(ok(undefined)),
+  };
+}
+
+/** Writes the file's header as it is: a page of the log reaches the disk, and no table changes. */
+export function probeAct(store: Store<unknown>, answer: Answer<void>): Act {
+  return {
+    ...answering(answer),
+    team: null,
+    perform() {
+      store.db.exec(`PRAGMA user_version = ${schemaVersion}`);
+      return 0;
+    },
+    settle: () => answer.resolve(ok(undefined)),
+  };
+}
+
+/**
+ * Stores a snapshot of the team's fold, and takes its ids into the table. Both are derived data: when they cannot be
+ * stored, the journal is as good without.
+ */
+function snapshotAct<State>(store: Store<State>, team: TeamName): Act {
+  let stored: { readonly kept: KeptFold<State>; readonly seq: number; readonly indexed: number } | null = null;
+  return {
+    team: null,
+    isAlone: true,
+    perform() {
+      const kept = store.folds.get(team);
+      const number = teamNumber(store, team);
+      if (kept === undefined || number === null) return 0;
+      const indexed = indexIds(store, number, kept.fold);
+      if (indexed === null) return 0;
+      storeSnapshot(store, number, kept);
+      stored = { kept, seq: kept.fold.head.seq, indexed };
+      return 0;
+    },
+    settle() {
+      if (stored === null) return;
+      stored.kept.snapshotSeq = stored.seq;
+      dropHeld(stored.kept.fold.held, stored.indexed);
+      stored.kept.lookAtIds = idsBetweenLooks;
+    },
+    refuse: () => undefined,
+    abandon(error) {
+      throw error;
+    },
+  };
+}
+
+/** Writes nothing; the writer moves a due anchor before any act. `done` is called whatever happens. */
+function anchorAct(done: () => void, move: () => Problem | null): Act {
+  return {
+    team: null,
+    isRepair: true,
+    perform() {
+      move();
+      return 0;
+    },
+    settle: done,
+    refuse: done,
+    abandon(error) {
+      throw error;
+    },
+  };
 }

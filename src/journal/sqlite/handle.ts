@@ -1,25 +1,26 @@
 /** The open journal: the contract's calls over the parts. What runs beside the calls is in care.ts. */
+
+import { systemClock } from "../../base/clock.ts";
 import type { TeamName } from "../../base/ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { continuation } from "../chain.ts";
+import type { Entry } from "../entry.ts";
 import { followPages } from "../follow.ts";
-import type { Journal, SearchIndexing } from "../journal.ts";
+import type { Head, Journal, SearchIndexing } from "../journal.ts";
 import { raiseMarks } from "../memory.ts";
-import { type Answer, commitAct } from "./acts.ts";
+import { type Answer, addSealed, answering, commitAct, type Recorded } from "./acts.ts";
 import type { Act } from "./append.ts";
-import { careFor } from "./care.ts";
+import { careFor, markAct, probeAct, signAct } from "./care.ts";
+import { isSqliteError } from "./fault.ts";
 import { backupTo, statsOf } from "./files/backup.ts";
-import { readSignsOfLife } from "./life.ts";
 import { acceptLossAct } from "./loss-act.ts";
-import { readMarks } from "./marks.ts";
-import { findEntries, foldToHead, readPage } from "./read.ts";
-import { restoreAct } from "./restore.ts";
+import { readMarks, readSignsOfLife } from "./marks.ts";
+import { findEntries, foldNow, foldToHead, readPage } from "./read.ts";
 import { type Searcher, searcherOf } from "./search/search.ts";
 import { catchUpSearchIndex } from "./search/search-filling.ts";
-import { closedProblem, conditionOf, reading, type Store } from "./store.ts";
-import { markAct, probeAct, signAct } from "./upkeep-acts.ts";
+import { closedProblem, conditionOf, dataVersion, reading, type Store } from "./store.ts";
 import { heedFaults, verifyFile } from "./verify/verify.ts";
-import { watchOthers } from "./watch.ts";
 
 /** A journal in SQLite: everything that the contract leaves to the engine is there. */
 export interface SqliteJournal<State> extends Journal<State> {
@@ -128,6 +129,109 @@ function readingCalls<State>(store: Store<State>, searcher: Searcher): Pick<Sqli
     searchIndex: {
       indexed: (team) => searcher.position(team),
       catchUp: (signal) => catchUpSearchIndex(store.path, store.projection, signal),
+    },
+  };
+}
+
+/* The act that appends entries of another journal as they are: one transaction, all or none. */
+
+/** Appends what of `entries` the team's stream does not hold yet. Refuses as `continuation` does. */
+function restoreAct<State>(
+  store: Store<State>,
+  team: TeamName,
+  entries: readonly Entry[],
+  answer: Answer<Head>,
+  recorded: Recorded,
+): Act {
+  let outcome: Result<Head, Problem>;
+  const written: Entry[] = [];
+  return {
+    ...answering(answer),
+    team,
+    perform() {
+      written.length = 0;
+      const kept = foldNow(store, team);
+      if (!kept.ok) {
+        outcome = kept;
+        return 0;
+      }
+      const more = continuation(team, kept.value.fold.head, entries);
+      if (!more.ok) {
+        outcome = more;
+        return 0;
+      }
+      let bytes = 0;
+      for (const sealed of more.value) {
+        bytes += addSealed(store, team, kept.value, sealed).bytes;
+        written.push(sealed.entry);
+      }
+      outcome = ok(kept.value.fold.head);
+      return bytes;
+    },
+    settle() {
+      for (const entry of written) recorded(entry);
+      answer.resolve(outcome);
+    },
+  };
+}
+
+/*
+ * Noticing what other processes append: the connection's `data_version` is asked every few milliseconds while anyone
+ * follows, oftener while things happen. What this process appends rings the bell by itself.
+ */
+
+/** Time between two looks while entries come, and while nothing happens; both well below the promised 50 ms. */
+const busyMs = 8;
+const quietMs = 20;
+/** How many looks without news make it quiet. */
+const looksUntilQuiet = 50;
+
+/** Keeps looking while somebody has joined. */
+export interface Watch {
+  /** Joins the followers; the returned function leaves again. */
+  join(): () => void;
+}
+
+/** The watch of an open journal; ends with `signal`. */
+function watchOthers(store: Store<unknown>, signal: AbortSignal): Watch {
+  let followers = 0;
+  let isLooking = false;
+  let seen = -1;
+
+  const look = (): boolean => {
+    try {
+      const version = dataVersion(store);
+      const isNew = version !== seen;
+      seen = version;
+      return isNew;
+    } catch (error) {
+      // Busy for a moment, or unreadable: the followers' own reads will tell which; waking them costs nothing.
+      if (isSqliteError(error)) return true;
+      throw error;
+    }
+  };
+
+  const keepLooking = async () => {
+    for (let quietLooks = 0; followers > 0 && !signal.aborted; quietLooks += 1) {
+      await systemClock.wait(quietLooks < looksUntilQuiet ? busyMs : quietMs, signal);
+      if (signal.aborted || !look()) continue;
+      quietLooks = -1;
+      store.bell.ring();
+    }
+    isLooking = false;
+  };
+
+  return {
+    join() {
+      followers += 1;
+      if (!isLooking && !signal.aborted) {
+        isLooking = true;
+        look();
+        void keepLooking();
+      }
+      return () => {
+        followers -= 1;
+      };
     },
   };
 }

@@ -7,9 +7,43 @@ import type { DatabaseSync } from "node:sqlite";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { notDatabaseProblem } from "./fault.ts";
-import { entries } from "./migrations/0001-entries.ts";
-import { life } from "./migrations/0002-life.ts";
-import { machineClock } from "./migrations/0003-machine-clock.ts";
+
+/*
+ * The third form: where the clock of the machine's present start stands on the calendar (`zero`: when it began, in
+ * milliseconds since 1970), and how far the wall clock was last seen ahead of it. One row, beside the chain and without a
+ * checksum: deadlines are counted by it, and no receipt speaks of it.
+ */
+
+/** The statements of this form, in order. */
+const machineClock: readonly string[] = [
+  "CREATE TABLE machine_clock (one INTEGER PRIMARY KEY, start TEXT NOT NULL, zero INTEGER NOT NULL, ahead INTEGER NOT NULL)",
+];
+
+/*
+ * The second form: when each agent last showed that it is there, in milliseconds since 1970 by the recording machine's
+ * clock. Beside the chain and without a checksum: it is overwritten all the time, and no receipt speaks of it.
+ */
+
+/** The statements of this form, in order. */
+const life: readonly string[] = [
+  "CREATE TABLE life (team INTEGER NOT NULL, agent TEXT NOT NULL, at INTEGER NOT NULL, PRIMARY KEY (team, agent)) WITHOUT ROWID",
+];
+
+/*
+ * The first form of the tables. `entry.place` is team number * 2^32 + seq, so that one b-tree holds all streams in
+ * order. `once` is the index of ids: which entry holds an id for whom, for entries up to the team's `indexed.seq`; the
+ * ids of later entries are found by folding. Everything but `bytes` can be rebuilt.
+ */
+
+/** The statements of this form, in order. */
+const entries: readonly string[] = [
+  "CREATE TABLE team (number INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE)",
+  "CREATE TABLE entry (place INTEGER PRIMARY KEY, hash TEXT NOT NULL, bytes BLOB NOT NULL)",
+  "CREATE TABLE once (key TEXT PRIMARY KEY, seq INTEGER NOT NULL) WITHOUT ROWID",
+  "CREATE TABLE indexed (team INTEGER PRIMARY KEY, seq INTEGER NOT NULL, hash TEXT NOT NULL, checksum TEXT NOT NULL)",
+  "CREATE TABLE mark (team INTEGER NOT NULL, agent TEXT NOT NULL, offered INTEGER NOT NULL, seen INTEGER NOT NULL, checksum TEXT NOT NULL, PRIMARY KEY (team, agent)) WITHOUT ROWID",
+  "CREATE TABLE snapshot (team INTEGER PRIMARY KEY, version TEXT NOT NULL, seq INTEGER NOT NULL, hash TEXT NOT NULL, epoch INTEGER NOT NULL, inboxes TEXT NOT NULL, state TEXT NOT NULL, digest TEXT NOT NULL)",
+];
 
 /** "Batn" in ASCII: marks the file as ours. */
 export const applicationId = 0x4261746e;

@@ -19,9 +19,8 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { anchorPath, readAnchors, temporaryOf, writeAnchors } from "../anchor-file.ts";
 import { cannotOpenProblem, faultOf, isBusy, isSqliteError } from "./fault.ts";
 import { oldJournalAt } from "./files/file-header.ts";
-import { putStub } from "./files/moved-stub.ts";
 import { type FileSystemType, resolvePlace, systemFileSystemType } from "./files/place.ts";
-import { movedForm, newerProblem, pragmaNumber, readForm, schemaVersion } from "./migrate.ts";
+import { applicationId, movedForm, newerProblem, pragmaNumber, readForm, schemaVersion } from "./migrate.ts";
 import { blockingMsMax, deadlineFromNow, whenFree } from "./wait.ts";
 
 /** How long another process may take to close the old journal: a command that is just ending, or the one that moves it. */
@@ -172,5 +171,37 @@ function sync(path: string): void {
     fsyncSync(descriptor);
   } finally {
     closeSync(descriptor);
+  }
+}
+
+/*
+ * What stays where a journal was: a small database of our own in a form that no Baton writes, so that an older Baton refuses
+ * it as newer instead of starting an empty journal, and this one says where the journal went. It holds words for people,
+ * never a path that a program would follow: a commit could bring such a file.
+ */
+
+/** Puts the stub in the place of the journal at `path`, at once and as a whole. Throws errors of SQLite and the system. */
+function putStub(path: string): void {
+  const draft = `${path}.moved-${process.pid}`;
+  try {
+    rmSync(draft, { force: true });
+    const db = new DatabaseSync(draft);
+    try {
+      // Nobody else knows the draft, and what is half written is never used.
+      db.exec("PRAGMA journal_mode = MEMORY");
+      db.exec("BEGIN");
+      db.exec("CREATE TABLE moved (note TEXT)");
+      db.prepare("INSERT INTO moved VALUES (?)").run(
+        "Baton's journal has moved, usually to the folder baton of the repository's git folder. A newer Baton finds it there.",
+      );
+      db.exec(`PRAGMA application_id = ${applicationId}`);
+      db.exec(`PRAGMA user_version = ${movedForm}`);
+      db.exec("COMMIT");
+    } finally {
+      db.close();
+    }
+    renameSync(draft, path);
+  } finally {
+    rmSync(draft, { force: true });
   }
 }

@@ -1,10 +1,10 @@
 /** `baton completion`: the script by which a shell completes `baton`, and what the script asks. */
 import type { Catalogue } from "../../doors/cli/kernel/catalogue.ts";
-import { chosen } from "../../doors/cli/kernel/choice.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { behindBreak, candidatesFor, joinedWords } from "../../doors/cli/kernel/completion.ts";
 import { installations, type Shell, scripts, shells } from "../../doors/cli/kernel/completion-scripts.ts";
 import { type ExitCode, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
+import { chosen } from "../../doors/cli/kernel/moment.ts";
 
 /** So long a hub may take, in milliseconds: whoever pressed the key is waiting for the next one. */
 const hubMsMax = 1_000;

@@ -1,16 +1,23 @@
 /** `baton hook`: what an agent program asks at its own events, answered on standard input and output. */
-import { isAbsolute } from "node:path";
+
+import { realpathSync } from "node:fs";
+import { basename, dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
 import { systemClock } from "../../base/clock.ts";
-import { jsonLine } from "../../base/json-line.ts";
+import { jsonLine } from "../../base/json.ts";
 import { hookBytesMax } from "../../base/limits.ts";
 import { type Problem, problem } from "../../base/problem.ts";
+import { err, ok, type Result } from "../../base/result.ts";
 import { visible, visibleLines } from "../../base/text.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
-import { chosen } from "../../doors/cli/kernel/choice.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import type { ExitCode } from "../../doors/cli/kernel/exit-codes.ts";
 import { readWhole } from "../../doors/cli/kernel/input.ts";
+import { chosen } from "../../doors/cli/kernel/moment.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
+import { hubOf } from "../../doors/cli/place/hub-address.ts";
+import { openLocal } from "../../doors/cli/place/session.ts";
+import { checkoutAround, findWorkspace } from "../../doors/cli/place/workspace.ts";
+import { type ActingAgent, actingAgent } from "../../doors/hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
 import { problemLines } from "../../doors/hooks/asked.ts";
 import { type HookAnswer, nothing, writeAnswer } from "../../doors/hooks/hook-answer.ts";
@@ -23,8 +30,7 @@ import {
   hookMsMax,
   hookPrograms,
 } from "../../message/program-hooks.ts";
-import { pathsIn } from "./hook-paths.ts";
-import { openHookTeam } from "./hook-team.ts";
+import type { WorkingTeam } from "../../runtime/team/team.ts";
 
 export const command: Command = {
   description:
@@ -190,3 +196,97 @@ function noInput(): Problem {
     "echo '{}' | baton hook ...",
   );
 }
+
+/*
+ * A file that a tool names, as a path of the team's repository: where links lead, so that no other name of a file gets
+ * past, and relative to the root of its own checkout, for every worktree has the same paths. Other repositories and what
+ * lies in none are nobody's business here.
+ */
+
+/**
+ * Gives the paths of the files that a tool names in `directory`, where the team is that of `teamDirectory`; both
+ * absolute.
+ */
+function pathsIn(teamDirectory: string, directory: string): (file: string) => readonly string[] {
+  const home = rootsOf(teamDirectory);
+  return (file) => {
+    if (file.includes("\0")) return [];
+    const named = isAbsolute(file) ? file : `${directory}${sep}${file}`;
+    const place = join(realOf(dirname(named)), basename(named));
+    return [...new Set([place, realOf(named)])].flatMap((real) => pathOf(home, resolve(real)));
+  };
+}
+
+/** The repository of the team: whatever worktree it is asked from. Without a repository, the folder that holds `.baton/`. */
+function rootsOf(directory: string): { readonly repository: string | null; readonly root: string } {
+  const checkout = checkoutAround(directory);
+  const root = findWorkspace(directory)?.root ?? directory;
+  return { repository: checkout === null ? null : realOf(checkout.repository), root: realOf(root) };
+}
+
+function pathOf(home: ReturnType<typeof rootsOf>, place: string): readonly string[] {
+  const checkout = checkoutAround(dirname(place));
+  const repository = checkout === null ? null : realOf(checkout.repository);
+  if (repository !== home.repository) return [];
+  const path = relative(checkout === null ? home.root : realOf(checkout.root), place);
+  const isInside = path !== "" && path !== ".." && !path.startsWith(`..${sep}`) && !isAbsolute(path);
+  return isInside ? [path.split(sep).join("/")] : [];
+}
+
+/** Where `path` leads as far as it exists, and the rest as it is written. */
+function realOf(path: string): string {
+  try {
+    return realpathSync.native(path);
+  } catch {
+    // It does not exist yet, may not be looked at, or leads in a circle: its folder says where it would lie.
+    const folder = dirname(path);
+    return folder === path ? path : join(realOf(folder), basename(path));
+  }
+}
+
+/* The team that a hook asks, as the agent that acts there: on the journal of this machine, or through a hub. */
+
+/** An open team, and who acts. Where nobody does, the handle may be asked and not acted by. */
+export interface HookTeam extends ActingAgent {
+  readonly team: WorkingTeam;
+}
+
+/** Which part of the time that a hook has one act may wait for a lock of the journal. */
+const lockPart = 0.2;
+
+/**
+ * Opens the team that the call means. `signal` ends waiting, and `msMax` bounds it. Through a hub whoever acts is the
+ * token's agent: another name beside it is nobody's. Refuses as opening a team does.
+ */
+async function openHookTeam(
+  call: Call,
+  program: HookProgram,
+  input: HookInput,
+  { signal, msMax }: { readonly signal: AbortSignal; readonly msMax: number },
+): Promise<Result<HookTeam, readonly Problem[]>> {
+  const said = [call.given.text("as") ?? null, call.config.agent];
+  const hub = hubOf(call);
+  if (hub !== null) {
+    const connected = await call.connectHub({ ...hub, agent: null, signal, answerMsMax: msMax });
+    if (!connected.ok) return err([connected.error]);
+    const team = connected.value.team();
+    if (!team.ok) return err([team.error]);
+    const status = await team.value.status();
+    if (!status.ok) return err([status.error]);
+    const proven = connected.value.agent;
+    const known = new Set(status.value.agents.map(({ agent }) => agent));
+    const acting = actingAgent(program, input, [...said, proven], (name) => known.has(name));
+    const isProven = acting.agent === proven;
+    return ok({ team: team.value, agent: isProven ? proven : null, unknown: isProven ? null : acting.unknown });
+  }
+  let acting: ActingAgent = { agent: null, unknown: null };
+  const choose = (isMember: (name: string) => boolean): string => {
+    acting = actingAgent(program, input, said, isMember);
+    return acting.agent ?? nobody;
+  };
+  const opened = await openLocal(call, choose, { via: "hook", waitMs: msMax * lockPart });
+  return opened.ok ? ok({ team: opened.value, ...acting }) : opened;
+}
+
+/** No agent can be called so. */
+const nobody = "";

@@ -1,7 +1,7 @@
 /** `baton mcp`: the team as an MCP server on standard input and output, for one agent. */
 import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
-import { rootAround } from "../../doors/cli/handoffs/handoff-root.ts";
+import { rootAround } from "../../doors/cli/handoffs/handoff-file.ts";
 import { usageProblem } from "../../doors/cli/kernel/arguments.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodeOf, exitCodes } from "../../doors/cli/kernel/exit-codes.ts";

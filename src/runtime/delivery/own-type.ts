@@ -2,11 +2,13 @@
  * By which type of message an agent says something itself, so that what Baton tells it names the word of its own
  * dialect.
  */
+
+import type { Dialect } from "../../dialects/dialect.ts";
 import type { FactKind } from "../../message/facts.ts";
+import type { TeamDefinition } from "../../team/definition.ts";
 import type { Context } from "../context.ts";
 import type { TeamState } from "../state.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
-import { progressCompletes } from "./progress.ts";
 
 /** The type that each of these agents has for a fact of that kind and may send; null: one has none, or they have several. */
 export function ownType(
@@ -33,4 +35,27 @@ export function completingType(context: Pick<Context, "dialectOf">, state: TeamS
   const kind = progressCompletes(dialect, state.team.definition) ? "progress" : "completion";
   const type = ownType(context, state, [agent], kind);
   return type === null ? null : `${type} with status "complete"`;
+}
+
+/*
+ * What progress means for a task. Where a dialect has a message of its own for completions, and the team's mode is the
+ * one it is used in, progress only informs; in all others it completes.
+ * Source: docs/protocol/verdicts.md.
+ */
+
+/** In which modes a dialect has completions of its own; `undefined` stands for every mode. Dialects never change. */
+const completionModes = new WeakMap<Dialect, ReadonlySet<string | undefined>>();
+
+/** Whether a task is done when progress in this dialect says so. */
+export function progressCompletes(dialect: Dialect | null, definition: TeamDefinition | null): boolean {
+  if (dialect === null) return true;
+  const modes = completionModes.get(dialect) ?? modesOf(dialect);
+  return !modes.has(undefined) && !modes.has(definition?.teamMode ?? "teammate");
+}
+
+function modesOf(dialect: Dialect): ReadonlySet<string | undefined> {
+  const completions = [...dialect.definitions.values()].filter(({ kind }) => kind === "completion");
+  const modes = new Set(completions.map(({ routing }) => routing.mode));
+  completionModes.set(dialect, modes);
+  return modes;
 }

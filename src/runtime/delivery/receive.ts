@@ -40,7 +40,7 @@ import { replacedFault } from "../team/replaced.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
 import { commitInTime } from "../timers.ts";
-import { progressCompletes } from "./progress.ts";
+import { progressCompletes } from "./own-type.ts";
 import { refusalDraft } from "./refusal.ts";
 import { type Request, readRequest, requestOf, saysTheSame } from "./request.ts";
 

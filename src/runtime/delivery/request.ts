@@ -6,15 +6,17 @@
  */
 import { argument } from "../../base/argument.ts";
 import { canonical } from "../../base/canonical.ts";
-import { timestampOf } from "../../base/clock.ts";
+import { systemClock, timestampOf } from "../../base/clock.ts";
 import { sha256 } from "../../base/digest.ts";
 import { type MessageId, messageId } from "../../base/ids.ts";
 import { newMessageId } from "../../base/new-ids.ts";
 import type { Problem } from "../../base/problem.ts";
 import { phaseOfPlan } from "../../coordination/queries.ts";
 import type { Dialect } from "../../dialects/dialect.ts";
+import { dialectOf, dialects } from "../../dialects/registry.ts";
 import { type Decoded, decode, findCandidate, isBrokenJson } from "../../intake/decode.ts";
 import { readDecoded } from "../../intake/ladder.ts";
+import { read } from "../../intake/read.ts";
 import type { Reading } from "../../intake/reading.ts";
 import { wireIdIn } from "../../intake/wire-id.ts";
 import type { Entry } from "../../journal/entry.ts";
@@ -22,13 +24,14 @@ import type { Once } from "../../journal/journal.ts";
 import { type Address, writeAddress } from "../../message/address.ts";
 import type { DialectId, Note } from "../../message/message.ts";
 import type { Principal } from "../../message/principal.ts";
-import { namesInPrograms } from "../../message/program-names.ts";
+import { namesInPrograms } from "../../message/program-hooks.ts";
 import { brokenJsonOf, type TeamDefinition } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
 import { invalidId } from "../record/act-id.ts";
 import type { TeamState } from "../state.ts";
 import type { SendOptions } from "../team/team.ts";
 import { teamDialectOf } from "../team/team-dialects.ts";
+import type { TeamStatus } from "../team/team-status.ts";
 
 export interface Request extends Name {
   readonly actor: Actor;
@@ -179,7 +182,7 @@ interface DialectOrder {
 const dialectOrders = new WeakMap<TeamDefinition, Map<DialectId | null, DialectOrder>>();
 
 /** In which order a team's dialects are asked for a sender whose own is `own`, and which others stand. */
-export function dialectsFor(
+function dialectsFor(
   context: Pick<Context, "dialectOf" | "dialects">,
   definition: TeamDefinition | null,
   own: DialectId | null,
@@ -195,4 +198,29 @@ export function dialectsFor(
     dialectOrders.set(definition, orders.set(own, order));
   }
   return order;
+}
+
+/*
+ * What a text would be read as if an agent sent it now: by its form, with the dialects that the team has, before anything
+ * is recorded. For doors that let words pass and send what is a message; what counts is decided when it is sent.
+ */
+
+/** The reading of `text` from `sender`, null being nobody of the team. Never throws. */
+export async function foresee(
+  text: string,
+  sender: string | null,
+  { definition, agents }: Pick<TeamStatus, "definition" | "agents">,
+): Promise<Reading> {
+  const member = agents.find(({ agent }) => agent === sender);
+  const role = member?.role ?? null;
+  const { inForce, foreign } = dialectsFor({ dialectOf, dialects }, definition, member?.dialect ?? null);
+  const isAgent = (name: string) => agents.some(({ agent }) => agent === name);
+  return await read(text, {
+    dialects: inForce,
+    foreign,
+    brokenJson: brokenJsonOf(definition),
+    senderKnown: member !== undefined,
+    ...(member === undefined ? {} : { sender: { agent: member.agent, role, called: namesInPrograms(role, isAgent) } }),
+    connection: () => ({ id: newMessageId(), authorRole: role, timestamp: timestampOf(systemClock.now()) }),
+  });
 }

@@ -5,11 +5,15 @@
  */
 import { areSeveralActive, departmentOf } from "../../authority/departments.ts";
 import { chainLevelOf, chainOf, type Level, personal } from "../../coordination/chain.ts";
-import { type Escalation, escalationOf } from "../../coordination/deciders.ts";
+import { type CoordinationEvent, type Escalation, escalationOf } from "../../coordination/deciders.ts";
+import { keepDeserted } from "../../coordination/due.ts";
+import { isLost } from "../../coordination/health/health.ts";
+import { ownHand } from "../../coordination/own-matter.ts";
 import { taskKey } from "../../coordination/tasks/work-ids.ts";
 import { type Fact, says } from "../../message/facts.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
-import type { Member } from "../../team/roster.ts";
+import { type Member, registrarsIn } from "../../team/roster.ts";
+import type { RecordedContent } from "../record/content.ts";
 import type { TeamState } from "../state.ts";
 
 /** The chain that goes up from this agent. */
@@ -89,4 +93,38 @@ function isColleague(state: TeamState, member: Member, originator: string): bool
   const [source, target] = [own === undefined ? null : departmentOf(own), departmentOf(member)];
   // Who is in no department, or shared by all, stands beside every one.
   return source === null || target === null || source === "shared" || source === target;
+}
+
+/*
+ * Whether somebody is left at the levels where escalations wait, kept beside them as entries are folded: who left the team,
+ * stopped or has disappeared answers nobody, and nobody decides what it is held up by itself. Looked at only for what an
+ * entry may have changed.
+ * Source: docs/protocol/escalations.md.
+ */
+
+/** Keeps which open escalations wait where nobody is left after an entry with these effects, in place. */
+export function keepPresence(state: TeamState, { team, events = [] }: Pick<RecordedContent, "team" | "events">): void {
+  const { escalations, health } = state.coordination;
+  const moved = team !== undefined || events.some(isComingOrGoing) ? undefined : events.flatMap(movedBy);
+  if (escalations.open.size === 0 || moved?.length === 0) return;
+  const isThere = (agent: string) => agent === ownerName || !isLost(health, agent);
+  const { roster } = state.team;
+  keepDeserted(
+    escalations,
+    (level, originators) =>
+      agentsAt(state, level, originators[0] ?? "").some(
+        (agent) => isThere(agent) && ownHand({ agent, ...registrarsIn(roster, agent) }, originators) === null,
+      ),
+    moved,
+  );
+}
+
+function isComingOrGoing({ event }: CoordinationEvent): boolean {
+  return event === "agent-disappeared" || event === "agent-returned";
+}
+
+/** The escalation that waits somewhere else, or for one more, by this event. */
+function movedBy(event: CoordinationEvent): readonly string[] {
+  if (event.event === "escalation-opened") return [event.escalation.id];
+  return event.event === "escalation-raised" || event.event === "escalation-told" ? [event.id] : [];
 }

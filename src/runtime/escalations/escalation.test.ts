@@ -8,7 +8,7 @@ import type { Reply } from "../../operations/reply.ts";
 import { manualClock, typedMessage } from "../../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../testing/test-team.ts";
 import { effectsOf } from "../record/content.ts";
-import { timerLine } from "../record/timer-line.ts";
+import { timerLine } from "../record/summary.ts";
 
 type Agent = readonly [string, Role, Department?];
 const id = "ESC-01-02-T1";

@@ -3,13 +3,15 @@
  * come to the user; an agent what waits at its level or below.
  * Source: docs/protocol/escalations.md.
  */
+
+import { argument } from "../../base/argument.ts";
 import { aheadMsOf, steadyNow } from "../../base/clock.ts";
-import type { Problem } from "../../base/problem.ts";
+import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
 import { chainLevelOf, type Level } from "../../coordination/chain.ts";
 import { decideHandUp, decideResolution, type Escalation, escalationOf } from "../../coordination/deciders.ts";
-import { escalationKey } from "../../coordination/escalations/escalation-ids.ts";
 import { unknownEscalation } from "../../coordination/escalations/escalation-raising.ts";
+import { escalationKey } from "../../coordination/escalations/escalation-state.ts";
 import { allEscalations, openEscalations } from "../../coordination/queries.ts";
 import type { Fact } from "../../message/facts.ts";
 import type { Message } from "../../message/message.ts";
@@ -23,7 +25,6 @@ import type { Actor, Context } from "../context.ts";
 import { wordFor } from "../shutdown/shutdown-word.ts";
 import type { TeamState } from "../state.ts";
 import { agentsAt, toldOfDecision } from "./escalation-chain.ts";
-import { decisionWords } from "./escalation-option.ts";
 import { decisionFact, decisionNotice, raisedNotice } from "./escalation-word.ts";
 
 /** Escalations that wait for a decision, or all, oldest first. */
@@ -168,3 +169,50 @@ function decisionMessage(context: Context, state: TeamState, decision: Decision)
 function wordOf(level: Level | null): Fact<"resolution">["body"]["resolvedBy"] {
   return level === "user" || level === "owner" || level === "architect" ? level : "lead";
 }
+
+/* What a decision says: words of its own, or one of the escalation's options by its number. Every door gives either. */
+
+/** The two ways to say what is decided, of which one is given. */
+export interface DecisionGiven {
+  /** In words. */
+  readonly decision?: string;
+  /** One of the options by its number, from 1. */
+  readonly option?: number;
+}
+
+/**
+ * The words of the decision. What is decided has its options still, so that the same decision can be given again.
+ * Refuses `missing-field` (neither way), `wrong-value` (both, or words that say nothing), `not-found` (no such option).
+ */
+function decisionWords(
+  { options }: Pick<Escalation, "options">,
+  { decision, option }: DecisionGiven,
+): Result<string, Problem> {
+  if (option === undefined) {
+    if (decision === undefined) return err(problem("missing-field", path, "Nothing is decided.", { expected: either }));
+    return decision.trim() === "" ? err(noWords) : ok(decision);
+  }
+  if (decision !== undefined) return err(bothWays);
+  const chosen = options[option - 1];
+  if (chosen !== undefined) return ok(chosen);
+  return err(
+    problem("not-found", argument("option"), `The escalation has no option ${option}.`, {
+      received: String(option),
+      hint: "`baton escalation list` shows them; `arguments.decision` takes other words.",
+    }),
+  );
+}
+
+const path = argument("decision");
+const either = "decision, or option with the number of one";
+
+const noWords = problem(
+  "wrong-value",
+  path,
+  "A decision must say something: it stands, and is told to those who wait.",
+  { expected: "the decision in words", received: "" },
+);
+
+const bothWays = problem("wrong-value", argument("option"), "A decision is given in words or as an option, not both.", {
+  expected: either,
+});

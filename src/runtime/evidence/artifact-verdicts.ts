@@ -7,7 +7,7 @@ import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
 import type { ArtifactFinding } from "../../coordination/artifacts/artifact-state.ts";
-import { type ArtifactView, artifactViewAt, artifactViews } from "../../coordination/artifacts/artifact-view.ts";
+import { type ArtifactView, artifactViewAt, artifactViews } from "../../coordination/artifacts/artifacts.ts";
 import { decideWork } from "../../coordination/deciders.ts";
 import type { Work } from "../../coordination/tasks/work-state.ts";
 import { type ArtifactMessage, verifyArtifacts } from "../../evidence/artifacts.ts";

@@ -6,8 +6,7 @@
 import type { Problem } from "../../base/problem.ts";
 import { findTask } from "../../coordination/tasks/work-state.ts";
 import type { Note } from "../../message/message.ts";
-import type { Reply } from "../../operations/reply.ts";
-import type { TaskVerdict } from "../../operations/task-verdict.ts";
+import type { Reply, TaskVerdict } from "../../operations/reply.ts";
 import { batonActor, type Context } from "../context.ts";
 import { verifyWithFixes } from "../phases/fixes.ts";
 import { entryOf } from "../reply.ts";

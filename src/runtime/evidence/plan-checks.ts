@@ -7,7 +7,7 @@ import type { Contracts } from "../../coordination/contracts/contracts.ts";
 import { contractOf } from "../../coordination/contracts/contracts.ts";
 import { type CheckOutcome, checkProblem, runCheck } from "../../evidence/checks.ts";
 import type { Repository } from "../../evidence/git/repository.ts";
-import type { CheckRecord } from "../../operations/task-verdict.ts";
+import type { CheckRecord } from "../../operations/reply.ts";
 import type { RepositoryPlace } from "./gate.ts";
 
 /** Leave to run checks, and how long each may take, in milliseconds. */

@@ -5,10 +5,9 @@
 import type { Problem } from "../../base/problem.ts";
 import type { Result } from "../../base/result.ts";
 import type { AgentStanding } from "../../evidence/gate.ts";
-import type { TaskVerdict } from "../../operations/task-verdict.ts";
+import type { TaskVerdict } from "../../operations/reply.ts";
 import type { ArtifactOptions, ArtifactVerdict } from "./artifact-verdicts.ts";
-import type { GateAnswer, RepositoryPlace } from "./gate.ts";
-import type { StandingsAsked } from "./standings.ts";
+import type { GateAnswer, RepositoryPlace, StandingsAsked } from "./gate.ts";
 import type { VerifyOptions } from "./verification.ts";
 
 /** Work held against a git repository. */
@@ -22,7 +21,7 @@ export interface RepositoryWork {
   ): Promise<Result<readonly ArtifactVerdict[], Problem>>;
   /** Looks at the repository after rounds that are over; answers how many: see `shutdown-inspection.ts`. */
   inspectRounds(place: RepositoryPlace): Promise<Result<number, Problem>>;
-  /** What agents may change: see `standings.ts`. */
+  /** What agents may change: see `gate.ts`. */
   standings(asked: StandingsAsked): Promise<Result<readonly AgentStanding[], Problem>>;
   /** What is staged there, judged for an agent: see `gate.ts`. */
   judgeStaged(place: RepositoryPlace, agent: string): Promise<Result<GateAnswer, Problem>>;

@@ -16,7 +16,7 @@ import { openRepository, type Repository } from "../../evidence/git/repository.t
 import { staleProblems } from "../../evidence/staleness.ts";
 import { verifyCompletion } from "../../evidence/verdict.ts";
 import type { Note } from "../../message/message.ts";
-import type { CheckRecord, TaskVerdict } from "../../operations/task-verdict.ts";
+import type { CheckRecord, TaskVerdict } from "../../operations/reply.ts";
 import { act, type Command } from "../command.ts";
 import { type Actor, batonActor, type Context } from "../context.ts";
 import type { RepositoryPlace } from "./gate.ts";

@@ -8,10 +8,17 @@ import { invariant } from "../../base/invariant.ts";
 import type { JsonObject } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
+import { visible } from "../../base/text.ts";
 import { decideAcceptance, decideHandoffs } from "../../coordination/deciders.ts";
-import { earlierHandoff, type Handoff, lineUpTo } from "../../coordination/handoffs/handoff-state.ts";
+import {
+  earlierHandoff,
+  type Handoff,
+  type HandoffAcceptance,
+  lineUpTo,
+} from "../../coordination/handoffs/handoff-state.ts";
 import { unknownHandoff } from "../../coordination/handoffs/handoffs.ts";
 import { findTask } from "../../coordination/tasks/work-state.ts";
+import type { Message } from "../../message/message.ts";
 import { ownerName } from "../../message/principal.ts";
 import type {
   AcceptHandoff,
@@ -28,11 +35,11 @@ import { leaseMsOf } from "../../team/definition.ts";
 import { act, type Command } from "../command.ts";
 import type { Actor, Context } from "../context.ts";
 import { wireOf } from "../delivery/deliver.ts";
+import { prose, quoted } from "../delivery/prose.ts";
 import { standingOf } from "../health/standing.ts";
 import { contentOf } from "../record/content.ts";
 import { entryAt, entryOf } from "../reply.ts";
 import type { TeamState } from "../state.ts";
-import { acceptedNotice, completedNotice, rejectedNotice } from "./handoff-word.ts";
 
 type HandoffWork = Pick<
   Calls,
@@ -249,4 +256,44 @@ function othersOf({ team }: TeamState, { issuer, receivers }: Handoff, by: strin
 /** What an act was asked with, or told, as plain JSON. */
 function asked(given: { readonly [argument: string]: unknown }): JsonObject {
   return given as JsonObject; // All values are plain JSON by their types; the cast only drops the names.
+}
+
+/*
+ * What Baton says of handoffs to those who have to do with them, as prose: no dialect has words for it.
+ * Source: docs/protocol/handoffs.md.
+ */
+
+/** That it was accepted, and what moved with it. */
+function acceptedNotice(
+  handoff: Handoff,
+  by: string,
+  { files, weak, task, token }: Pick<HandoffAcceptance, "files" | "weak" | "task" | "token">,
+): Message {
+  const sums = weak === 0 ? "" : `, ${weak} of them with a checksum that tells nothing`;
+  return prose([
+    answered(handoff, by, "accepted"),
+    `Files looked at: ${files}${sums}.`,
+    ...(task === null
+      ? []
+      : [`${visible(task)} is ${by}'s now, with the token ${token ?? ""}; an earlier claim on it has ended.`]),
+  ]);
+}
+
+/** That it was rejected, and why. */
+function rejectedNotice(handoff: Handoff, by: string, reasons: readonly string[]): Message {
+  const name = visible(handoff.id);
+  return prose([
+    answered(handoff, by, "rejected"),
+    ...reasons.map((reason) => quoted("Reason", reason)),
+    `What to do: mend it and issue it again, under a new id and with ${name} among its previous_handoffs.`,
+  ]);
+}
+
+/** That what was handed over is done. */
+function completedNotice(handoff: Handoff, by: string): Message {
+  return prose([answered(handoff, by, "completed"), `Generated files that are there: ${handoff.generated}.`]);
+}
+
+function answered({ id, source, target, summary }: Handoff, by: string, how: string): string {
+  return quoted(`${by} ${how} the handoff ${visible(id)} (${visible(source)} to ${visible(target)})`, summary);
 }

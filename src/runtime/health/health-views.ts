@@ -2,9 +2,9 @@
 import { aheadMsOf, timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import type { BreakerScope } from "../../coordination/health/breaker-events.ts";
 import { type Breaker, closedBreaker, maySpawn } from "../../coordination/health/breakers.ts";
 import { type HealthState, healthOf } from "../../coordination/health/health.ts";
+import type { BreakerScope } from "../../coordination/health/health-events.ts";
 import type { BreakerView } from "../../operations/breakers.ts";
 import type { Member } from "../../team/roster.ts";
 import type { Context } from "../context.ts";

@@ -3,13 +3,16 @@
  * that an agent which only listens is known to be alive without an entry every half minute.
  * Source: docs/protocol/health.md.
  */
-import { steadyNow } from "../../base/clock.ts";
+import { type Clock, steadyNow } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";
-import { beatMsOf, signsApartMsOf } from "../../team/definition.ts";
+import { type CoordinationEvent, decideHeard } from "../../coordination/deciders.ts";
+import { awayMsMax, awayMsMin, beatMsOf, signsApartMsOf } from "../../team/definition.ts";
 import type { Actor, Context } from "../context.ts";
+import { timerEntry } from "../record/content.ts";
+import type { TeamState } from "../state.ts";
 import { replacedFault } from "../team/replaced.ts";
-import { isNews, recordHeard } from "./heard.ts";
+import { standingOf } from "./standing.ts";
 
 /**
  * Keeps a sign of life of the acting agent; of somebody who is not in the team, none. A journal that cannot be written,
@@ -77,4 +80,73 @@ async function beat(context: Context, actor: Actor, waitMs: number, signal: Abor
     if (signal.aborted) return;
     await signOfLife(context, actor);
   }
+}
+
+/*
+ * That an agent is heard again, where that says something new: it had disappeared, or its breaker waits for a sign of it.
+ * Recorded before whatever it does next, as a fact of its own.
+ * Source: docs/protocol/health.md.
+ */
+
+/** Who is heard. */
+export type Heard = Pick<Actor, "agent" | "program">;
+
+/** Whether hearing this actor says something new. */
+export function isNews(context: Context, state: TeamState, actor: Heard): boolean {
+  return newsOf(context, state, actor).length > 0;
+}
+
+/** Records what is new in hearing the actor; another process may have recorded it meanwhile. */
+export async function recordHeard(context: Context, actor: Heard): Promise<Result<void, Problem>> {
+  const committed = await context.journal.commit(context.team, {
+    once: null,
+    decide(state) {
+      const events = newsOf(context, state, actor);
+      return events.length === 0 ? { decline: [] } : timerEntry({ events });
+    },
+  });
+  return committed.ok ? ok(undefined) : committed;
+}
+
+/** Of who left the team, and of a program that was replaced, nothing is heard. */
+function newsOf(context: Context, state: TeamState, actor: Heard): readonly CoordinationEvent[] {
+  const { agent } = actor;
+  if (state.team.roster.get(agent)?.status !== "active" || replacedFault(state, actor) !== null) return [];
+  return decideHeard(state.coordination, { agent, ...standingOf(state, agent), atMs: steadyNow(context.clock) });
+}
+
+/*
+ * Since when a hub hears whoever speaks to it. It looks at deadlines every second; when it comes back late, it was stopped
+ * or held up, and has heard nobody meanwhile. How late is too late depends on the team: see `awayMsOf`.
+ * Source: docs/protocol/health.md.
+ */
+export interface Listening {
+  /** Since when nobody was missed, where a hub counts as away that did not look for longer than `awayMs`. */
+  sinceMs(awayMs: number): number;
+  /** The hub looks at deadlines. */
+  look(): void;
+}
+
+/** Listens from now on. */
+export function listen(clock: Clock): Listening {
+  const begunMs = steadyNow(clock);
+  let lookedMs = begunMs;
+  /** Times without a look, each longer than all that came after it. */
+  let absences: readonly { readonly endMs: number; readonly forMs: number }[] = [];
+  const look = (): void => {
+    const nowMs = steadyNow(clock);
+    // Beyond the longest that anybody asks about they are all the same.
+    const forMs = Math.min(nowMs - lookedMs, awayMsMax + 1);
+    lookedMs = nowMs;
+    if (forMs <= awayMsMin) return;
+    absences = [...absences.filter((each) => each.forMs > forMs), { endMs: nowMs, forMs }];
+  };
+  return {
+    look,
+    // Whatever asks may come before the next look.
+    sinceMs: (awayMs) => {
+      look();
+      return absences.findLast(({ forMs }) => forMs > awayMs)?.endMs ?? begunMs;
+    },
+  };
 }

@@ -5,11 +5,10 @@
  */
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { phaseKey } from "../../coordination/phases/phase-ids.ts";
 import { phaseLines } from "../../coordination/phases/phase-lines.ts";
-import { placeOf } from "../../coordination/phases/phase-place.ts";
+import { phaseKey, placeOf } from "../../coordination/phases/phase-state.ts";
+import { summaryViewOf } from "../../coordination/tasks/plan-summary.ts";
 import { summaryLine } from "../../coordination/tasks/summary-form.ts";
-import { summaryViewOf } from "../../coordination/tasks/summary-view.ts";
 import type { Entry } from "../../journal/entry.ts";
 import type { Fact } from "../../message/facts.ts";
 import { evolve } from "../projection.ts";

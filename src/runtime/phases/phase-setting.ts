@@ -5,7 +5,7 @@
  */
 import { activeDepartments } from "../../authority/departments.ts";
 import type { Setting } from "../../coordination/phases/phase-facts.ts";
-import type { Company } from "../../coordination/phases/phase-place.ts";
+import type { Company } from "../../coordination/phases/phase-state.ts";
 import type { FactKind } from "../../message/facts.ts";
 import type { Principal } from "../../message/principal.ts";
 import { isWorkDepartment, type Role, type WorkDepartment } from "../../message/role.ts";

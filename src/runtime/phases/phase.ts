@@ -8,12 +8,17 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { nearest } from "../../base/text.ts";
 import { decidePhaseCommand } from "../../coordination/deciders.ts";
 import { factsOf } from "../../coordination/phases/phase-facts.ts";
-import { type Part, phaseKey } from "../../coordination/phases/phase-ids.ts";
-import { currentPart, namedPart } from "../../coordination/phases/phase-state.ts";
+import {
+  currentPart,
+  isPhaseStep,
+  namedPart,
+  type Part,
+  phaseKey,
+  phaseSteps,
+} from "../../coordination/phases/phase-state.ts";
 import { type PhaseView, phaseViews } from "../../coordination/phases/phase-view.ts";
 import { isHeld, stepsOf } from "../../coordination/phases/steps/phase-conditions.ts";
 import { ownStepFault } from "../../coordination/phases/steps/phase-judges.ts";
-import { isPhaseStep, phaseSteps } from "../../coordination/phases/steps/phase-steps.ts";
 import { ownerName, type Principal } from "../../message/principal.ts";
 import { isWorkDepartment, type WorkDepartment, workDepartments } from "../../message/role.ts";
 import type {

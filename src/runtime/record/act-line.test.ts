@@ -4,7 +4,7 @@ import { test } from "node:test";
 import type { JsonObject } from "../../base/json.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
 import { type ActName, actLine, actNames } from "./act-line.ts";
-import { timedEvents, timerLine } from "./timer-line.ts";
+import { timedEvents, timerLine } from "./summary.ts";
 
 /** Of each act what it may be asked with, and its line; an act that is not here does not compile. */
 const acts: { readonly [Name in ActName]: readonly (readonly [JsonObject, string])[] } = {

@@ -6,8 +6,9 @@
 import type { Json } from "../../base/json.ts";
 import type { Problem } from "../../base/problem.ts";
 import type { CoordinationEvent } from "../../coordination/deciders.ts";
-import type { Entry } from "../../journal/entry.ts";
+import type { Entry, EntryDraft } from "../../journal/entry.ts";
 import type { DialectId, Message, Note } from "../../message/message.ts";
+import { batonName } from "../../message/principal.ts";
 import type { TeamEvent } from "../../team/events.ts";
 import { messageOf, type RecordedMessage } from "./recorded-message.ts";
 
@@ -88,4 +89,20 @@ export interface Origin {
   readonly file?: string;
   /** The how manieth of equal ones it is, from 2 on. */
   readonly nth?: number;
+}
+
+/*
+ * An entry that nobody asked for: Baton records what time has brought. Source: docs/protocol/journal.md, section 10.
+ */
+
+/** The draft of such an entry; `receivers` get the message of the content, where it has one. */
+export function timerEntry(content: RecordedContent, receivers: readonly string[] = []): EntryDraft {
+  return {
+    kind: "timer",
+    principal: { agent: batonName, role: null, via: "launcher" },
+    id: null,
+    digest: null,
+    receivers,
+    content: asJson(content),
+  };
 }

@@ -4,8 +4,7 @@
  */
 import type { TeamName } from "../../base/ids.ts";
 import { isJsonList, isJsonObject, type Json } from "../../base/json.ts";
-import { markdownText } from "../../base/markdown.ts";
-import { shorten } from "../../base/text.ts";
+import { markdownText, shorten } from "../../base/text.ts";
 import type { Entry } from "../../journal/entry.ts";
 import { contentOf } from "./content.ts";
 import { logLine } from "./log.ts";

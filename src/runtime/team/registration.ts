@@ -3,8 +3,7 @@
  * `authority/roster-rights.ts` says who may do it with whom.
  * Source: docs/protocol/journal.md, section 1; docs/protocol/rights.md.
  */
-import { joinsByRule } from "../../authority/name-rule-rights.ts";
-import { returnFault, rosterFault } from "../../authority/roster-rights.ts";
+import { joinsByRule, returnFault, rosterFault } from "../../authority/roster-rights.ts";
 import { steadyNow } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import { err, ok, type Result } from "../../base/result.ts";

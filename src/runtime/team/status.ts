@@ -2,7 +2,7 @@
 import { timestampOf } from "../../base/clock.ts";
 import type { Problem } from "../../base/problem.ts";
 import { ok, type Result } from "../../base/result.ts";
-import { disputedArtifacts } from "../../coordination/artifacts/artifact-view.ts";
+import { disputedArtifacts } from "../../coordination/artifacts/artifacts.ts";
 import { plansOverBudget } from "../../coordination/contracts/contracts.ts";
 import { glanceAt } from "../../coordination/phases/phase-view.ts";
 import { openApprovals } from "../../coordination/queries.ts";

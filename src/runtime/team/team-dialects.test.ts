@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { isJsonObject, type Json } from "../../base/json.ts";
-import type { OwnMessage } from "../../message/own-message.ts";
+import type { OwnMessage } from "../../message/message.ts";
 import type { Reply } from "../../operations/reply.ts";
 import { typedMessage } from "../../testing/fixtures.ts";
 import { type TestTeam, testTeam } from "../../testing/test-team.ts";

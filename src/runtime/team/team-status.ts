@@ -1,5 +1,5 @@
 /** How a team stands as a whole: its definition, its journal, its agents, and what waits for somebody. */
-import type { ArtifactView } from "../../coordination/artifacts/artifact-view.ts";
+import type { ArtifactView } from "../../coordination/artifacts/artifacts.ts";
 import type { HealthState } from "../../coordination/health/health.ts";
 import type { PhaseGlance } from "../../coordination/phases/phase-view.ts";
 import type { TaskState } from "../../coordination/tasks/board.ts";

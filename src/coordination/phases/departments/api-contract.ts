@@ -12,8 +12,14 @@ import type { WorkDepartment } from "../../../message/role.ts";
 import { type Decided, nothing } from "../../decider.ts";
 import { shortList } from "../../short-list.ts";
 import type { Said } from "../phase-state.ts";
-import { type ApiContract, type ApiStep, apiStepsMax } from "./department-state.ts";
-import { endpointDifferences, endpointsOf, hashOfEndpoints } from "./endpoints.ts";
+import {
+  type ApiContract,
+  type ApiStep,
+  apiStepsMax,
+  endpointDifferences,
+  endpointsOf,
+  hashOfEndpoints,
+} from "./department-state.ts";
 
 /** Counter-proposals of one negotiation; with the last of them the owner decides. */
 export const counterProposalsMax = 3;

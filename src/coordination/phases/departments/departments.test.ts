@@ -1,9 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../../testing/given.ts";
-import { departmentsOf } from "./department-state.ts";
+import { departmentsOf, endpointDifferences, endpointsOf, hashOfEndpoints } from "./department-state.ts";
 import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";
-import { endpointDifferences, endpointsOf, hashOfEndpoints } from "./endpoints.ts";
 
 const post = (response: { readonly [field: string]: string }) => [
   { method: "post", path: "/codes", request: { email: "string" }, response },

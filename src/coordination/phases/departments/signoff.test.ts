@@ -3,8 +3,7 @@ import { test } from "node:test";
 import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
 import { given } from "../../../testing/given.ts";
 import type { DepartmentResult } from "./department-state.ts";
-import { type DepartmentCommand, type DepartmentEvent, departments } from "./departments.ts";
-import { missingForSignoff } from "./signoff.ts";
+import { type DepartmentCommand, type DepartmentEvent, departments, missingForSignoff } from "./departments.ts";
 
 const outcomes = [null, "PASS", "PARTIAL", "FAIL"] as const;
 const audits = ["PASS", "WARN", "FAIL"] as const;

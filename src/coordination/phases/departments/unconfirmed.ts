@@ -6,7 +6,7 @@
 import { type WorkDepartment, workDepartments } from "../../../message/role.ts";
 import { shortList } from "../../short-list.ts";
 import { factsOf, type PartFacts, type PhaseSources, type Setting } from "../phase-facts.ts";
-import type { Part } from "../phase-ids.ts";
+import type { Part } from "../phase-state.ts";
 import { standingVerdict } from "../reviews/quality-state.ts";
 import { stepsOf } from "../steps/phase-conditions.ts";
 import { progressOf } from "../steps/phase-progress.ts";

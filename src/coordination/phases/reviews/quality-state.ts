@@ -3,8 +3,7 @@
  * stops that a failed audit sets. The rules are `quality.ts`.
  * Records are replaced, never changed; the maps around them are changed in place.
  */
-import { type Part, partKey } from "../phase-ids.ts";
-import type { Said } from "../phase-state.ts";
+import { type Part, partKey, type Said } from "../phase-state.ts";
 
 /** Depths of verification, the shallowest first. */
 export const tiers = ["quick", "standard", "deep"] as const;

@@ -4,7 +4,7 @@
  */
 
 import { isJsonObject, type Json } from "../../../base/json.ts";
-import { canonicalFile, fileLine, placeOf } from "../../../base/paths/file-line.ts";
+import { canonicalFile, fileLine, placeOf } from "../../../base/paths/paths.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import type { FactBodies } from "../../../message/fact-bodies.ts";
@@ -13,8 +13,15 @@ import type { Decided } from "../../decider.ts";
 import { shortList } from "../../short-list.ts";
 import type { Said } from "../phase-state.ts";
 import { saidBefore, saysTheSame } from "../said-again.ts";
-import type { ReviewEvent } from "./review-events.ts";
-import { isMinorOnly, type MustFix, type PlanReview, type Review, type Reviews, reviewOf } from "./review-state.ts";
+import {
+  isMinorOnly,
+  type MustFix,
+  type PlanReview,
+  type Review,
+  type ReviewEvent,
+  type Reviews,
+  reviewOf,
+} from "./review-state.ts";
 
 /** Rounds of review that a plan may have. */
 export const reviewCyclesMax = 2;

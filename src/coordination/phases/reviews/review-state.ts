@@ -3,7 +3,6 @@
  * review and what each asked to be changed. The rules are `reviews.ts`.
  * Records are replaced, never changed; the map around them is changed in place.
  */
-
 import { planKey } from "../../tasks/work-ids.ts";
 import type { Said } from "../phase-state.ts";
 
@@ -126,3 +125,38 @@ export function isMinorOnly({ cycle, changes, result, mustFix }: Review): boolea
   const mustBeFixed = mustFix.some((each) => each.cycle === cycle);
   return changes !== null && !mustBeFixed && (result === null || result.critical === 0);
 }
+
+/* What can happen to the reviews of a plan, as facts of the journal. */
+
+/** What the repository shows of a place that must be fixed. */
+export interface FixFinding extends Pick<MustFix, "at" | "cycle"> {
+  /** Whether the commit changes the line. */
+  readonly isTouched: boolean;
+  /** Its full id. */
+  readonly commit: string;
+}
+
+/** What can happen to reviews. Each holds the plan's record as it is afterwards, so that folding decides nothing. */
+export type ReviewEvent =
+  | {
+      readonly event: "plan-specified";
+      readonly key: string;
+      readonly plan: string;
+      readonly specification: Specification;
+    }
+  | { readonly event: "tests-recorded"; readonly key: string; readonly plan: string; readonly tests: RedTests }
+  | {
+      readonly event: "code-reviewed";
+      readonly key: string;
+      readonly plan: string;
+      readonly review: Review;
+      /** Whether the rounds are used up and the code is not approved. */
+      readonly isAtLimit: boolean;
+    }
+  | {
+      readonly event: "fixes-judged";
+      readonly key: string;
+      readonly plan: string;
+      readonly fixes: readonly FixFinding[];
+      readonly seq: number;
+    };

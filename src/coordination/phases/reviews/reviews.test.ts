@@ -1,10 +1,8 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import { given } from "../../../testing/given.ts";
-import type { ReviewEvent } from "./review-events.ts";
-import { followReport, followVerdict } from "./review-fixes.ts";
-import { type Reviews, reviewOf } from "./review-state.ts";
-import { type ReviewCommand, reviews } from "./reviews.ts";
+import { type ReviewEvent, type Reviews, reviewOf } from "./review-state.ts";
+import { followReport, followVerdict, type ReviewCommand, reviews } from "./reviews.ts";
 
 const plan = "1-1";
 

@@ -8,11 +8,10 @@ import { holdingPhase } from "../../artifacts/artifact-state.ts";
 import type { Decider } from "../../decider.ts";
 import type { WorkEvent } from "../../tasks/work-events.ts";
 import type { DepartmentEvent } from "../departments/departments.ts";
-import type { PhaseEvent } from "../phase-events.ts";
 import { type PhaseSources, plansOf } from "../phase-facts.ts";
-import { phaseKey } from "../phase-ids.ts";
+import { type PhaseEvent, phaseKey } from "../phase-state.ts";
 import type { QualityEvent } from "./quality.ts";
-import type { ReviewEvent } from "./review-events.ts";
+import type { ReviewEvent } from "./review-state.ts";
 
 /** One finding. */
 export interface ShippedFinding {

@@ -5,9 +5,9 @@
 import { unreachable } from "../../../base/invariant.ts";
 import { shortList } from "../../short-list.ts";
 import type { PartFacts, PlanFacts, Setting } from "../phase-facts.ts";
+import { type PhaseStep, phaseSteps, tellingKinds } from "../phase-state.ts";
 import { standingVerdict } from "../reviews/quality-state.ts";
 import { isOwnWork } from "./phase-judges.ts";
-import { type PhaseStep, phaseSteps, tellingKinds } from "./phase-steps.ts";
 
 /** One condition. `says`: what must hold, and what is missing where it does not. */
 export interface Condition {

@@ -8,10 +8,7 @@ import { type Fact, says } from "../../../message/facts.ts";
 import { ownHand, ownMatter } from "../../own-matter.ts";
 import { planKey } from "../../tasks/work-ids.ts";
 import { type PhaseSources, plansOf, type Setting } from "../phase-facts.ts";
-import type { Part } from "../phase-ids.ts";
-import { type Company, placeOf } from "../phase-place.ts";
-import type { PlanPlace } from "../phase-state.ts";
-import type { PhaseStep } from "./phase-steps.ts";
+import { type Company, type Part, type PhaseStep, type PlanPlace, placeOf } from "../phase-state.ts";
 
 /** Steps by which others judge the work. */
 const judgingSteps: readonly PhaseStep[] = ["code_review", "qa", "security"];

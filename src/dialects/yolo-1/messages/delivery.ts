@@ -1,8 +1,7 @@
 /** Messages of yolo/1 about delivering a plan: from the critique of its phase to progress on its tasks. */
 import { count, entry, flag, listOf, name, oneOf, optional, required, text } from "../../../schema/shapes.ts";
 import { message } from "../../define.ts";
-import { levelWords, planNames } from "../../fields/common-aliases.ts";
-import { texts } from "../../fields/common-fields.ts";
+import { levelWords, planNames, texts } from "../../fields/common-fields.ts";
 import { committedArtifact, debuggerReport, devBlocker, devProgress } from "../../payloads/flat-payloads.ts";
 
 const level = () => oneOf(["high", "medium", "low"]);

@@ -12,8 +12,7 @@ import {
   text,
 } from "../../../schema/shapes.ts";
 import { message } from "../../define.ts";
-import { departmentWords, resultWords, statusWords } from "../../fields/common-aliases.ts";
-import { texts } from "../../fields/common-fields.ts";
+import { departmentWords, resultWords, statusWords, texts } from "../../fields/common-fields.ts";
 import { phase } from "./delivery.ts";
 
 const department = () => oneOf(["backend", "frontend", "uiux"]);

@@ -1,5 +1,5 @@
 /** Messages of yolo/1 along the chain of command: up it goes what cannot be resolved, down comes what was decided. */
-import { levelOfRole } from "../../../message/level.ts";
+import { levelOfRole } from "../../../message/role.ts";
 import { name, oneOf, required, text } from "../../../schema/shapes.ts";
 import { message } from "../../define.ts";
 import { texts } from "../../fields/common-fields.ts";

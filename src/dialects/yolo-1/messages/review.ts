@@ -1,8 +1,7 @@
 /** Messages of yolo/1 that judge work: code review, verification, security. */
 import { count, entry, flag, listOf, name, oneOf, required, text } from "../../../schema/shapes.ts";
 import { message } from "../../define.ts";
-import { findingsCountNames, planNames, resultNames, resultWords } from "../../fields/common-aliases.ts";
-import { texts } from "../../fields/common-fields.ts";
+import { findingsCountNames, planNames, resultNames, resultWords, texts } from "../../fields/common-fields.ts";
 import { committedArtifact, qaResult } from "../../payloads/flat-payloads.ts";
 
 export const codeReviewMessages = [

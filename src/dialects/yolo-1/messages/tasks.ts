@@ -9,8 +9,11 @@ import {
   fileNames,
   planNames,
   statusWords,
-} from "../../fields/common-aliases.ts";
-import { taskStatus, texts, workCommit, workStatus } from "../../fields/common-fields.ts";
+  taskStatus,
+  texts,
+  workCommit,
+  workStatus,
+} from "../../fields/common-fields.ts";
 import { phase } from "./delivery.ts";
 
 const department = () => oneOf(["backend", "frontend", "uiux"]);

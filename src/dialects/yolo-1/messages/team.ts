@@ -1,8 +1,7 @@
 /** Messages of yolo/1 about the team itself: shutdown, and what Baton records of who is there. */
 import { count, flag, name, oneOf, optional, required, timestamp, timestampOrNull } from "../../../schema/shapes.ts";
 import { message } from "../../define.ts";
-import { departmentWords } from "../../fields/common-aliases.ts";
-import { texts } from "../../fields/common-fields.ts";
+import { departmentWords, texts } from "../../fields/common-fields.ts";
 
 const healthStates = ["start", "idle", "stop", "disappeared"];
 

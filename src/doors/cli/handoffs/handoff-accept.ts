@@ -4,8 +4,7 @@ import { filesToVerify } from "../../../message/handoff-body.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { answer, withTeam } from "../place/session.ts";
-import { handoffArgument, handoffLookedAt } from "./handoff-meant.ts";
-import { rootOption } from "./handoff-root.ts";
+import { handoffArgument, handoffLookedAt, rootOption } from "./handoff-file.ts";
 
 export const command: Command = {
   description:

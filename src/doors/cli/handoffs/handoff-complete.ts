@@ -3,8 +3,7 @@ import { visible } from "../../../base/text.ts";
 import { filesToMake } from "../../../message/handoff-body.ts";
 import type { Command } from "../kernel/command.ts";
 import { answer, isUnchanged, withTeam } from "../place/session.ts";
-import { handoffArgument, handoffLookedAt } from "./handoff-meant.ts";
-import { rootOption } from "./handoff-root.ts";
+import { handoffArgument, handoffLookedAt, rootOption } from "./handoff-file.ts";
 
 export const command: Command = {
   description:

@@ -3,8 +3,8 @@ import { visible } from "../../../base/text.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { answer, listed, withTeam } from "../place/session.ts";
+import { rootOption } from "./handoff-file.ts";
 import { issueFile } from "./handoff-issuing.ts";
-import { rootOption } from "./handoff-root.ts";
 import { handoffText } from "./handoff-text.ts";
 
 export const command: Command = {

@@ -1,6 +1,5 @@
 /** `baton handoff list`: what was handed over, to whom, and how it stands. */
-import { handoffGraph } from "../../../coordination/handoffs/handoff-graph.ts";
-import type { Handoff } from "../../../coordination/handoffs/handoff-state.ts";
+import { type Handoff, handoffGraph } from "../../../coordination/handoffs/handoff-state.ts";
 import { taskKey } from "../../../coordination/tasks/work-ids.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";

@@ -15,15 +15,15 @@ import { draftDocument, type HandoffDraft, joinedDraft, missingIn } from "../../
 import { ownerName } from "../../../message/principal.ts";
 import { compileHandoff, type HandoffSubject } from "../../../runtime/handoffs/handoff-compiling.ts";
 import { type OptionFacts, usageProblem } from "../kernel/arguments.ts";
-import { choiceIfGiven } from "../kernel/choice.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { createFile, takenFault } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
+import { choiceIfGiven } from "../kernel/moment.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { callerOf } from "../place/owner-here.ts";
 import { openFor } from "../place/session.ts";
-import { rootOf, rootOption } from "./handoff-root.ts";
+import { rootOf, rootOption } from "./handoff-file.ts";
 
 const list = (name: string, value: string, summary: string): OptionFacts => {
   return { name, kind: "text", value, repeatable: true, summary };

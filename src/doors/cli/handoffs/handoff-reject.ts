@@ -2,7 +2,7 @@
 import { visible } from "../../../base/text.ts";
 import type { Command } from "../kernel/command.ts";
 import { answer, isUnchanged, withTeam } from "../place/session.ts";
-import { handoffArgument, handoffMeant } from "./handoff-meant.ts";
+import { handoffArgument, handoffMeant } from "./handoff-file.ts";
 
 export const command: Command = {
   description:

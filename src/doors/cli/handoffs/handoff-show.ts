@@ -1,11 +1,11 @@
 /** `baton handoff show`: one handoff, its document, and those that it follows. */
 import { visibleLines } from "../../../base/text.ts";
-import { handoffGraph } from "../../../coordination/handoffs/handoff-graph.ts";
+import { handoffGraph } from "../../../coordination/handoffs/handoff-state.ts";
 import { bodyOf } from "../../../message/handoff-body.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { withTeam } from "../place/session.ts";
-import { handoffArgument, handoffMeant } from "./handoff-meant.ts";
+import { handoffArgument, handoffMeant } from "./handoff-file.ts";
 import { documentText, handoffText } from "./handoff-text.ts";
 
 export const command: Command = {

@@ -22,8 +22,7 @@ import { type BundledNodeState, bundledNodeState } from "./bundled-node.ts";
 import { blockPairs } from "./program-block.ts";
 import { type OwnEntry, ownEntries } from "./program-entries.ts";
 import { ownServerWords, programFacts, type SettingsFile } from "./program-settings.ts";
-import { nearestProject } from "./project-folder.ts";
-import { readSettings } from "./settings-file.ts";
+import { nearestProject, readSettings } from "./settings-file.ts";
 
 /** One thing looked at. */
 export interface Check {

@@ -2,19 +2,32 @@
  * The commands that set up an agent program and take it back: making the plan, showing it, carrying it out, saying what
  * comes next.
  */
+
+import { mkdirSync, readdirSync, rmdirSync, rmSync } from "node:fs";
+import { dirname, join } from "node:path";
 import { agentName } from "../../../base/ids.ts";
+import { unifiedDiff } from "../../../base/line-diff.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
 import type { HookProgram } from "../../../message/program-hooks.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
-import type { Call } from "../kernel/command.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { replaceFile } from "../kernel/document-file.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { batonWords } from "../place/package-root.ts";
 import { findWorkspace } from "../place/workspace.ts";
-import { carryOutSettings, planRemoval, planSetup, type SettingsChange } from "./program-plan.ts";
-import { programFacts } from "./program-settings.ts";
-import { type ProjectFolder, projectFolder } from "./project-folder.ts";
+import { withBlock, withoutBlock } from "./program-block.ts";
+import { withEntries, withoutEntries } from "./program-entries.ts";
+import {
+  programFacts,
+  type SettingsFile,
+  type Setup,
+  wantedHooks,
+  wantedServer,
+  wantedServerLines,
+} from "./program-settings.ts";
+import { type ProjectFolder, projectFolder, readSettings, settingsFault } from "./settings-file.ts";
 
 export const setupOptions: readonly OptionFacts[] = [
   { name: "dry-run", kind: "flag", summary: "show what would change, and write nothing" },
@@ -22,7 +35,7 @@ export const setupOptions: readonly OptionFacts[] = [
 ];
 
 /** Sets the program up in the project that the call means. */
-export function setUp(call: Call, program: HookProgram): ExitCode {
+function setUp(call: Call, program: HookProgram): ExitCode {
   const project = projectFolder(call);
   const agent = agentOf(call);
   if (!project.ok) return call.output.fail(project.error);
@@ -82,4 +95,176 @@ function nextSteps({ config }: Call, program: HookProgram, root: string, agent: 
       : `Start ${title} anew; it is ${visible(agent)} here.`;
   const team = findWorkspace(root) === null ? [`No team lives here yet: ${config.program} init`] : [];
   return ["Next:", ...[...team, start, next].map((line) => `  ${line}`)].join("\n");
+}
+
+/*
+ * Setting up an agent program for a project, and taking it back: what becomes of each of its settings files, told before
+ * anything is written, and then done. Nothing is written that the plan does not show.
+ */
+
+/** What becomes of one settings file. */
+interface SettingsChange {
+  /** The project's folder, absolute. */
+  readonly root: string;
+  /** From there, with `/`. */
+  readonly path: string;
+  /** Absolute. */
+  readonly file: string;
+  /** `write`: it is new; `leave`: nothing is to be done. */
+  readonly action: "write" | "change" | "remove" | "leave";
+  /** The whole text, before and after; null: there is no file. */
+  readonly before: string | null;
+  readonly after: string | null;
+  /** A unified diff; empty for `leave`. */
+  readonly diff: string;
+}
+
+/**
+ * What setting up would do in the project at `root`. Refuses `settings-file`, `already-exists` and `wrong-usage`,
+ * whatever file it is.
+ */
+export function planSetup(root: string, setup: Setup): Result<readonly SettingsChange[], Problem> {
+  const hooks = wantedHooks(setup);
+  if (!hooks.ok) return hooks;
+  return planned(root, setup.program, (text, { holds }, file) => {
+    if (holds.includes("server block")) return withBlock(text, wantedServerLines(setup), file);
+    const server = holds.includes("server") ? wantedServer(setup) : null;
+    return withEntries(
+      text,
+      { program: setup.program, hooks: holds.includes("hooks") ? hooks.value : null, server },
+      file,
+    );
+  });
+}
+
+/** What taking it back would do. Refuses `settings-file`. */
+export function planRemoval(root: string, program: HookProgram): Result<readonly SettingsChange[], Problem> {
+  return planned(root, program, (text, { holds }, file) => {
+    if (text === null) return ok(null);
+    return holds.includes("server block") ? withoutBlock(text, file) : withoutEntries(text, program, file);
+  });
+}
+
+function planned(
+  root: string,
+  program: HookProgram,
+  change: (text: string | null, facts: SettingsFile, file: string) => Result<string | null, Problem>,
+): Result<readonly SettingsChange[], Problem> {
+  const changes: SettingsChange[] = [];
+  for (const facts of programFacts[program].files) {
+    const { path } = facts;
+    const file = join(root, path);
+    const before = readSettings(root, path);
+    if (!before.ok) return before;
+    const after = change(before.value, facts, file);
+    if (!after.ok) return after;
+    changes.push({
+      root,
+      path,
+      file,
+      action: actionOf(before.value, after.value),
+      before: before.value,
+      after: after.value,
+      diff: unifiedDiff(before.value, after.value, { from: `a/${path}`, to: `b/${path}` }),
+    });
+  }
+  return ok(changes);
+}
+
+function actionOf(before: string | null, after: string | null): SettingsChange["action"] {
+  if (before === after) return "leave";
+  if (before === null) return "write";
+  return after === null ? "remove" : "change";
+}
+
+/**
+ * Does what a plan says. Refuses `settings-file` where a file is not any more as the plan saw it, before anything is
+ * written, and where one cannot be written; then the plan can be made again.
+ */
+export function carryOutSettings(changes: readonly SettingsChange[]): Result<void, Problem> {
+  const wanted = changes.filter(({ action }) => action !== "leave");
+  for (const { root, path, file, before } of wanted) {
+    const now = readSettings(root, path);
+    if (!now.ok) return now;
+    if (now.value !== before) {
+      const hint = "Run the command again.";
+      return err(settingsFault(file, "Somebody has changed this file meanwhile, so nothing was written.", { hint }));
+    }
+  }
+  for (const change of wanted) {
+    const done = carryOutOne(change);
+    if (!done.ok) return done;
+  }
+  return ok(undefined);
+}
+
+function carryOutOne({ root, file, after }: SettingsChange): Result<void, Problem> {
+  const folder = dirname(file);
+  try {
+    if (after === null) {
+      rmSync(file);
+      if (folder !== root && readdirSync(folder).length === 0) rmdirSync(folder);
+      return ok(undefined);
+    }
+    mkdirSync(folder, { recursive: true });
+  } catch (cause) {
+    return err(notWritten(file, cause instanceof Error ? cause.message : String(cause)));
+  }
+  const written = replaceFile(file, after);
+  return written.ok ? written : err(notWritten(file, written.error.message));
+}
+
+function notWritten(file: string, reason: string): Problem {
+  return settingsFault(file, `This could not be written: ${reason}`, {
+    hint: "See who may write there, then run the command again.",
+  });
+}
+
+/* `baton install claude-code|codex|gemini`: the program asks Baton by its hooks and has its tools by MCP. */
+
+/** The command that sets up `program`. */
+export function installProgram(program: HookProgram): Command {
+  const { title, files } = programFacts[program];
+  const paths = files.map(({ path }) => path).join(" and ");
+  return {
+    isLocal: true,
+    globals: [],
+    description:
+      `Writes Baton's hooks and the MCP server baton into the project's settings of ${title}:\n` +
+      `${paths}. Shows first what changes. All else in these files stays as it is, to the byte; twice\n` +
+      "does nothing more, and a line that an older Baton wrote is brought up to date. The lines name this machine's paths.",
+    options: [
+      ...setupOptions,
+      { name: "as", kind: "text", value: "AGENT", summary: "the agent that the program is (default: its BATON_AGENT)" },
+    ],
+    examples: [
+      { line: `baton install ${program} --dry-run`, meaning: "show what would change" },
+      { line: `baton install ${program}`, meaning: "write it; BATON_AGENT says which agent the program is" },
+      { line: `baton install ${program} --as dev-1`, meaning: "every session in this project is dev-1" },
+    ],
+    next: `baton doctor says whether it stands; baton uninstall ${program} takes it back.`,
+    run: async (call) => setUp(call, program),
+  };
+}
+
+/* `baton uninstall claude-code|codex|gemini`: what installing wrote goes, and nothing else. */
+
+/** The command that takes the set-up of `program` back. */
+export function uninstallProgram(program: HookProgram): Command {
+  const { title, files } = programFacts[program];
+  return {
+    isLocal: true,
+    isOwners: true,
+    globals: [],
+    description:
+      `Takes Baton's hooks and its MCP server out of ${files.map(({ path }) => path).join(" and ")}. What else stands\n` +
+      "there stays as it is; files that were made for it go. Shows first what changes, and can be run at any time.",
+    options: setupOptions,
+    examples: [
+      { line: `baton uninstall ${program} --dry-run`, meaning: "show what would go" },
+      { line: `baton uninstall ${program}`, meaning: "as it was before" },
+    ],
+    next: `Start ${title} anew: it has read its settings already.`,
+    run: async (call) => takeBack(call, program),
+  };
 }

@@ -2,22 +2,22 @@
  * One text of an import, and what it is: an entry that a journal exported, also inside a CloudEvent, or something that was
  * said before: a message, an entry of an inbox, a row of a phase's file.
  */
+
+import { createHash } from "node:crypto";
 import { basename } from "node:path";
 import { canonical } from "../../../base/canonical.ts";
 import { agentName } from "../../../base/ids.ts";
 import { isJsonList, isJsonObject, type Json, type JsonObject, parseBounded } from "../../../base/json.ts";
 import { entryBytesMax } from "../../../base/limits.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
-import { mailboxEntry } from "../../../intake/mailbox.ts";
 import type { Reading } from "../../../intake/reading.ts";
-import { teammateMessage, transcriptText } from "../../../intake/teammate-message.ts";
-import { looksLikeEntry } from "../../../journal/entry-form.ts";
+import { mailboxEntry, teammateMessage, transcriptText } from "../../../intake/teammate-message.ts";
+import { looksLikeEntry } from "../../../journal/entry.ts";
 import { type Origin, originSources } from "../../../runtime/record/content.ts";
 import { isPhaseFile, type Past } from "../../../runtime/record/history.ts";
 import { type DialectChoice, readChosen } from "../messages/dialect-choice.ts";
 import type { SourceMessage } from "../messages/message-source.ts";
 import type { ImportFile } from "./import-sources.ts";
-import { newRepeats } from "./repeats.ts";
 
 /** What a text turned out to be. */
 export type ImportItem =
@@ -198,3 +198,57 @@ const notAnObject = problem("not-an-object", "$", "A line of an import is one JS
 });
 
 const withoutData = problem("missing-field", "$.data", "This event carries no data.", { expected: "data" });
+
+/*
+ * How many equal texts came before, without keeping them: a table of half digests in plain memory, 8 bytes a text and as
+ * much room again, so that a long file costs little. Two texts that share 53 bits would be counted as one; that is less
+ * likely than a broken disk up to many millions, and then a text is kept under another number and nothing is lost.
+ */
+export interface Repeats {
+  /** The how manieth of equal texts this is, from 1 on. */
+  count(text: string): number;
+}
+
+const emptySlots = 1024;
+/** 53 bits: as much as a number keeps exactly. */
+const highFactor = 2 ** 32;
+const highMask = 0x1f_ff_ff;
+
+/** A count that has seen nothing. */
+export function newRepeats(): Repeats {
+  // A number of 0 is a free slot; no mark is 0.
+  let slots = new Float64Array(emptySlots);
+  let held = 0;
+  /** Texts that came more than once, by their mark: how often. */
+  const more = new Map<number, number>();
+  const slotOf = (marks: Float64Array, mark: number): number => {
+    let at = mark % marks.length;
+    while (marks[at] !== 0 && marks[at] !== mark) at = (at + 1) % marks.length;
+    return at;
+  };
+  const grow = (): void => {
+    const wider = new Float64Array(slots.length * 2);
+    for (const mark of slots) if (mark !== 0) wider[slotOf(wider, mark)] = mark;
+    slots = wider;
+  };
+  return {
+    count(text) {
+      const mark = markOf(text);
+      const at = slotOf(slots, mark);
+      if (slots[at] === mark) {
+        const nth = (more.get(mark) ?? 1) + 1;
+        more.set(mark, nth);
+        return nth;
+      }
+      slots[at] = mark;
+      held += 1;
+      if (held * 2 > slots.length) grow();
+      return 1;
+    },
+  };
+}
+
+function markOf(text: string): number {
+  const digest = createHash("sha256").update(text).digest();
+  return (digest.readUInt32LE(0) & highMask) * highFactor + digest.readUInt32LE(4) + 1;
+}

@@ -1,16 +1,16 @@
 /** `baton journal export`: the record for other programs, for other tools' folders, for people, and for the long shelf. */
 import { resolve } from "node:path";
 import type { TeamName } from "../../../base/ids.ts";
-import { jsonLine } from "../../../base/json-line.ts";
+import { jsonLine } from "../../../base/json.ts";
 import type { Entry } from "../../../journal/entry.ts";
 import { phaseFolders, phaseRows } from "../../../runtime/phases/phase-rows.ts";
 import { cloudEvent } from "../../../runtime/record/cloud-event.ts";
 import { minutesOf } from "../../../runtime/record/minutes.ts";
 import type { JournalRecord } from "../../../runtime/record/record.ts";
 import { usageProblem } from "../kernel/arguments.ts";
-import { choiceIfGiven } from "../kernel/choice.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { choiceIfGiven } from "../kernel/moment.ts";
 import { writePhases } from "../phases/phase-folder.ts";
 import { teamsOf, withRecord } from "./journal-session.ts";
 

@@ -1,9 +1,21 @@
 /** `baton journal fork`: a journal of its own for a copied project. */
+
+import { existsSync, rmSync } from "node:fs";
+import { join } from "node:path";
+import { type TeamName, teamName } from "../../../base/ids.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { visible } from "../../../base/text.ts";
+import { moveJournal, oldJournalAt } from "../../../journal/journal-files.ts";
+import { openTeamJournal } from "../../../runtime/open.ts";
+import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/journal-origin.ts";
+import { teamOfFile } from "../../../runtime/team/team-files.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { copiedWorkspace } from "../place/place.ts";
-import { forkJournal } from "./forking.ts";
+import { type Home, inodeOf, journalOf, noteHome, removePlace } from "../place/state-folder.ts";
+import { readTeamTexts } from "../place/team-files.ts";
+import { journalIn, type Workspace } from "../place/workspace.ts";
 
 export const command: Command = {
   isLocal: true,
@@ -30,3 +42,80 @@ export const command: Command = {
     return exitCodes.done;
   },
 };
+
+/*
+ * A new journal for a copied project. The copied record is kept next to it under another name and can be read there. Until
+ * the last step the folder still counts as a copy, so a fork that was interrupted is simply started again.
+ * Rule: docs/protocol/state-folder.md.
+ */
+
+/** What a fork has left. */
+export interface ForkedJournal {
+  readonly journal: string;
+  /** Where the copied record is kept. */
+  readonly kept: string;
+}
+
+/** Begins a new journal in the workspace, whose state folder was copied from `home`. */
+async function forkJournal(workspace: Workspace, home: Home): Promise<Result<ForkedJournal, readonly Problem[]>> {
+  const team = await teamIn(workspace);
+  if (!team.ok) return team;
+  const copied = journalOf(workspace);
+  if (!copied.ok) return err([copied.error]);
+  const journal = journalIn(workspace.state);
+  // With a place of its own the record was never copied: it is the original's, and stays untouched.
+  const isCopied = copied.value === journal;
+  // Named after this very folder: the copy of a fork brings its own record put aside along.
+  const kept = isCopied ? join(workspace.state, `origin-${inodeOf(workspace.state)}.db`) : copied.value;
+  if (isCopied) {
+    const aside = await putAside(journal, kept);
+    if (aside !== null) return err([aside]);
+  } else if (oldJournalAt(journal) === "stub") rmSync(journal);
+  const origin = await originOf(kept, team.value);
+  if (!origin.ok) return err([origin.error]);
+  const opened = await openTeamJournal(journal, { create: true });
+  if (!opened.ok) return err([opened.error]);
+  await using begun = opened.value;
+  const recorded = await recordOrigin(begun, team.value, { project: home.project, ...origin.value });
+  if (!recorded.ok) return err([recorded.error]);
+  if (!isCopied) removePlace(workspace.state);
+  const fault = noteHome(workspace.state, workspace.root);
+  return fault === null ? ok({ journal, kept }) : err([fault]);
+}
+
+async function teamIn({ teamFile, root }: Workspace): Promise<Result<TeamName, readonly Problem[]>> {
+  const texts = readTeamTexts(teamFile);
+  if (!texts.ok) return err([texts.error]);
+  const team = await teamOfFile(texts.value);
+  if (!team.ok) return team;
+  const name = team.value === null ? null : teamName(team.value.name);
+  if (name !== null) return ok(name);
+  return err([
+    problem("not-initialised", root, "A new journal needs the team's file, and there is none.", {
+      hint: "bring .baton/team.yaml back from git, or run `baton init`",
+    }),
+  ]);
+}
+
+/** Moves the copied record to `kept`, whole or not at all, and frees its name. */
+async function putAside(journal: string, kept: string): Promise<Problem | null> {
+  const kind = oldJournalAt(journal);
+  // An interrupted fork has put it aside already; what has the name now is the new journal.
+  if (kind === "none" || (kind === "journal" && existsSync(kept))) return null;
+  const moved = kind === "stub" ? ok(undefined) : await moveJournal(journal, kept);
+  if (!moved.ok) return moved.error;
+  rmSync(journal, { force: true });
+  return null;
+}
+
+/** How far the copied record had come, and which definition was in force there. */
+async function originOf(path: string, team: TeamName): Promise<Result<Omit<JournalOrigin, "project">, Problem>> {
+  if (!existsSync(path)) return ok({ head: null, definition: null, members: null });
+  const opened = await openTeamJournal(path, { create: false, readOnly: true });
+  if (!opened.ok) return opened;
+  await using origin = opened.value;
+  const folded = await origin.state(team);
+  if (!folded.ok) return folded;
+  const { head, state } = folded.value;
+  return ok({ head: head.seq === 0 ? null : head, ...keptOf(state.team) });
+}

@@ -10,7 +10,7 @@ import { chooseDialects, readingOptions } from "../messages/dialect-choice.ts";
 import { hubOf } from "../place/hub-address.ts";
 import { writablePlaceOf } from "../place/place.ts";
 import { openLocal } from "../place/session.ts";
-import { problemText } from "../terminal/problem-text.ts";
+import { problemText } from "../terminal/output.ts";
 import { type ImportOptions, type Judged, journalBefore, judge, openSources, remember, restore } from "./import-run.ts";
 
 export const command: Command = {

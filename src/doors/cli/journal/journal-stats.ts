@@ -1,7 +1,7 @@
 /** `baton journal stats`: how much the journal holds. */
 import { visible } from "../../../base/text.ts";
 import type { EngineFacts } from "../../../journal/journal.ts";
-import { statsJson } from "../../../runtime/record/journal-stats.ts";
+import { statsJson } from "../../../runtime/record/record.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { withRecord } from "./journal-session.ts";

@@ -6,8 +6,8 @@ import { type EntryKind, entryKinds } from "../../../journal/entry.ts";
 import { isInView, type LogLine, type LogOptions, logViews } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
-import { chosen } from "../kernel/choice.ts";
 import type { Call } from "../kernel/command.ts";
+import { chosen } from "../kernel/moment.ts";
 
 /** The filters; a command adds where it begins and how much it shows. */
 export const filterOptions: readonly OptionFacts[] = [

@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
 import fc from "fast-check";
-import { newRepeats } from "./repeats.ts";
+import { newRepeats } from "./import-items.ts";
 
 test("counts equal texts as a list of them would", () => {
   fc.assert(

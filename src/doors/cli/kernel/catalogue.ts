@@ -17,13 +17,13 @@ const programCommands: readonly CatalogueEntry[] = [
     group: programGroup,
     name: `install ${program}`,
     summary: `let ${programFacts[program].title} ask Baton, by hooks and MCP`,
-    load: async () => ({ command: (await import("../install/install-program.ts")).installProgram(program) }),
+    load: async () => ({ command: (await import("../install/program-setup.ts")).installProgram(program) }),
   })),
   ...hookPrograms.map((program) => ({
     group: programGroup,
     name: `uninstall ${program}`,
     summary: `take that out of ${programFacts[program].title}'s settings again`,
-    load: async () => ({ command: (await import("../install/uninstall-program.ts")).uninstallProgram(program) }),
+    load: async () => ({ command: (await import("../install/program-setup.ts")).uninstallProgram(program) }),
   })),
 ];
 

@@ -2,11 +2,11 @@
  * The help page of one command, built from the facts that parsing uses. Knows no other command, so that the hook's
  * small bundle can print its own page.
  */
-
 import type { Paint } from "../terminal/paint.ts";
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/terminal-text.ts";
 import type { OptionFacts, PositionalFacts } from "./arguments.ts";
-import { type Command, globalsOf } from "./command.ts";
+import type { Catalogue } from "./catalogue.ts";
+import { type Command, globalOptions, globalsOf } from "./command.ts";
 
 /** Longest line of a help page. */
 const pageWidth = 100;
@@ -42,7 +42,7 @@ export function commandPage(name: string, summary: string, command: Command, pai
 }
 
 /** An option as a row of a help page: how it is written, what it does. */
-export function optionRow(option: OptionFacts): readonly string[] {
+function optionRow(option: OptionFacts): readonly string[] {
   const short = option.short === undefined ? "    " : `-${option.short}, `;
   const value = option.kind === "flag" ? "" : ` ${option.value ?? "VALUE"}`;
   const choices = option.choices === undefined ? "" : `: ${option.choices.join(", ")}`;
@@ -56,7 +56,7 @@ function positionalRow({ name, summary, choices }: PositionalFacts): readonly st
 }
 
 /** Rows of a help page as indented lines; what is too long for a line goes on below its own column. */
-export function facts(rows: readonly (readonly string[])[]): string[] {
+function facts(rows: readonly (readonly string[])[]): string[] {
   const width = Math.max(0, ...rows.map(([first = ""]) => first.length));
   const folded = rows.flatMap(([first = "", second = ""]) => {
     return foldWords(second, pageWidth - width - 4).map((line, index) => [index === 0 ? first : "", line]);
@@ -78,11 +78,48 @@ function foldWords(text: string, width: number): readonly string[] {
 }
 
 /** A titled part of a help page. */
-export function section(title: string, lines: readonly string[], paint: Paint): string {
+function section(title: string, lines: readonly string[], paint: Paint): string {
   return [paint.strong(title), ...lines].join("\n");
 }
 
 function positionalUsage({ name, required, repeatable }: PositionalFacts): string {
   const shown = repeatable === true ? `${name}…` : name;
   return required === true ? shown : `[${shown}]`;
+}
+
+/* The page of all commands. The page of one command is in command-page.ts. */
+
+/** What the commands of a group are about. */
+const groupWords: Readonly<Record<string, string>> = {
+  agent: "who is in the team; what is said here stands in the journal, the team file stays as it is",
+  approval: "requests that an agent or the person must answer before work goes on",
+  contract: "what the plans of the team allow, and whether paths lie inside",
+  handoff: "work passed on with a document: what to do, what it rests on, and files that can be checked",
+  install: "let git and agent programs ask Baton; uninstall takes it back",
+  journal: "the record itself: whether it is sound, what it holds, copies of it",
+  task: "the board: who works on what; two agents never hold the same task or the same file",
+  token: "credentials that prove an agent, or the owner, to a hub",
+  uninstall: "what install wrote goes, and nothing else",
+};
+
+/** The page of all commands, or of those of one group (`agent`). */
+export function overview(catalogue: Catalogue, paint: Paint, group?: string): string {
+  const shown = group === undefined ? catalogue : catalogue.filter(({ name }) => name.startsWith(`${group} `));
+  const groups = Map.groupBy(shown, (entry) => entry.group);
+  const usage = group === undefined ? "  baton COMMAND [options]" : `  baton ${group} COMMAND [options]`;
+  const next =
+    group === undefined
+      ? "  baton demo shows a team at work; baton up starts the hub of yours. Every page has examples: baton COMMAND --help"
+      : `  baton ${group} COMMAND --help`;
+  return [
+    group === undefined
+      ? `${paint.strong("baton")}: typed, verified handoffs between coding agents`
+      : `${paint.strong(`baton ${group}`)}: ${groupWords[group] ?? "these commands belong together"}`,
+    section("Usage", [usage], paint),
+    ...[...groups].map(([name, entries]) => {
+      return section(name, facts(entries.map((entry) => [entry.name, entry.summary])), paint);
+    }),
+    section("Everywhere", facts(globalOptions.map(optionRow)), paint),
+    section("Next", [next], paint),
+  ].join("\n\n");
 }

@@ -8,8 +8,8 @@ import { isPlainWord } from "../terminal/shell-words.ts";
 import { type Arguments, type OptionFacts, readArguments, splitName } from "./arguments.ts";
 import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
-import { fencingToken } from "./fencing-token.ts";
 import { type Looking, liveValues } from "./live-values.ts";
+import { fencingToken } from "./moment.ts";
 
 /** One word that may stand where the cursor is. */
 export interface Candidate {

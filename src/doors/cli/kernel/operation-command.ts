@@ -11,12 +11,11 @@ import { callOf } from "../../../operations/call-of.ts";
 import type { CommandPage, PageArgument } from "../../../operations/command-page.ts";
 import { pages } from "../../../operations/generated/pages.ts";
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
-import { answer, isUnchanged, withTeam } from "../place/session.ts";
-import { answerClaim } from "../tasks/claim-answer.ts";
+import { answer, isUnchanged, listed, withTeam } from "../place/session.ts";
 import type { Arguments, OptionFacts, PositionalFacts } from "./arguments.ts";
 import type { Call, Command } from "./command.ts";
-import type { ExitCode } from "./exit-codes.ts";
-import { fencingToken, fencingTokenOf } from "./fencing-token.ts";
+import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
+import { fencingToken, fencingTokenOf } from "./moment.ts";
 import { additionTo, present, presentResult } from "./presented.ts";
 
 type Input = Readonly<Record<string, unknown>>;
@@ -151,4 +150,39 @@ function choiceFault({ oneOf, arguments: all }: CommandPage, input: Input): Prob
     expected: written.map(([, whole]) => whole).join(" or "),
     hint: oneOf.hint,
   });
+}
+
+/* What `task claim` and `task renew` print: a grant, or a denial that names what stands in the way. */
+
+/**
+ * Prints the answer. Granted: `{"granted":true,"task","token","expiresAt","files","receipt"}`, exit 0. Denied:
+ * `{"granted":false,"reason","holder","paths","receipt","problems"}`, exit 2, whatever the reason. A fault that is no
+ * denial (nobody may claim so) has the reason null and the exit code of its problem; without an answer there is none.
+ */
+function answerClaim(call: Call, verb: string, answer: ClaimAnswer): ExitCode {
+  const { output } = call;
+  const { reply } = answer;
+  if (reply.outcome === "failed") return output.fail(reply.problem);
+  output.notes(reply.notes);
+  if (answer.granted) {
+    const { task, token, expiresAt, files } = answer;
+    const paint = output.paint.stdout;
+    output.result({ granted: true, task, token, expiresAt, files, receipt: reply.receipt }, () =>
+      [
+        `${paint.good(verb)}: ${visible(task)}, token ${token}, until ${expiresAt}.`,
+        files.length === 0 ? "  It covers no files yet." : `  files  ${listed(files)}`,
+      ].join("\n"),
+    );
+    return exitCodes.done;
+  }
+  const { reason, holder, paths } = answer;
+  const problems = reply.outcome === "refused" ? reply.problems : [];
+  output.result(
+    { granted: false, reason, holder, paths, receipt: reply.receipt, problems: output.worded(problems) },
+    () => null,
+  );
+  output.say(reason === null ? "Refused." : `Denied: ${reason}.`);
+  output.problems(problems);
+  const [first] = problems;
+  return reason !== null || first === undefined ? exitCodes.refused : exitCodeOf(first);
 }

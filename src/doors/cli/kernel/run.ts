@@ -3,7 +3,9 @@
  * catch of the door is here: what is thrown is a fault of ours (exit 1).
  */
 
+import { atDoor, type DoorNames } from "../../../base/argument.ts";
 import type { Problem } from "../../../base/problem.ts";
+import { nearest } from "../../../base/text.ts";
 import type { ConnectHub } from "../../../runtime/connection.ts";
 import { misplacedHub } from "../place/hub-address.ts";
 import { ownerFault } from "../place/owner-here.ts";
@@ -11,16 +13,13 @@ import { packageFacts } from "../place/package-root.ts";
 import { type Output, outputTo, type Streams } from "../terminal/output.ts";
 import { foldPage } from "../terminal/page-fold.ts";
 import { processStreams, type Stop, stopSignal } from "../terminal/process-streams.ts";
-import { namingOutput } from "./argument-names.ts";
-import { type Arguments, readArguments, splitName, usageProblem } from "./arguments.ts";
+import { type Arguments, type Declared, readArguments, splitName, usageProblem } from "./arguments.ts";
 import { outputCalledAs } from "./called-as.ts";
 import { type Catalogue, findCommand, isGroup } from "./catalogue.ts";
 import { type Call, type Command, globalOptions, globalsOf } from "./command.ts";
-import { commandHint, subCommands } from "./command-guess.ts";
-import { commandPage, usageLine } from "./command-page.ts";
+import { commandPage, overview, usageLine } from "./command-page.ts";
 import { type Config, readConfig } from "./config.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "./exit-codes.ts";
-import { overview } from "./help.ts";
 
 /** What the command is made of. */
 export interface CommandLine {
@@ -193,4 +192,101 @@ function usageFault(to: Output, problem: ReturnType<typeof usageProblem>, usage:
 function beforeTerminator(words: readonly string[]): readonly string[] {
   const end = words.indexOf("--");
   return end < 0 ? words : words.slice(0, end);
+}
+
+/*
+ * What the command line calls the arguments of an act: the options and words that the command declares. The only place
+ * where a neutral name becomes one that can be typed.
+ */
+
+/**
+ * `output`, whose problems name things as one types them for a command that declares `declared`: `--files`, `TASK`.
+ * What it takes under no name is named as it is.
+ */
+function namingOutput(output: Output, declared: Declared): Output {
+  const names = namesOf(declared);
+  const worded = (problems: readonly Problem[]) => output.worded(problems.map((each) => atDoor(each, names)));
+  return {
+    ...output,
+    worded,
+    problems: (problems) => output.problems(worded(problems)),
+    fail: (fault) => output.fail(worded("code" in fault ? [fault] : fault)),
+  };
+}
+
+function namesOf({ options, positionals }: Declared): DoorNames {
+  return {
+    opening: { team: "--team", actor: "--as", credential: "--token", hub: "--hub" },
+    of(name) {
+      const declared = [...options, ...positionals].find(({ argument }) => argument === name);
+      if (declared !== undefined) return "kind" in declared ? `--${declared.name}` : declared.name;
+      const dashed = name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
+      // An option that may be repeated is called after one of the things: `--reason`, of `reasons`.
+      const spellings = [dashed, dashed.replace(/s$/, "")];
+      const option = options.find((each) => spellings.includes(each.name));
+      if (option !== undefined) return `--${option.name}`;
+      return positionals.find((each) => spellings.includes(each.name.toLowerCase()))?.name ?? null;
+    },
+    command: () => null,
+  };
+}
+
+/* What somebody meant who typed a command that there is none of: another program's word, a slip of the pen, half a name. */
+
+/** What people call a command elsewhere. */
+const otherWords: Readonly<Record<string, string>> = {
+  start: "up",
+  serve: "up",
+  hub: "up",
+  stop: "down",
+  version: "--version",
+  tail: "watch",
+  history: "log",
+  board: "task list",
+  "task show": "task list",
+  completions: "completion",
+};
+
+/** More commands than one would read through are no hint. */
+const guessesMax = 6;
+
+/** A hint for the words `name`, which name no command: which were meant, or where to look. */
+function commandHint(catalogue: Catalogue, name: readonly string[]): string {
+  const [first = ""] = name;
+  const meant = commandsMeant(catalogue, name);
+  if (meant.length > 0) return `did you mean ${meant.map((each) => `"baton ${each}"`).join(" or ")}?`;
+  return isGroup(catalogue, first) ? subCommands(catalogue, first) : "see baton --help";
+}
+
+/** `one of: list, register, retire`: the commands of a group. */
+function subCommands(catalogue: Catalogue, group: string): string {
+  const names = catalogue.map(({ name }) => name).filter((name) => name.startsWith(`${group} `));
+  return `one of: ${names.map((name) => name.slice(group.length + 1)).join(", ")}`;
+}
+
+/** The commands that these words stand for most likely; none: nothing is near. */
+function commandsMeant(catalogue: Catalogue, name: readonly string[]): readonly string[] {
+  const [first = ""] = name;
+  const said = name.join(" ");
+  const names = catalogue.map((entry) => entry.name);
+  const elsewhere = Object.hasOwn(otherWords, said) ? otherWords[said] : undefined;
+  if (elsewhere !== undefined) return [elsewhere];
+  // Who named a group meant a command of it.
+  if (isGroup(catalogue, first))
+    return some(
+      nearest(
+        said,
+        names.filter((each) => each.startsWith(`${first} `)),
+      ),
+    );
+  // `tasks` lists them where `task` groups the commands about them.
+  if (first.endsWith("s") && names.includes(`${first.slice(0, -1)} list`)) return [`${first.slice(0, -1)} list`];
+  const halves = names.filter((each) => each.endsWith(` ${first}`));
+  if (halves.length > 0 && halves.length <= guessesMax) return halves;
+  const near = nearest(said, names);
+  return near !== null ? [near] : some(nearest(first, [...new Set(names.map((each) => each.split(" ")[0] ?? ""))]));
+}
+
+function some(word: string | null): readonly string[] {
+  return word === null ? [] : [word];
 }

@@ -13,7 +13,7 @@ import type { Reading } from "../../../intake/reading.ts";
 import { teamDialect, teamDialectOf } from "../../../runtime/team/team-dialects.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
 import type { Call } from "../kernel/command.ts";
-import { nearestTeam } from "../place/nearest-team.ts";
+import { nearestTeam } from "../place/team-files.ts";
 
 /** Dialects that are tried first, and those that are asked when the first accept nothing. */
 export interface DialectChoice {

@@ -7,9 +7,9 @@ import type { Delivery, Team } from "../../../runtime/team/team.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { nextCommand } from "../kernel/next-command.ts";
-import { entryLines } from "../overview/entry-lines.ts";
+import { entryLines } from "../overview/open-matters.ts";
 import { withTeam } from "../place/session.ts";
-import { messageText } from "./message-text.ts";
+import { messageText } from "./reading-text.ts";
 
 export const command: Command = {
   description:

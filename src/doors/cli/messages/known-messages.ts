@@ -11,7 +11,7 @@ import { teamDialect } from "../../../runtime/team/team-dialects.ts";
 import type { TeamDefinition } from "../../../team/definition.ts";
 import type { Call } from "../kernel/command.ts";
 import type { ExitCode } from "../kernel/exit-codes.ts";
-import { nearestTeam } from "../place/nearest-team.ts";
+import { nearestTeam } from "../place/team-files.ts";
 
 export interface KnownMessages {
   /** The dialects with the team's own types in them. */

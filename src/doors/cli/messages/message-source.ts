@@ -9,8 +9,7 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { usageProblem } from "../kernel/arguments.ts";
 import type { Call } from "../kernel/command.ts";
 import { bytesOf, unreadable } from "../kernel/input.ts";
-import { elementsOf } from "./json-array.ts";
-import { type Line, lineGroups } from "./json-lines.ts";
+import { elementsOf, type Line, lineGroups } from "./json-lines.ts";
 
 /** What a source may hold beside messages. */
 export interface SourceForm {

@@ -1,7 +1,6 @@
 /** `baton read`: prints what a text says once it is read, or the same in another dialect. */
 import { systemClock } from "../../../base/clock.ts";
-import type { Json } from "../../../base/json.ts";
-import { jsonLine } from "../../../base/json-line.ts";
+import { type Json, jsonLine } from "../../../base/json.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
 import { visible, visibleLines } from "../../../base/text.ts";
 import type { Dialect } from "../../../dialects/dialect.ts";
@@ -13,8 +12,7 @@ import { exitCodes } from "../kernel/exit-codes.ts";
 import type { Paint } from "../terminal/paint.ts";
 import { chooseDialects, knownDialect, readChosen, readingOptions } from "./dialect-choice.ts";
 import { eachMessage, placeIn, type SourceMessage } from "./message-source.ts";
-import { messageText } from "./message-text.ts";
-import { faultLines, readingText, verdictLine } from "./reading-text.ts";
+import { faultLines, messageText, readingText, verdictLine } from "./reading-text.ts";
 
 export const command: Command = {
   isLocal: true,

@@ -4,9 +4,9 @@ import type { Shown } from "../../../runtime/record/log-line.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { listed, withTeam } from "../place/session.ts";
+import { noteText, problemText } from "../terminal/output.ts";
 import type { Paint } from "../terminal/paint.ts";
-import { noteText, problemText } from "../terminal/problem-text.ts";
-import { messageText } from "./message-text.ts";
+import { messageText } from "./reading-text.ts";
 
 export const command: Command = {
   description:

@@ -5,15 +5,15 @@
 import { timestampOf } from "../../../base/clock.ts";
 import type { Problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
-import { needsOwner } from "../../../coordination/approvals/approval-kinds.ts";
 import type { ApprovalState } from "../../../coordination/approvals/approvals.ts";
+import { needsOwner } from "../../../coordination/approvals/requests.ts";
 import type { Escalation } from "../../../coordination/deciders.ts";
 import type { PhaseGlance } from "../../../coordination/phases/phase-view.ts";
 import type { TaskView } from "../../../coordination/tasks/board.ts";
 import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
+import type { LogLine } from "../../../runtime/record/log-line.ts";
 import type { Team } from "../../../runtime/team/team.ts";
 import type { ProposalView, TeamStatus } from "../../../runtime/team/team-status.ts";
-import { entryLines } from "./entry-lines.ts";
 
 /** Kinds of matters, in the order in which they are shown: first what a person may have to decide. */
 export const matterKinds = [
@@ -193,4 +193,22 @@ function isWord(id: string): boolean {
 function needsTime({ holder, state, verdict }: TaskView): boolean {
   const isOpen = state === "disputed" || state === "stale" || state === "blocked";
   return holder !== null || isOpen || verdict === "awaited";
+}
+
+/* The lines of single entries, for what knows their numbers and wants to say when they were recorded, or what they say. */
+
+/** The lines of these entries by their numbers, each read alone; a number that no entry has is left out. */
+export async function entryLines(
+  team: Pick<Team, "log">,
+  seqs: Iterable<number>,
+): Promise<Result<ReadonlyMap<number, LogLine>, Problem>> {
+  const lines = new Map<number, LogLine>();
+  for (const seq of new Set(seqs)) {
+    // From its end the log reads a range and no more.
+    for await (const line of team.log({ after: seq - 1, before: seq + 1, newestFirst: true })) {
+      if (!line.ok) return line;
+      lines.set(seq, line.value);
+    }
+  }
+  return ok(lines);
 }

@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import type { PlanReport } from "../../../operations/task-shapes.ts";
 import { paintFor } from "../terminal/paint.ts";
-import { summaryText } from "./summary-text.ts";
+import { summaryText } from "./summary.ts";
 
 const hostile = "\u001b[31m\u202e\nnew line";
 const report: PlanReport = {

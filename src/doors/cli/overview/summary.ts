@@ -1,18 +1,16 @@
 /** `baton summary`: what became of a plan. */
-
-import { decodeUtf8 } from "../../../base/json.ts";
-import { jsonLine } from "../../../base/json-line.ts";
+import { decodeUtf8, jsonLine } from "../../../base/json.ts";
 import { messageBytesMax } from "../../../base/limits.ts";
 import { inOrder, type Problem } from "../../../base/problem.ts";
-import { visibleLines } from "../../../base/text.ts";
+import { visible, visibleLines } from "../../../base/text.ts";
 import { compareSummaryLine, summaryLine, summaryMarkdown } from "../../../coordination/tasks/summary-form.ts";
 import type { PlanReport } from "../../../operations/task-shapes.ts";
-import { choiceIfGiven } from "../kernel/choice.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { readWhole } from "../kernel/input.ts";
-import { withTeam } from "../place/session.ts";
-import { summaryText } from "./summary-text.ts";
+import { choiceIfGiven } from "../kernel/moment.ts";
+import { listed, withTeam } from "../place/session.ts";
+import type { Paint } from "../terminal/paint.ts";
 
 const formats = ["line", "markdown", "json"] as const;
 
@@ -75,4 +73,30 @@ async function compare(call: Call, report: PlanReport, written: string): Promise
   if (problems.length === 0) output.say("The line says what the reports add up to.");
   output.problems(problems);
   return problems.length === 0 ? exitCodes.done : exitCodes.refused;
+}
+
+/* A plan's summary for a terminal. Its other forms are `coordination/tasks/summary-form.ts`. */
+
+/** The plan with its standing, and a line for each list that is not empty. */
+export function summaryText(report: PlanReport, paint: Paint): string {
+  const tone = { complete: paint.good, partial: paint.warn, failed: paint.bad }[report.status];
+  const rows: readonly (readonly [string, readonly string[]])[] = [
+    ["built", report.built],
+    ["commits", report.commitHashes],
+    ["files", report.filesModified],
+    ["deviations", report.deviations],
+    ["evidence", report.evidence],
+    ["unproven", report.unproven],
+    ["unverified", report.unverified],
+    ["disputed", [...report.disputed, ...report.disputedArtifacts]],
+    ["stale", report.stale],
+  ];
+  const standing = report.seq === null ? "as it stands" : `recorded as entry ${report.seq}`;
+  return [
+    `${paint.strong(`plan ${visible(report.plan)}`)}  ${tone(report.status)}, ${report.tasksCompleted} of ${report.tasksTotal} tasks, ${standing}`,
+    ...(report.objective === null ? [] : [`  objective   ${visible(report.objective)}`]),
+    ...rows
+      .filter(([, entries]) => entries.length > 0)
+      .map(([name, entries]) => `  ${name.padEnd(10)}  ${listed(entries)}`),
+  ].join("\n");
 }

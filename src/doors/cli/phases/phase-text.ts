@@ -5,7 +5,7 @@ import type { PhaseGlance, PhaseView } from "../../../coordination/phases/phase-
 import type { StepState, StepView } from "../../../coordination/phases/steps/phase-conditions.ts";
 import type { PartProgress } from "../../../coordination/phases/steps/phase-progress.ts";
 import type { Paint } from "../terminal/paint.ts";
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/terminal-text.ts";
 
 /** How it is shown. */
 export interface PhaseStyle {

@@ -1,7 +1,7 @@
 /** `baton phase`: how far each phase is. */
 import { renameSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { jsonLine } from "../../../base/json-line.ts";
+import { jsonLine } from "../../../base/json.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import {

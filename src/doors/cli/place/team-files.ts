@@ -5,7 +5,9 @@ import { ownTypeBytesMax, ownTypesMax, yamlBytesMax } from "../../../base/limits
 import { readPlainFile, reasonOf } from "../../../base/plain-file.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import type { TeamFileText } from "../../../runtime/team/team-files.ts";
+import { type TeamFileText, teamOfFile } from "../../../runtime/team/team-files.ts";
+import type { TeamDefinition } from "../../../team/definition.ts";
+import { findWorkspace } from "./workspace.ts";
 
 /**
  * The texts of the team file at `path` and of the `messages/*.json` beside it, or null where there is no team file.
@@ -56,4 +58,16 @@ function unreadable(path: string, reason: string): Problem {
   return problem("team-file", path, `The team's definition cannot be read (${reason}).`, {
     hint: "it must be a plain file that you may read",
   });
+}
+
+/* The team that the files of the nearest `.baton/` say. */
+
+/**
+ * The team that `directory` (absolute) lies in, or null where there is none. A team file that is there and broken is no
+ * reason to judge by something else: its problems are told.
+ */
+export async function nearestTeam(directory: string): Promise<Result<TeamDefinition | null, readonly Problem[]>> {
+  const workspace = findWorkspace(directory);
+  const file = workspace === null ? ok(null) : readTeamTexts(workspace.teamFile);
+  return file.ok ? teamOfFile(file.value) : err([file.error]);
 }

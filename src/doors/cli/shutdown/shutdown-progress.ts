@@ -14,7 +14,7 @@ import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { hubOf } from "../place/hub-address.ts";
 import type { Paint } from "../terminal/paint.ts";
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/terminal-text.ts";
 
 /** How long a hub may take to look at its repository once a round is over; without one it never says. */
 const inspectionMs = 2_500;

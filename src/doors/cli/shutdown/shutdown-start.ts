@@ -1,9 +1,9 @@
 /** `baton shutdown start`: a round that ends with everybody stopped. */
 import { visible } from "../../../base/text.ts";
 import { type ShutdownReason, shutdownReasons } from "../../../coordination/shutdown/shutdown-rounds.ts";
-import { chosen } from "../kernel/choice.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import type { ExitCode } from "../kernel/exit-codes.ts";
+import { chosen } from "../kernel/moment.ts";
 import { answer, withTeam } from "../place/session.ts";
 import { showRound } from "./shutdown-progress.ts";
 

@@ -1,7 +1,6 @@
 /** `baton contract check`: whether paths lie inside a contract, before anybody edits them, and which entry says so. */
 
-import { decodeUtf8 } from "../../../base/json.ts";
-import { jsonLine } from "../../../base/json-line.ts";
+import { decodeUtf8, jsonLine } from "../../../base/json.ts";
 import { batchBytesMax } from "../../../base/limits.ts";
 import { checkScope, ruleOn } from "../../../base/paths/scope.ts";
 import { type Problem, problem } from "../../../base/problem.ts";

@@ -2,7 +2,7 @@
  * What the gate found, in the two forms that build servers read: JUnit's XML, a test case a commit, and SARIF 2.1.0, a
  * result a problem. Everything in them that agents wrote is escaped.
  */
-import { jsonLine } from "../../../base/json-line.ts";
+import { jsonLine } from "../../../base/json.ts";
 import { type Problem, problemCodes } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import type { GateAnswer } from "../../../runtime/evidence/gate.ts";

@@ -2,9 +2,9 @@
 import { counted, visible } from "../../../base/text.ts";
 import { type Board, type TaskState, type TaskView, taskStates } from "../../../coordination/tasks/board.ts";
 import { listed } from "../place/session.ts";
+import { problemText } from "../terminal/output.ts";
 import type { Paint } from "../terminal/paint.ts";
-import { problemText } from "../terminal/problem-text.ts";
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/terminal-text.ts";
 import { commitList } from "./verdict-text.ts";
 
 const tones: Readonly<Record<TaskState, keyof Paint>> = {

@@ -1,10 +1,10 @@
 /** `baton agent list`: who is in the team. */
-import { jsonLine } from "../../../base/json-line.ts";
+import { jsonLine } from "../../../base/json.ts";
 import { visible } from "../../../base/text.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { withTeam } from "../place/session.ts";
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/terminal-text.ts";
 import { healthText } from "./health-text.ts";
 
 export const command: Command = {

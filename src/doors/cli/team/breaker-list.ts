@@ -1,5 +1,5 @@
 /** `baton breaker list`: whether new agents are let in, department by department. */
-import { jsonLine } from "../../../base/json-line.ts";
+import { jsonLine } from "../../../base/json.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { withTeam } from "../place/session.ts";

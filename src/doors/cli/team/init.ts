@@ -12,7 +12,7 @@ import { usageProblem } from "../kernel/arguments.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
 import { type Workspace, workspaceAt } from "../place/workspace.ts";
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/terminal-text.ts";
 import {
   dialectsOf,
   isLink,

@@ -5,7 +5,7 @@ import type { ProposalView } from "../../../runtime/team/team-status.ts";
 import type { RevisionChange } from "../../../team/revision-changes.ts";
 import type { Call } from "../kernel/command.ts";
 import { nextCommand } from "../kernel/next-command.ts";
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/terminal-text.ts";
 
 /** What a look at a proposal needs besides it. */
 interface Reading {

@@ -3,7 +3,7 @@ import { visible } from "../../../base/text.ts";
 import type { IssuedToken } from "../../../runtime/team/team.ts";
 import type { Credential } from "../../../team/credentials.ts";
 import type { Output } from "../terminal/output.ts";
-import { table } from "../terminal/table.ts";
+import { table } from "../terminal/terminal-text.ts";
 
 /** A line a token: its id, whom it proves, whether it holds. */
 export function tokensText(tokens: readonly Credential[]): string {

@@ -4,13 +4,13 @@
  * every other code for "go on".
  */
 import { parseArgs } from "node:util";
-import { jsonLine } from "../../../base/json-line.ts";
+import { jsonLine } from "../../../base/json.ts";
 import type { DropInAnswer } from "../../../dialects/drop-in.ts";
 import { commandPage } from "../kernel/command-page.ts";
 import { readConfig } from "../kernel/config.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
+import { problemText } from "../terminal/output.ts";
 import { paintFor } from "../terminal/paint.ts";
-import { problemText } from "../terminal/problem-text.ts";
 import { outputFailed, standardError } from "../terminal/process-streams.ts";
 import { answerDropIn, type DropInQuestion, notValid } from "./validate-message-answer.ts";
 import { command, summary } from "./validate-message-command.ts";

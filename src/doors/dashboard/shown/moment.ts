@@ -1,5 +1,5 @@
 /** Times for people: what is left of one, and the exact time for those who need it. */
-import { ageOf } from "../../../base/age.ts";
+import { ageOf } from "../../../base/text.ts";
 
 /** How long `ms` still is after `now`, in the same words; null: it is over. */
 export function timeLeft(ms: number, now: number): string | null {

@@ -1,8 +1,8 @@
 /** How the steps of a phase are said: a mark and a word for each state, and what a step that is not over waits for. */
 
 import type { PhasePlan } from "../../../coordination/phases/phase-part-view.ts";
+import type { PhaseStep } from "../../../coordination/phases/phase-state.ts";
 import type { StepState, StepView } from "../../../coordination/phases/steps/phase-conditions.ts";
-import type { PhaseStep } from "../../../coordination/phases/steps/phase-steps.ts";
 
 /** The mark of a state. The word always stands beside it for those who do not see the mark. */
 export const stepMarks: Readonly<Record<StepState, string>> = {

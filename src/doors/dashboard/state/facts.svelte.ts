@@ -12,9 +12,9 @@ import type { ShutdownView } from "../../../operations/shutdown-shapes.ts";
 import type { LogLine } from "../../../runtime/record/log-line.ts";
 import type { TeamStatus } from "../../../runtime/team/team-status.ts";
 import { ask, teamPath } from "../hub/request.ts";
+import { claimEndWords } from "../shown/ending-words.ts";
 import { isPersons } from "../shown/waiting.ts";
 import { ApprovalCards } from "./approval-cards.svelte.ts";
-import { EndedClaims } from "./ended-claims.svelte.ts";
 import { EscalationCards } from "./escalation-cards.svelte.ts";
 import { Joined } from "./joined.ts";
 import { reportFacts } from "./report-facts.ts";
@@ -116,5 +116,43 @@ export class Facts {
   async refreshUnheard(): Promise<void> {
     const isClaimed = this.tasks.some(({ expiresAt }) => expiresAt !== null);
     await Promise.all([this.#parts.status.run(), isClaimed ? this.#parts.tasks.run() : undefined]);
+  }
+}
+
+/*
+ * Claims that ended or went to another while a person looks: the task's row stays, and says for a moment whose it was.
+ * How it ended, the timeline says.
+ */
+
+/** Long enough to be read. */
+const stayMs = 6_000;
+
+class EndedClaims {
+  /** What is said of a task's last claim, by task. */
+  said = $state.raw<ReadonlyMap<string, string>>(new Map());
+
+  readonly #clock: Clock;
+  #holders: ReadonlyMap<string, string> = new Map();
+
+  constructor(clock: Clock) {
+    this.#clock = clock;
+  }
+
+  /** Takes the tasks as they stand now. */
+  take(tasks: readonly TaskView[]): void {
+    const ended = tasks.flatMap((task) => {
+      const before = this.#holders.get(task.task);
+      return before === undefined || before === task.holder ? [] : [[task.task, claimEndWords(task, before)] as const];
+    });
+    this.#holders = new Map(tasks.flatMap(({ task, holder }) => (holder === null ? [] : [[task, holder]])));
+    if (ended.length > 0) void this.#say(ended);
+  }
+
+  async #say(ended: readonly (readonly [task: string, words: string])[]): Promise<void> {
+    this.said = new Map([...this.said, ...ended]);
+    await this.#clock.wait(stayMs);
+    // What was said of the same task since then has its own moment.
+    const over = new Map(ended);
+    this.said = new Map([...this.said].filter(([task, words]) => over.get(task) !== words));
   }
 }

@@ -4,8 +4,7 @@
  */
 import type { Problem } from "../../../base/problem.ts";
 import type { Receipt } from "../../../journal/entry.ts";
-import { newActId } from "../hub/act-id.ts";
-import { ask } from "../hub/request.ts";
+import { ask, newActId } from "../hub/request.ts";
 
 export class ReasonedAct {
   reason = $state("");

@@ -3,8 +3,7 @@
  * one decision carry one id, so that one whose outcome was not heard has its effect once.
  */
 import type { Problem } from "../../../base/problem.ts";
-import { newActId } from "../hub/act-id.ts";
-import { ask, teamPath } from "../hub/request.ts";
+import { ask, newActId, teamPath } from "../hub/request.ts";
 
 export class RevisionDecision {
   reason = $state("");

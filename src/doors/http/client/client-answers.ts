@@ -2,26 +2,80 @@
 import { messageId, teamName } from "../../../base/ids.ts";
 import type { Json } from "../../../base/json.ts";
 import { type Problem, type ProblemCode, problemCodes } from "../../../base/problem.ts";
+import { visible } from "../../../base/text.ts";
 import { type DenialReason, denialReasons } from "../../../coordination/tasks/claim-denials.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { Head } from "../../../journal/journal.ts";
 import type { DialectId, Note } from "../../../message/message.ts";
 import { roles } from "../../../message/role.ts";
 import type { Reply } from "../../../operations/reply.ts";
-import {
-  branded,
-  count,
-  flag,
-  hash,
-  list,
-  nullable,
-  object,
-  oneOf,
-  optional,
-  type Shape,
-  text,
-  word,
-} from "./client-shape.ts";
+
+/*
+ * Shapes: whether a parsed JSON value is what the caller is going to take it for. A hub's answer is text from outside;
+ * the compiler holds every shape to name each field of its type, so a field that is added cannot be forgotten here.
+ * Fields beyond the type are let through: a newer hub may say more.
+ */
+
+/** Tells whether a value is one of `Value`. */
+export type Shape<Value> = (value: unknown) => value is Value;
+
+export const text: Shape<string> = (value) => typeof value === "string";
+/** A text of our own making, such as a time, a code or a name: nothing in it that a terminal would act on or hide. */
+export const word: Shape<string> = (value): value is string => typeof value === "string" && visible(value) === value;
+/** A whole number from 0. */
+export const count: Shape<number> = (value): value is number => Number.isSafeInteger(value) && Number(value) >= 0;
+/** A whole number. */
+export const whole: Shape<number> = (value): value is number => Number.isSafeInteger(value);
+export const flag: Shape<boolean> = (value) => typeof value === "boolean";
+/** 64 hex digits. */
+export const hash: Shape<string> = (value): value is string =>
+  typeof value === "string" && /^[0-9a-f]{64}$/.test(value);
+
+/** Null, or of the shape. */
+export function nullable<Value>(shape: Shape<Value>): Shape<Value | null> {
+  return (value): value is Value | null => value === null || shape(value);
+}
+
+/** Absent, or of the shape. */
+export function optional<Value>(shape: Shape<Value>): Shape<Value | undefined> {
+  return (value): value is Value | undefined => value === undefined || shape(value);
+}
+
+export function list<Value>(shape: Shape<Value>): Shape<readonly Value[]> {
+  return (value): value is readonly Value[] => Array.isArray(value) && value.every((item) => shape(item));
+}
+
+/** One of these words. */
+export function oneOf<const Choice extends string>(choices: readonly Choice[]): Shape<Choice> {
+  const known: ReadonlySet<unknown> = new Set(choices);
+  return (value): value is Choice => known.has(value);
+}
+
+/** A text that `read` takes: for branded names and ids. */
+function branded<Value extends string>(read: (word: string) => Value | null): Shape<Value> {
+  return (value): value is Value => typeof value === "string" && read(value) !== null;
+}
+
+/** Any object, its fields unseen: what the runtime made and the caller only passes on. */
+export function opaque<Value extends object>(): Shape<Value> {
+  return (value): value is Value => typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** An object with these fields. */
+export function object<Value extends object>(
+  fields: {
+    readonly [Field in keyof Value]-?: Shape<Value[Field]>;
+  },
+): Shape<Value> {
+  const checks = Object.entries(fields) as readonly (readonly [string, Shape<unknown>])[]; // by the parameter's type
+  return (value): value is Value =>
+    opaque()(value) && checks.every(([name, shape]) => shape((value as Readonly<Record<string, unknown>>)[name]));
+}
+
+/** An object whose every value has the shape. */
+export function recordOfAll<Value>(shape: Shape<Value>): Shape<Readonly<Record<string, Value>>> {
+  return (value): value is Readonly<Record<string, Value>> => opaque()(value) && Object.values(value).every(shape);
+}
 
 /** Parts that several answers have. */
 export const team = branded(teamName);

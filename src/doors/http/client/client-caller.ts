@@ -13,6 +13,7 @@ import { err, ok, type Result } from "../../../base/result.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import type { Note } from "../../../message/message.ts";
 import type { ClaimAnswer } from "../../../operations/reply.ts";
+import type { Shape } from "./client-answers.ts";
 import * as answers from "./client-answers.ts";
 import {
   beginExchange,
@@ -25,7 +26,6 @@ import {
   type Wire,
 } from "./client-exchange.ts";
 import { notAHub, unreachable, unread } from "./client-faults.ts";
-import type { Shape } from "./client-shape.ts";
 
 /** What the hub refused, or that it could not be asked. */
 export interface Refused {

@@ -2,18 +2,17 @@
  * The calls of a hub's team that have a definition, each made of its route: the body under an id, or the query, and an
  * answer that is believed only where it has the generated form.
  */
-import type { Problem } from "../../../base/problem.ts";
-import { ok, type Result } from "../../../base/result.ts";
+import { type Problem, type ProblemCode, problemCodes } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { answerForms, namedForms } from "../../../operations/generated/answers.ts";
 import type { Calls } from "../../../operations/generated/calls.ts";
 import { wire } from "../../../operations/generated/wire.ts";
 import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
 import { misfit } from "../../../schema/answer-form.ts";
-import type { Accepted } from "./client-answers.ts";
-import { actOf, type Caller } from "./client-caller.ts";
-import { reading, reply, replyOf } from "./client-reply.ts";
-import type { Shape } from "./client-shape.ts";
-import type { Query } from "./client-url.ts";
+import type * as answers from "./client-answers.ts";
+import type { Accepted, Shape } from "./client-answers.ts";
+import { type Asked, actOf, type Caller, type Refused } from "./client-caller.ts";
+import type { Query } from "./client-exchange.ts";
 
 type Input = Readonly<Record<string, unknown>>;
 interface Named {
@@ -88,4 +87,41 @@ async function claimed(caller: Caller, asked: Parameters<typeof caller.ask<Grant
   }
   const { receipt, receivers, notes, task, token, expiresAt, files } = came.value;
   return { granted: true, task, token, expiresAt, files, reply: { outcome: "accepted", receipt, receivers, notes } };
+}
+
+/* What comes back of an act or a look at a hub, as a `Team` gives it. */
+
+/** Asks for an act, and what became of it. */
+export async function reply(caller: Caller, asked: Asked<answers.Accepted>): Promise<Reply> {
+  const came = await caller.ask(asked);
+  if (!came.ok) return replyOf(came.error);
+  const { receipt, receivers, notes } = came.value;
+  return { outcome: "accepted", receipt, receivers, notes };
+}
+
+/** The journal, the way or the credential is at fault, not what was asked: nobody has judged it. */
+const unjudged: ReadonlySet<ProblemCode> = new Set([
+  "wrong-media-type",
+  "foreign-request",
+  "unauthenticated",
+  "token-revoked",
+  "too-many-requests",
+  "unknown-team",
+  "hub-unreachable",
+  "not-a-hub",
+]);
+
+/** The reply of an act that the hub refused, or that did not come to it. */
+function replyOf({ problems, receipt, notes }: Refused): Reply {
+  const [first] = problems;
+  const isJournals = first.code.startsWith("journal-") || problemCodes[first.code].fault === "machine";
+  const isRecorded = receipt !== undefined && receipt !== null;
+  if (!isRecorded && (isJournals || unjudged.has(first.code))) return { outcome: "failed", problem: first };
+  return { outcome: "refused", receipt: receipt ?? null, problems, notes };
+}
+
+/** Asks for something to be shown. */
+export async function reading<Value>(caller: Caller, asked: Asked<Value>): Promise<Result<Value, Problem>> {
+  const came = await caller.ask(asked);
+  return came.ok ? came : err(came.error.problems[0]);
 }

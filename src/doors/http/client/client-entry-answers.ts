@@ -7,22 +7,29 @@ import type { Principal } from "../../../message/principal.ts";
 import { departments } from "../../../message/role.ts";
 import type { LogLine, LogPage, Shown } from "../../../runtime/record/log-line.ts";
 import type { Delivery, InboxPage } from "../../../runtime/team/team.ts";
-import { dialect, durability, id, json, note, problem, role, team } from "./client-answers.ts";
 import {
   count,
+  dialect,
+  durability,
   flag,
   hash,
+  id,
+  json,
   list,
+  note,
   nullable,
   object,
   oneOf,
   opaque,
   optional,
+  problem,
+  role,
   type Shape,
+  team,
   text,
   whole,
   word,
-} from "./client-shape.ts";
+} from "./client-answers.ts";
 
 const factKind: Shape<FactKind> = (value): value is FactKind => typeof value === "string" && isFactKind(value);
 

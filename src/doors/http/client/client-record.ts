@@ -2,23 +2,38 @@
  * The record of a hub's journal: what `journal verify` and its like need, over HTTP. The owner's only, which the hub
  * decides. Long answers are taken as streams, a line or a block at a time.
  */
+
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import type { TeamName } from "../../../base/ids.ts";
 import { parseBounded } from "../../../base/json.ts";
 import { entryBytesMax } from "../../../base/limits.ts";
-import type { Problem } from "../../../base/problem.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { anchorPath, writeAnchors } from "../../../journal/anchor-file.ts";
 import { copyMediaType } from "../../../journal/copy.ts";
 import type { Entry } from "../../../journal/entry.ts";
-import type { JournalCondition } from "../../../journal/journal.ts";
-import { statsOfJson } from "../../../runtime/record/journal-stats.ts";
-import type { JournalRecord } from "../../../runtime/record/record.ts";
+import type { Head, JournalCondition, VerifyReport } from "../../../journal/journal.ts";
+import { type JournalRecord, type StatsJson, statsOfJson } from "../../../runtime/record/record.ts";
 import * as answers from "./client-answers.ts";
-import { readPart } from "./client-body.ts";
+import {
+  count,
+  durability,
+  flag,
+  head,
+  list,
+  nullable,
+  object,
+  oneOf,
+  optional,
+  problem as problemAnswer,
+  type Shape,
+  team,
+  text,
+} from "./client-answers.ts";
 import { type Asked, actOf, type Caller, openAnswer } from "./client-caller.ts";
-import { saveCopy } from "./client-copy.ts";
 import * as entryAnswers from "./client-entry-answers.ts";
+import { readPart } from "./client-exchange.ts";
 import { notAHub, unread } from "./client-faults.ts";
-import { recordStats, verifyReport } from "./client-record-answers.ts";
 
 /** Recomputing a large journal takes its time. */
 const verifyMsMax = 15 * 60_000;
@@ -112,3 +127,99 @@ function entryOf(hub: string, line: Uint8Array): Result<Entry, Problem> {
   if (parsed.ok && entryAnswers.entry(parsed.value)) return ok(parsed.value);
   return err(notAHub(hub, "a line of its export is no entry"));
 }
+
+/* A copy of a hub's journal, saved on this machine with its anchor. It is there whole or not at all. */
+
+/**
+ * Writes the stream to `file` and the heads to its anchor. Refuses `already-exists` where one of them stands,
+ * what `broken` says when the stream breaks off, and what the file system refuses.
+ */
+async function saveCopy(
+  body: ReadableStream<Uint8Array>,
+  file: string,
+  heads: ReadonlyMap<TeamName, Head>,
+  broken: () => Problem,
+): Promise<Result<void, Problem>> {
+  const taken = [file, anchorPath(file)].find((path) => existsSync(path));
+  if (taken !== undefined) {
+    await body.cancel();
+    const hint = "Name a new file.";
+    return err(
+      problem("already-exists", taken, "A file stands here already; a backup never overwrites one.", { hint }),
+    );
+  }
+  const draft = `${file}.part`;
+  try {
+    const isWhole = await writeDraft(draft, body);
+    if (!isWhole) return err(broken());
+    const anchored = writeAnchors(anchorPath(file), heads);
+    if (anchored.ok) renameSync(draft, file);
+    return anchored;
+  } catch (cause) {
+    const reason = cause instanceof Error && "code" in cause ? String(cause.code) : null;
+    if (reason === null) throw cause;
+    const code = reason === "ENOSPC" || reason === "EDQUOT" ? "journal-full" : "journal-cannot-open";
+    return err(
+      problem(code, file, "The copy cannot be written here.", { received: reason, hint: "Name another place." }),
+    );
+  } finally {
+    rmSync(draft, { force: true });
+  }
+}
+
+/** Whether everything came. */
+async function writeDraft(draft: string, body: ReadableStream<Uint8Array>): Promise<boolean> {
+  const reader = body.getReader();
+  const descriptor = openSync(draft, "w", 0o600);
+  try {
+    for (;;) {
+      const part = await readPart(reader);
+      if (part === "broken") return false;
+      if (part === "ended") break;
+      for (let at = 0; at < part.byteLength; ) at += writeSync(descriptor, part, at);
+    }
+    fsyncSync(descriptor);
+    return true;
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/* What a hub says of its journal and of who asks, as its JSON must look. */
+
+/** The journal's condition; absent from a hub that does not say. */
+export const condition: Shape<JournalCondition> = (value): value is JournalCondition =>
+  object<Extract<JournalCondition, { condition: "ready" }>>({ condition: oneOf(["ready"]) })(value) ||
+  object<Extract<JournalCondition, { condition: "regressed" }>>({
+    condition: oneOf(["regressed"]),
+    team,
+    head,
+    anchor: head,
+  })(value) ||
+  object<Extract<JournalCondition, { condition: "failed" }>>({ condition: oneOf(["failed"]), problem: problemAnswer })(
+    value,
+  );
+
+/** Who the hub says the caller is. */
+export const callerSession = object<{
+  agent: string;
+  team: TeamName | null;
+  teams: readonly TeamName[];
+  journal?: JournalCondition;
+}>({ agent: text, team: nullable(team), teams: list(team), journal: optional(condition) });
+
+const teamHead = object<VerifyReport["teams"][number]>({ team, entries: count, head });
+
+const verifyReport = object<VerifyReport>({ ok: flag, teams: list(teamHead), problems: list(problemAnswer) });
+
+const recordStats = object<StatsJson>({
+  path: text,
+  bytes: nullable(count),
+  teams: list(teamHead),
+  // Absent from a hub of before.
+  search: optional(
+    object<NonNullable<StatsJson["search"]>>({ bytes: count, teams: list(object({ team, indexed: count })) }),
+  ),
+  condition: oneOf(["ready", "regressed", "failed"]),
+  abilities: object<StatsJson["abilities"]>({ durability, shared: flag, persistent: flag }),
+});

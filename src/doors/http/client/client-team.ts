@@ -4,27 +4,29 @@
  */
 import { messageId } from "../../../base/ids.ts";
 import { decodeUtf8 } from "../../../base/json.ts";
+import { pageRowsMax } from "../../../base/limits.ts";
 import { newMessageId } from "../../../base/new-ids.ts";
-import { ok } from "../../../base/result.ts";
+import type { Problem } from "../../../base/problem.ts";
+import { err, ok, type Result } from "../../../base/result.ts";
 import { decode } from "../../../intake/decode.ts";
 import { wireIdOf } from "../../../intake/wire-id.ts";
 import type { JournalCondition } from "../../../journal/journal.ts";
 import { writeAddress } from "../../../message/address.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { Actor } from "../../../runtime/context.ts";
+import { waitedInVain } from "../../../runtime/delivery/inbox.ts";
 import { linesOf } from "../../../runtime/record/log.ts";
-import type { SendOptions, WorkingTeam } from "../../../runtime/team/team.ts";
+import type { LogOptions, LogPage } from "../../../runtime/record/log-line.ts";
+import type { InboxPage, SendOptions, WorkingTeam } from "../../../runtime/team/team.ts";
 import * as answers from "./client-answers.ts";
+import { opaque } from "./client-answers.ts";
 import { type Asked, actOf, again, type Caller } from "./client-caller.ts";
-import { remoteCalls } from "./client-calls.ts";
+import { reading, remoteCalls, reply } from "./client-calls.ts";
 import * as entryAnswers from "./client-entry-answers.ts";
+import { notAHub } from "./client-faults.ts";
 import { followLines } from "./client-follow.ts";
-import { readInbox } from "./client-inbox.ts";
-import { logPage } from "./client-log.ts";
-import { reading, reply } from "./client-reply.ts";
+import * as statusAnswers from "./client-repository.ts";
 import { remoteRepositoryWork } from "./client-repository.ts";
-import { opaque } from "./client-shape.ts";
-import * as statusAnswers from "./client-status-answers.ts";
 
 /** What the hub said when it was asked who the caller is. */
 export interface Standing {
@@ -132,4 +134,68 @@ async function namesOf(text: string | Uint8Array, options: SendOptions): Promise
   if (inside === null && options.proseId === undefined) return { id: proseId, again: again("id", proseId) };
   if (inside === null) return { proseId, again: again("proseId", proseId) };
   return decoded.as === "quoted" ? { proseId, again: again("proseId", proseId) } : { again: again("id", inside) };
+}
+
+/*
+ * The inbox of a hub, waited for by asks that are each short enough for whatever stands between. A hub that goes away
+ * while somebody waits is waited for too: nothing is lost meanwhile, because only an acknowledgement takes mail away.
+ */
+export interface InboxQuestion {
+  readonly agent: string;
+  readonly after?: number;
+  readonly limit?: number;
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
+/** Longest wait of one request. */
+const askMsMax = 20_000;
+/** Between two asks of a hub that is away. */
+const awayPauseMs = 1_000;
+/** A page of the usual hundred messages, each as large as messages may be. */
+const pageBytesMax = 64 * 1024 * 1024;
+
+/** The page, or `timed-out` after `waitMs` in vain and when the wait is stopped. */
+async function readInbox(
+  caller: Caller,
+  path: readonly string[],
+  { agent, after, limit, waitMs = 0, signal }: InboxQuestion,
+): Promise<Result<InboxPage, Problem>> {
+  const { clock } = caller.wire;
+  const end = clock.monotonic() + waitMs;
+  for (;;) {
+    const left = Math.max(0, end - clock.monotonic());
+    const waitNowMs = Math.min(left, askMsMax);
+    const wait = waitNowMs > 0 ? Math.ceil(waitNowMs) / 1000 : undefined;
+    const query = { after, limit: limit === undefined ? undefined : Math.min(limit, pageRowsMax), wait };
+    const asked = { method: "GET", path, query, shape: entryAnswers.inboxPage } as const;
+    const page = await caller.ask({ ...asked, bytesMax: pageBytesMax, extraMs: waitNowMs }, signal);
+    if (page.ok) return page;
+    const [fault] = page.error.problems;
+    if (signal?.aborted === true) return err(waitedInVain(agent, waitMs));
+    const isAway = fault.code === "hub-unreachable";
+    if (clock.monotonic() >= end || !(isAway || fault.code === "timed-out")) {
+      return err(fault.code === "timed-out" ? waitedInVain(agent, waitMs) : fault);
+    }
+    if (isAway) await clock.wait(Math.min(awayPauseMs, end - clock.monotonic()), signal);
+  }
+}
+
+/* The log of a hub, read page by page in either direction. */
+
+/** The lines that match among those that the hub looks at for one answer. */
+async function logPage(
+  caller: Caller,
+  path: readonly string[],
+  options: LogOptions,
+): Promise<Result<LogPage, Problem>> {
+  const { newestFirst = false, limit = pageRowsMax, kinds, signal, looked: _, ...filters } = options;
+  const query = { ...filters, kind: kinds, order: newestFirst ? "desc" : "asc", limit: Math.min(limit, pageRowsMax) };
+  const page = await caller.ask({ method: "GET", path, query, shape: entryAnswers.logPage }, signal);
+  if (!page.ok) return err(page.error.problems[0]);
+  const { next } = page.value;
+  const { after = -1, before = Number.POSITIVE_INFINITY } = options;
+  // A page that leads nowhere would be asked for without end.
+  const isOnward = next === null || (newestFirst ? next < before : next > after);
+  return isOnward ? ok(page.value) : err(notAHub(caller.wire.hub.shown, "its pages lead in a circle"));
 }

@@ -9,11 +9,10 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import type { HubAddress, HubConnection } from "../../../runtime/connection.ts";
 import { newCaller } from "./client-caller.ts";
+import { readHubUrl } from "./client-exchange.ts";
 import { otherIdentity, tokenMalformed, tokenMissing } from "./client-faults.ts";
-import { remoteRecord } from "./client-record.ts";
-import { callerSession } from "./client-record-answers.ts";
+import { callerSession, remoteRecord } from "./client-record.ts";
 import { remoteTeam } from "./client-team.ts";
-import { readHubUrl } from "./client-url.ts";
 
 /** Asks the hub who the caller is; see `ConnectHub` for what it refuses. */
 export async function connectHub(address: HubAddress): Promise<Result<HubConnection, Problem>> {

@@ -12,8 +12,7 @@ import type { ClaimAnswer, Reply } from "../../../operations/reply.ts";
 import { acceptedFields, acceptedShape, grantShape } from "../../../operations/shapes.ts";
 import type { listShutdowns } from "../../../operations/shutdowns.ts";
 import { json, refusal, replyAnswer } from "../server/answers.ts";
-import { given } from "./given.ts";
-import { type AskedOfTeam, actId, type Operation, type OperationFacts, teamOperation } from "./operation.ts";
+import { type AskedOfTeam, actId, given, type Operation, type OperationFacts, teamOperation } from "./operation.ts";
 
 /** The routes of these operations, in their order. */
 export function routesOf(definitions: readonly OperationDefinition[]): readonly Operation[] {

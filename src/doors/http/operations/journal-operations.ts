@@ -12,12 +12,10 @@ import { copyKind, copyMediaType } from "../../../journal/copy.ts";
 import type { Receipt } from "../../../journal/entry.ts";
 import { receiptShape } from "../../../operations/shapes.ts";
 import type { Hub } from "../../../runtime/hub.ts";
-import { recordStats, statsJson } from "../../../runtime/record/journal-stats.ts";
-import { acceptLossOf } from "../../../runtime/record/record.ts";
+import { acceptLossOf, recordStats, statsJson } from "../../../runtime/record/record.ts";
 import { json, refusal, safeHeaders } from "../server/answers.ts";
-import { beyondReach } from "./journal-reach.ts";
-import { actId, hubOperation, type Operation } from "./operation.ts";
-import { verifyShape } from "./record-shapes.ts";
+import { actId, beyondReach, hubOperation, type Operation } from "./operation.ts";
+import { verifyShape } from "./shapes.ts";
 
 const stats = hubOperation(
   {

@@ -10,9 +10,8 @@ import { type Address, readAddress } from "../../../message/address.ts";
 import { acceptedShape } from "../../../operations/shapes.ts";
 import type { SendOptions } from "../../../runtime/team/team.ts";
 import { readShape } from "../../../schema/shape-faults.ts";
-import { refusal, replyAnswer } from "../server/answers.ts";
+import { refusal, replyAnswer, twoIds } from "../server/answers.ts";
 import { readJsonBytes, requestJsonLimits } from "../server/body.ts";
-import { twoIds } from "../server/faults.ts";
 import { type AskedOfTeam, actId, type Operation, teamOperation } from "./operation.ts";
 
 const receivers = z.array(z.string()).describe("agents, or role:ROLE; absent: those the dialect names");

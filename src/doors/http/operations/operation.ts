@@ -5,18 +5,18 @@
 import { z } from "zod";
 import type { Clock } from "../../../base/clock.ts";
 import type { TeamName } from "../../../base/ids.ts";
+import { type Problem, problem } from "../../../base/problem.ts";
 import type { RepositoryPlace } from "../../../runtime/evidence/gate.ts";
 import type { Hub } from "../../../runtime/hub.ts";
 import type { LongWork } from "../../../runtime/long-work.ts";
 import type { WorkingTeam } from "../../../runtime/team/team.ts";
 import type { AuthFailures } from "../server/auth-failures.ts";
-import type { Feeds } from "../server/feed.ts";
+import type { Feeds, Seats } from "../server/feed.ts";
 import type { HubLimits } from "../server/http-limits.ts";
 import type { HubLog } from "../server/log.ts";
 import type { Metrics } from "../server/metrics.ts";
 import type { Readiness } from "../server/readiness.ts";
 import type { RoundWatchers } from "../server/round-watchers.ts";
-import type { Seats } from "../server/seats.ts";
 import type { Session, Sessions } from "../server/sessions.ts";
 
 /** Who asks, as a credential proved it. */
@@ -138,3 +138,39 @@ export function teamOperation<const Facts extends OperationFacts>(
 
 /** The id by which a mutation is the same act when it comes again. */
 export const actId = z.string().optional().describe("names the act for retries; or the header Idempotency-Key");
+
+/* Fields that were given: an option that is absent and one that is undefined are different things. */
+type Given<Value> = { [Key in keyof Value]?: Exclude<Value[Key], undefined> };
+
+/** `value` without its undefined fields. */
+export function given<Value extends object>(value: Value): Given<Value> {
+  const kept = Object.entries(value).filter(([, field]) => field !== undefined);
+  // Only undefined fields are dropped, which is what the type says.
+  return Object.fromEntries(kept) as Given<Value>;
+}
+
+/*
+ * How far an owner's credential reaches. The session of the person at this machine reaches the whole journal; a token of
+ * the owner was made in one team and reaches that team, so it reaches the whole journal only where there is no other.
+ */
+
+/** Why `caller` may not act on `team`, or on the whole journal where none is named; null: it may. */
+export async function beyondReach(
+  { hub }: Pick<Desk, "hub">,
+  caller: Pick<Caller, "team"> | null,
+  team?: string,
+): Promise<Problem | null> {
+  const own = caller?.team ?? null;
+  if (own === null) return null;
+  if (team !== undefined) return team === own ? null : beyond(own, `team "${own}"`);
+  const teams = await hub.teams();
+  if (!teams.ok) return teams.error;
+  return teams.value.every((name) => name === own) ? null : beyond(own, "a credential for every team of the journal");
+}
+
+function beyond(own: string, expected: string): Problem {
+  return problem("sender-not-authorised", "Authorization", `This token is the owner's in team "${own}" only.`, {
+    expected,
+    hint: "Name that team, use the page (`baton open`), or run the command where the journal is.",
+  });
+}

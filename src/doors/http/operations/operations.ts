@@ -1,8 +1,7 @@
 /** Every operation of the hub, in the order of its document. */
 import { operationsBySubject } from "../../../operations/registry.ts";
-import { agentOperations } from "./agent-operations.ts";
+import { agentOperations, healthOperations } from "./agent-operations.ts";
 import { routesOf } from "./defined-operations.ts";
-import { healthOperations } from "./health-operations.ts";
 import { journalOperations } from "./journal-operations.ts";
 import { messageOperations } from "./message-operations.ts";
 import type { Operation } from "./operation.ts";

@@ -5,8 +5,7 @@ import { entryKinds } from "../../../journal/entry.ts";
 import { type LogOptions, logViews } from "../../../runtime/record/log-line.ts";
 import { json, refusal, safeHeaders } from "../server/answers.ts";
 import { eventStream } from "./event-stream.ts";
-import { given } from "./given.ts";
-import { type Operation, teamOperation } from "./operation.ts";
+import { given, type Operation, teamOperation } from "./operation.ts";
 import { logLineShape, logPageShape, shownShape } from "./shapes.ts";
 
 const logQuery = z.strictObject({

@@ -5,12 +5,10 @@ import { problem } from "../../../base/problem.ts";
 import { ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
 import type { Role } from "../../../message/role.ts";
-import { json, refusal } from "../server/answers.ts";
+import { json, refusal, tooManyFailures } from "../server/answers.ts";
 import { endedCookie, expiryOf, sessionCookie } from "../server/callers.ts";
-import { tooManyFailures } from "../server/faults.ts";
-import { beyondReach } from "./journal-reach.ts";
-import { type Caller, type Desk, hubOperation, type Operation } from "./operation.ts";
-import { callerShape } from "./record-shapes.ts";
+import { beyondReach, type Caller, type Desk, hubOperation, type Operation } from "./operation.ts";
+import { callerShape } from "./shapes.ts";
 
 const begin = hubOperation(
   {

@@ -3,19 +3,19 @@
  * compiler with the type of the runtime that it describes, and by tests with what is really sent.
  */
 import { z } from "zod";
-import type { ArtifactView } from "../../../coordination/artifacts/artifact-view.ts";
+import type { ArtifactView } from "../../../coordination/artifacts/artifacts.ts";
 import { healthStates } from "../../../coordination/health/health.ts";
 import { taskStates } from "../../../coordination/tasks/board.ts";
 import { denialReasons } from "../../../coordination/tasks/claim-denials.ts";
 import { reportStandings } from "../../../coordination/tasks/report-standing.ts";
 import { type Entry, entryKinds } from "../../../journal/entry.ts";
+import type { VerifyReport } from "../../../journal/journal.ts";
 import { factKinds } from "../../../message/facts.ts";
 import { departments, roles } from "../../../message/role.ts";
 import { breakerShape } from "../../../operations/breakers.ts";
+import { shapeOf, time } from "../../../operations/define.ts";
 import { phaseGlanceShape } from "../../../operations/phase-shapes.ts";
-import { shapeOf } from "../../../operations/shape-of.ts";
 import { noteShape, problemShape, receiptShape, seq, texts } from "../../../operations/shapes.ts";
-import { time } from "../../../operations/value-forms.ts";
 import type { LogLine, Shown } from "../../../runtime/record/log-line.ts";
 import type { InboxPage } from "../../../runtime/team/team.ts";
 import type { AgentStatus, ProposalView, TeamStatus } from "../../../runtime/team/team-status.ts";
@@ -175,7 +175,7 @@ export const agentShape = shapeOf<AgentStatus>()(
     .meta({ id: "AgentStatus" }),
 );
 
-export const headShape = z.object({ seq, hash: z.string(), epoch: z.int() });
+const headShape = z.object({ seq, hash: z.string(), epoch: z.int() });
 
 export const artifactFields = {
   seq,
@@ -238,3 +238,35 @@ export const statusShape = shapeOf<TeamStatus>()(
     })
     .meta({ id: "TeamStatus" }),
 );
+
+/* The shapes of what a hub says of its journal and of who asks. */
+export const verifyShape = shapeOf<VerifyReport>()(
+  z
+    .object({
+      ok: z.boolean(),
+      teams: z.array(z.object({ team: z.string(), entries: z.int(), head: headShape })),
+      problems: z.array(problemShape),
+    })
+    .meta({ id: "VerifyReport" }),
+);
+
+/** Whether the journal takes entries, and what is missing or broken where it does not. */
+const conditionShape = z
+  .discriminatedUnion("condition", [
+    z.object({ condition: z.literal("ready") }),
+    z.object({ condition: z.literal("regressed"), team: z.string(), head: headShape, anchor: headShape }),
+    z.object({ condition: z.literal("failed"), problem: problemShape }),
+  ])
+  .meta({ id: "JournalCondition" });
+
+export const callerShape = z
+  .object({
+    agent: z.string(),
+    role: z.enum(roles).nullable(),
+    via: z.enum(["token", "launcher"]),
+    team: z.string().nullable().describe("the only team of a token; null: every team"),
+    teams: texts,
+    version: z.string(),
+    journal: conditionShape,
+  })
+  .meta({ id: "Caller" });

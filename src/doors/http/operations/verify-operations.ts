@@ -4,10 +4,66 @@
  */
 import { z } from "zod";
 import { type Problem, problem } from "../../../base/problem.ts";
+import type { AgentStanding } from "../../../evidence/gate.ts";
+import { shapeOf } from "../../../operations/define.ts";
+import { type CheckRecord, type TaskVerdict, verdictStates } from "../../../operations/reply.ts";
+import { noteShape, problemShape } from "../../../operations/shapes.ts";
+import type { ArtifactVerdict } from "../../../runtime/evidence/artifact-verdicts.ts";
 import { json, refusal } from "../server/answers.ts";
-import { given } from "./given.ts";
-import { type AskedOfTeam, type HubRepository, type Operation, teamOperation } from "./operation.ts";
-import { artifactVerdictShape, standingShape, taskVerdictShape } from "./verify-shapes.ts";
+import { type AskedOfTeam, given, type HubRepository, type Operation, teamOperation } from "./operation.ts";
+import { artifactFields } from "./shapes.ts";
+
+/* The shapes of verdicts and standings, as `shapes.ts` has the others. */
+const texts = z.array(z.string());
+
+const checkShape = shapeOf<CheckRecord>()(
+  z.object({
+    check: z.string(),
+    exitCode: z.int().nullable().describe("null: it could not be started, or was ended"),
+    isTimedOut: z.boolean(),
+    durationMs: z.int().min(0),
+    outputDigest: z.string().describe("SHA-256 of what it printed"),
+    outputBytes: z.int().min(0),
+  }),
+);
+
+const commit = z.string().nullable();
+
+const taskVerdictShape = shapeOf<TaskVerdict>()(
+  z
+    .object({
+      task: z.string(),
+      plan: z.string().nullable(),
+      state: z.enum(verdictStates).describe("reported: nothing could be seen; complete: and the plan is summed up"),
+      commit: commit.describe("the full id, of several the last; null: it was not found"),
+      commits: z.array(z.string()),
+      problems: z.array(problemShape),
+      notes: z.array(noteShape).describe("what disputes nothing"),
+      checks: z.array(checkShape).optional().describe("absent: none were run"),
+    })
+    .meta({ id: "TaskVerdict" }),
+);
+
+const artifactVerdictShape = shapeOf<ArtifactVerdict>()(
+  z.object({ ...artifactFields, message: z.string().nullable().describe("its id") }).meta({ id: "ArtifactVerdict" }),
+);
+
+const standingShape = shapeOf<AgentStanding>()(
+  z
+    .object({
+      agent: z.string(),
+      mustClaim: z.boolean().describe("it may only change what it has claimed"),
+      tasks: z.array(
+        z.object({
+          task: z.string(),
+          scope: z.object({ allowed: texts, forbidden: texts }).nullable().describe("of the contract; null: none"),
+          claimed: texts.nullable().describe("null: the claim names no files yet"),
+        }),
+      ),
+      others: z.array(z.object({ holder: z.string(), task: z.string(), files: texts })).describe("what others hold"),
+    })
+    .meta({ id: "Standing" }),
+);
 
 const tasks = teamOperation(
   {

@@ -13,19 +13,17 @@ import { openApiDocument } from "../operations/openapi.ts";
 import type { Desk, HubRepository } from "../operations/operation.ts";
 import { operations } from "../operations/operations.ts";
 import { ourFault, refusal, safeHeaders } from "./answers.ts";
-import { inNamesOf } from "./argument-names.ts";
 import { newAuthFailures } from "./auth-failures.ts";
 import { readJsonBytes } from "./body.ts";
-import { newFeeds } from "./feed.ts";
+import { newFeeds, newSeats } from "./feed.ts";
 import { guardFor, type Provenance } from "./guard.ts";
 import { type HubLimits, hubLimits } from "./http-limits.ts";
 import { fewLines, type HubLog, silentLog } from "./log.ts";
 import { newMetrics } from "./metrics.ts";
 import { type Pages, pageAnswer } from "./pages.ts";
 import { newReadiness } from "./readiness.ts";
-import { type Arrived, authenticate, noEntry, receive, teamFor, type Warn } from "./reception.ts";
+import { type Arrived, authenticate, inNamesOf, noEntry, receive, teamFor, type Warn } from "./reception.ts";
 import { newRoundWatchers } from "./round-watchers.ts";
-import { newSeats } from "./seats.ts";
 import { type CodeStore, journalSessions, newSessions, type SessionStore } from "./sessions.ts";
 
 /** Answers `/mcp` as the agent whose token was shown, on its team; the body is bounded already. */

@@ -3,18 +3,27 @@
  * refusal on the way is a problem document.
  */
 import { z } from "zod";
+import { asRecorded, atDoor, type DoorNames } from "../../../base/argument.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { ownerName } from "../../../message/principal.ts";
+import { commandsOf } from "../../../operations/define.ts";
+import { definedOperations } from "../../../operations/registry.ts";
 import type { WorkingTeam } from "../../../runtime/team/team.ts";
 import { readShape } from "../../../schema/shape-faults.ts";
-import type { Asked, Caller, Desk, Operation } from "../operations/operation.ts";
-import { refusal } from "./answers.ts";
-import { inNamesOf } from "./argument-names.ts";
+import type { Asked, Caller, Desk, Operation, OperationFacts } from "../operations/operation.ts";
+import { operations } from "../operations/operations.ts";
+import {
+  hubEnds,
+  noCredential,
+  ownersOnly,
+  type ProblemDocument,
+  refusal,
+  tooManyFailures,
+  twoIds,
+} from "./answers.ts";
 import { readJson } from "./body.ts";
 import { callerOf, isAuthFailure } from "./callers.ts";
-import { hubEnds, noCredential, ownersOnly, tooManyFailures, twoIds } from "./faults.ts";
-import { readQuery } from "./query.ts";
 
 /** Tells those who run the hub, a few times a minute. */
 export type Warn = (facts: object, words: string) => void;
@@ -144,3 +153,95 @@ function tooManyWaits(agent: string, max: number): Problem {
 }
 
 const noQuery = z.strictObject({});
+
+/* Parameters of a query string, read by the shape of their operation. */
+
+/**
+ * The parameters of a query string as `shape` takes them: fields of whole numbers and of yes and no are read as such,
+ * fields that are lists may be repeated, and what the shape does not know is refused.
+ */
+function readQuery<Shape extends z.ZodObject>(
+  shape: Shape,
+  search: URLSearchParams,
+): Result<z.infer<Shape>, readonly Problem[]> {
+  const given: [name: string, value: unknown][] = [];
+  for (const name of new Set(search.keys())) {
+    const values = search.getAll(name);
+    const field: unknown = Object.hasOwn(shape.shape, name) ? shape.shape[name] : undefined;
+    const wanted = field instanceof z.ZodOptional ? field.unwrap() : field;
+    given.push([name, wanted instanceof z.ZodArray ? values : plainValue(wanted, values)]);
+  }
+  // `fromEntries` defines each field; assigning `__proto__` would set no field, and it would not be refused.
+  return readShape(shape, Object.fromEntries(given), "?");
+}
+
+function plainValue(wanted: unknown, values: readonly string[]): unknown {
+  const [value, ...others] = values;
+  // Two answers to one question: neither is taken, and the shape refuses the list.
+  if (others.length > 0) return values;
+  if (wanted instanceof z.ZodNumber && value !== undefined && /^\d{1,15}(\.\d{1,3})?$/.test(value))
+    return Number(value);
+  if (wanted instanceof z.ZodBoolean && (value === "true" || value === "false")) return value === "true";
+  return value;
+}
+
+/*
+ * What HTTP calls the arguments of an operation: the fields of its body and query, the parameters of its path, and the
+ * headers. The only place where a neutral name becomes one that a request has. A client that speaks for another door
+ * asks for the neutral names, and that door names things in its own words.
+ */
+
+/**
+ * The operations that do what a command does, for programs that have the hub only; their definitions say so, and here are
+ * those that have none. The others are a person's, where it runs.
+ */
+export const operationsOfCommands: { readonly [command: string]: string } = {
+  ...Object.fromEntries(definedOperations.flatMap((each) => commandsOf(each).map((words) => [words, each.name]))),
+  "agent list": "listAgents",
+  "handoff issue": "sendMessage",
+  inbox: "readInbox",
+  log: "listEntries",
+  send: "sendMessage",
+  status: "teamStatus",
+  team: "teamStatus",
+};
+
+/** The answer with its problems named as `request` may name things; any other answer as it is. */
+export async function inNamesOf(
+  operation: Pick<OperationFacts, "path" | "body" | "query">,
+  request: Request,
+  answer: Response,
+): Promise<Response> {
+  const isRefusal = answer.headers.get("content-type")?.startsWith("application/problem+json") === true;
+  if (!isRefusal || request.headers.get(asRecorded.header) === asRecorded.value) return answer;
+  // It was written by the hub a moment ago.
+  const document = (await answer.json()) as ProblemDocument;
+  const names = namesOf(operation, request);
+  const problems = document.problems.map((each) => atDoor(each, names));
+  return new Response(JSON.stringify({ ...document, problems }), answer);
+}
+
+function namesOf({ path, body, query }: Pick<OperationFacts, "path" | "body" | "query">, request: Request): DoorNames {
+  const fields = fieldsOf(body);
+  return {
+    opening: { team: "{team}", actor: "Authorization", credential: "Authorization", hub: "Host" },
+    of(name) {
+      if (name === "id" && request.headers.has("idempotency-key")) return "Idempotency-Key";
+      // Before the body: a message that is sent as the whole body leaves no room for a field of the request.
+      if (query !== undefined && Object.hasOwn(query.shape, name)) return `?.${name}`;
+      if (fields.has(name)) return `$.${name}`;
+      return path.includes(`{${name}}`) ? `{${name}}` : null;
+    },
+    command(name) {
+      const operation = Object.hasOwn(operationsOfCommands, name) ? operationsOfCommands[name] : undefined;
+      const route = operations.find((each) => each.name === operation);
+      return route === undefined ? null : `\`${route.method.toUpperCase()} ${route.path}\``;
+    },
+  };
+}
+
+/** The fields that a body may have: of a union, those of all its forms. */
+function fieldsOf(body: z.core.$ZodType | undefined): ReadonlySet<string> {
+  if (body instanceof z.ZodUnion) return new Set(body.options.flatMap((each) => [...fieldsOf(each)]));
+  return new Set(body instanceof z.ZodObject ? Object.keys(body.shape) : []);
+}

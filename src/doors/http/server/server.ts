@@ -7,9 +7,8 @@ import { getRequestListener, RequestError } from "@hono/node-server";
 import { systemClock } from "../../../base/clock.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
-import { ourFault, refusal } from "./answers.ts";
+import { noAddress, ourFault, refusal } from "./answers.ts";
 import type { HubApp, Wire } from "./app.ts";
-import { noAddress } from "./faults.ts";
 import { type HubLimits, hubLimits } from "./http-limits.ts";
 
 /** A server that listens. */

@@ -3,8 +3,7 @@ import { existsSync, mkdtempSync, readdirSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import { areStampsExact, type FileSystem } from "./folder-stamps.ts";
-import { openedFiles, systemFiles } from "./opened-files.ts";
+import { areStampsExact, type FileSystem, openedFiles, systemFiles } from "./opened-files.ts";
 
 const [folder, probe] = ["/folder", "/folder/probe"];
 

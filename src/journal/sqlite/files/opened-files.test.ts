@@ -3,8 +3,7 @@ import { mkdirSync, mkdtempSync, renameSync, rmSync, utimesSync, writeFileSync }
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { test } from "node:test";
-import type { Facts, FileSystem } from "./folder-stamps.ts";
-import { openedFiles, stampStepMsMax, systemFiles } from "./opened-files.ts";
+import { type Facts, type FileSystem, openedFiles, stampStepMsMax, systemFiles } from "./opened-files.ts";
 
 /** A real folder with a database and its log, whose changes lie long enough back to be told from the next. */
 function scratch(test: { after(done: () => void): void }) {

@@ -2,7 +2,7 @@
  * Verifying: everything that can be computed again is, from the bytes on disk, and compared with what stands there.
  * A connection of its own reads the file, so that pages cached earlier hide nothing. The walk goes page by page and
  * lets the event loop run; only SQLite's own integrity check is one call. What is checked: the file (`verify-form.ts`),
- * each team's entries (`verify-stream.ts`), the index of ids (`verify-ids.ts`).
+ * each team's entries (`verify-stream.ts`), the index of ids (`verify-stream.ts`).
  * Source: docs/protocol/journal.md, sections 7 and 13.
  */
 import type { DatabaseSync } from "node:sqlite";
@@ -18,8 +18,15 @@ import { faultOf, isSqliteError } from "../fault.ts";
 import { failStop, type Store } from "../store.ts";
 import { whenFree } from "../wait.ts";
 import { checkForm, checkMarks, checkPages } from "./verify-form.ts";
-import { checkForeignRows } from "./verify-ids.ts";
-import { checkRow, closeIndex, closeStream, lost, type Stream, startStreams } from "./verify-stream.ts";
+import {
+  checkForeignRows,
+  checkRow,
+  closeIndex,
+  closeStream,
+  lost,
+  type Stream,
+  startStreams,
+} from "./verify-stream.ts";
 
 const pageRows = 500;
 
