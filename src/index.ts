@@ -17,7 +17,16 @@ export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
 export { type ConnectHubOptions, connectHub } from "./library/connect-hub.ts";
 export { type CreatedTeam, type CreateTeamOptions, createTeam, type NewAgent } from "./library/create-team.ts";
 export { type OpenTeamOptions, openTeam } from "./library/open-team.ts";
-export type { InboxOptions, LogOptions, SendOptions, Team, VerifyOptions, WatchOptions } from "./library/team.ts";
+export { BatonError, orThrow } from "./library/or-throw.ts";
+export type {
+  InboxOptions,
+  LogOptions,
+  SendOptions,
+  Team,
+  VerifyOptions,
+  WaitForVerdict,
+  WatchOptions,
+} from "./library/team.ts";
 export type { Fact, FactKind } from "./message/facts.ts";
 export type { DialectId, Message, Note, Rung } from "./message/message.ts";
 export type { Department, Role } from "./message/role.ts";

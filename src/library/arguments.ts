@@ -59,6 +59,16 @@ export const callShapes = {
   }),
   show: z.strictObject({ key: z.union([z.string(), seq]), sender: z.string().optional() }),
   watch: z.strictObject({ after: seq.optional(), signal }),
+  verdict: z.strictObject({
+    task: z.string(),
+    plan: z.string().optional(),
+    waitMs: z
+      .number()
+      .min(0)
+      .max(2 ** 31 - 1)
+      .optional(),
+    signal,
+  }),
   named: z.strictObject({ id: z.string().optional() }),
 } as const;
 
@@ -120,11 +130,17 @@ export function readArguments<Shape extends z.ZodObject>(
   given: unknown,
 ): Result<Present<z.infer<Shape>>, readonly Problem[]> {
   const read = readShape(shape, given === undefined ? {} : given, root);
-  if (!read.ok) return read;
+  if (!read.ok) return err(read.error.map((fault) => (fault.path === root ? withFields(fault, shape) : fault)));
   const present = Object.fromEntries(Object.entries(read.value).filter(([, value]) => value !== undefined));
   const fault = unsound(present);
   // Only fields that are undefined were left out.
   return fault === null ? ok(present as Present<z.infer<Shape>>) : err([fault]);
+}
+
+/** The problem of arguments that are no object, with the fields that it would have. */
+function withFields(fault: Problem, { shape }: z.ZodObject): Problem {
+  const names = Object.entries(shape).map(([name, field]) => (field instanceof z.ZodOptional ? `${name}?` : name));
+  return names.length === 0 ? fault : { ...fault, hint: `Give one object: { ${names.join(", ")} }.` };
 }
 
 /** As `readArguments`, for a call that takes its first argument by itself. `own`: that argument under its name. */

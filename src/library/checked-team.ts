@@ -16,6 +16,7 @@ import { callShapes, readArguments, readMessageText, readReceivers, readWith } f
 import { type CallTracker, trackCalls } from "./call-tracker.ts";
 import { inProgramWords, replyInProgramWords } from "./names.ts";
 import type { LogOptions, Team, WatchOptions } from "./team.ts";
+import { waitForVerdict } from "./verdict-wait.ts";
 
 /** What a checked team needs besides the team itself. */
 export interface CheckedTeamOptions {
@@ -174,7 +175,10 @@ async function* received({ team, calls }: Inside, options: unknown): AsyncGenera
   }
 }
 
-function repositoryCalls({ team, calls }: Inside, place: RepositoryPlace): Pick<Team, "verify" | "verifyArtifacts"> {
+function repositoryCalls(
+  { team, calls }: Inside,
+  place: RepositoryPlace,
+): Pick<Team, "verify" | "verifyArtifacts" | "waitForVerdict"> {
   return {
     async verify(options) {
       const read = readArguments(callShapes.verify, options);
@@ -183,6 +187,14 @@ function repositoryCalls({ team, calls }: Inside, place: RepositoryPlace): Pick<
       const named = tasks === undefined ? {} : { tasks };
       const checks = runChecks ? { runChecks: checkMsMax === undefined ? {} : { msMax: checkMsMax } } : {};
       return await reading(calls, () => team.verify(place, { ...named, ...checks, signal: calls.signalWith(signal) }));
+    },
+    async waitForVerdict(options) {
+      const read = readArguments(callShapes.verdict, options);
+      if (!read.ok) return err(inProgramWords(first(read.error)));
+      const { waitMs, signal, ...task } = read.value;
+      const given = calls.signalWith(signal);
+      const bounded = waitMs === undefined ? given : AbortSignal.any([given, AbortSignal.timeout(waitMs)]);
+      return await reading(calls, () => waitForVerdict(team, { ...task, signal: bounded }));
     },
     async verifyArtifacts(options) {
       const read = readArguments(callShapes.signal, options);

@@ -39,13 +39,10 @@ const names: DoorNames = {
 
 /** The problem in a program's words. What names the place of a journal for the command is about `openTeam` here. */
 export function inProgramWords(told: Problem): Problem {
-  const { path, hint, ...rest } = atDoor(told, names);
-  const place = path === journalOption ? argument("journal") : path;
-  return {
-    ...rest,
-    path: place,
-    ...(hint === undefined ? {} : { hint: hint.replaceAll(journalOption, argument("journal")) }),
-  };
+  const worded = atDoor(told, names);
+  const path = worded.path === journalOption ? argument("journal") : worded.path;
+  const hint = worded.hint?.replaceAll(journalOption, argument("journal"));
+  return { ...worded, path, ...(hint === undefined ? {} : { hint }) };
 }
 
 const journalOption = "--journal";

@@ -4,6 +4,7 @@
  */
 import type { Problem } from "../base/problem.ts";
 import type { Result } from "../base/result.ts";
+import type { TaskView } from "../coordination/tasks/board.ts";
 import type { EntryKind } from "../journal/entry.ts";
 import type { Calls } from "../operations/generated/calls.ts";
 import type { Reply, TaskVerdict } from "../operations/reply.ts";
@@ -69,6 +70,17 @@ export interface WatchOptions {
   readonly signal?: AbortSignal;
 }
 
+/** Which task is waited for, and how long. */
+export interface WaitForVerdict {
+  /** The task's id, however it is spelled. */
+  readonly task: string;
+  /** The plan, where the task's id does not name it. */
+  readonly plan?: string;
+  /** The longest wait in milliseconds; absent: until `signal` or `close`. */
+  readonly waitMs?: number;
+  readonly signal?: AbortSignal;
+}
+
 /** Which completions are verified. */
 export interface VerifyOptions {
   /** Only these tasks. Absent: all that are reported as complete. */
@@ -130,6 +142,15 @@ export interface Team extends Calls, AsyncDisposable {
    * `unknown-task`.
    */
   verify(options?: VerifyOptions): Promise<Result<readonly TaskVerdict[], Problem>>;
+  /**
+   * Waits until git has confirmed or disputed the report of a task, also one that is not reported yet. Answers the task:
+   * its `state` is `verified`, `complete`, `disputed` (with `problems`) or `stale`. Refuses `unknown-task`, and
+   * `timed-out` after `waitMs` or with `signal`.
+   *
+   * @example
+   * const judged = await lead.waitForVerdict({ task: "1-1-T1", waitMs: 60_000 });
+   */
+  waitForVerdict(options: WaitForVerdict): Promise<Result<TaskView, Problem>>;
   /** Checks the files that messages name as artifacts in the same way, a verdict a message. */
   verifyArtifacts(options?: { readonly signal?: AbortSignal }): Promise<Result<readonly ArtifactVerdict[], Problem>>;
   /** The entries of the record that match, in order; a problem is the last item. */

@@ -124,11 +124,11 @@ if (values.some((value) => value === undefined)) throw new Error("an export is m
     assert.equal(code, 0, faults);
     const expected = [
       /team\.yaml true/,
-      /held-by-other|overlap/,
-      /dev-1/,
+      /^blocked/m,
       /verified/,
       /true/,
       /wrong-type arguments\.task/,
+      /unknown-agent did you mean/,
     ];
     for (const each of expected) assert.match(said, each);
   });

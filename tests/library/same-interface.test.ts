@@ -4,7 +4,16 @@ import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { after, before, suite, type TestContext, test } from "node:test";
-import { connectHub, createTeam, openTeam, type Problem, type Result, type Team } from "../../src/index.ts";
+import {
+  BatonError,
+  connectHub,
+  createTeam,
+  openTeam,
+  orThrow,
+  type Problem,
+  type Result,
+  type Team,
+} from "../../src/index.ts";
 import { definedOperations } from "../../src/operations/registry.ts";
 import { type TestHub, teamText, testHub } from "../http/hub.ts";
 
@@ -80,6 +89,19 @@ for (const door of ["folder", "hub"]) {
       assert.ok((await lead.status()).ok);
     });
 
+    test("who waits for a verdict gets the task once it has one", async () => {
+      const [lead, dev] = [as(door, "lead-1"), as(door, "dev-1")];
+      const task = door === "hub" ? "2-2-T1" : "1-2-T1";
+      orThrow(await lead.addTask({ task, files: "none" }));
+      const inVain = await lead.waitForVerdict({ task, waitMs: 1 });
+      assert.ok(!inVain.ok && inVain.error.code === "timed-out", JSON.stringify(inVain));
+      const waiting = lead.waitForVerdict({ task });
+      orThrow(await dev.claim({ task }));
+      orThrow(await dev.complete({ task }));
+      assert.equal(orThrow(await waiting).state, "complete");
+      assert.equal(orThrow(await lead.waitForVerdict({ task, waitMs: 0 })).state, "complete");
+    });
+
     test("a watch sees what comes, and ends with its signal", async () => {
       const [lead, dev] = [as(door, "lead-1"), as(door, "dev-1")];
       const status = await lead.status();
@@ -110,7 +132,18 @@ for (const door of ["folder", "hub"]) {
   });
 }
 
-const writtenCalls = ["send", "inbox", "receive", "acknowledge", "verify", "verifyArtifacts", "log", "show", "watch"];
+const writtenCalls = [
+  "send",
+  "inbox",
+  "receive",
+  "acknowledge",
+  "verify",
+  "verifyArtifacts",
+  "waitForVerdict",
+  "log",
+  "show",
+  "watch",
+];
 const circle: { self?: unknown } = {};
 circle.self = circle;
 /** Arguments that no call takes. */
@@ -171,6 +204,8 @@ test("both doors refuse in the same words", async () => {
     (team) => team.inbox({ limit: 0 }),
     (team) => team.show("no-such-id"),
     (team) => team.acknowledge(-1),
+    (team) => team.waitForVerdict({ task: "9-9-T9" }),
+    (team) => team.waitForVerdict({ task: "9-9-T9", waitMs: Number.NaN }),
     (team) => team.answer({ request: "none", approved: true, reason: "so" }),
   ];
   for (const ask of cases) {
@@ -184,7 +219,7 @@ test("both doors refuse in the same words", async () => {
 function problemsIn(answer: unknown): string {
   const { error, reply = answer } = answer as { readonly error?: Problem; readonly reply?: unknown };
   const { problems = [] } = reply as { readonly problems?: readonly Problem[] };
-  return JSON.stringify(error === undefined ? problems : [error]);
+  return JSON.stringify(error === undefined ? problems : [error].flat());
 }
 
 test("a hub needs a token of somebody, and the one that was meant", async () => {
@@ -220,4 +255,22 @@ test("a closed team ends its waits and does nothing more", async (t: TestContext
     assert.ok(sent.outcome === "refused" && sent.problems[0]?.code === "wrong-usage");
     assert.equal(await codeOf(team, "log", []), "wrong-usage");
   }
+});
+
+test("orThrow gives what was accepted, and throws the problems of everything else", async () => {
+  const team = as("folder", "dev-1");
+  const refusals = [
+    await openTeam({ folder, agent: "stranger", journal: "journal.db" }),
+    await team.show("nothing"),
+    await team.send("x", { to: "nobody-1" }),
+    await team.claim({ task: "9-9-T9" }),
+    await team.issueToken({ agent: "dev-1" }),
+  ];
+  for (const refusal of refusals) {
+    const codes = problemsIn(refusal);
+    const thrown = (error: unknown) => error instanceof BatonError && JSON.stringify(error.problems) === codes;
+    assert.throws(() => orThrow(refusal as never), thrown, codes);
+  }
+  const sent = orThrow(await team.send("Done.", { to: "lead-1" }));
+  assert.deepEqual(sent.receivers, ["lead-1"]);
 });
