@@ -11,7 +11,8 @@ import { parseArgs } from "node:util";
 import { type Clock, systemClock } from "../src/base/clock.ts";
 import type { PhasePartView } from "../src/coordination/phases/phase-part-view.ts";
 import type { PhaseView } from "../src/coordination/phases/phase-view.ts";
-import { type JournalTeam, openJournalTeam, type Reply } from "../src/index.ts";
+import { type JournalTeam, openJournalTeam } from "../src/doors/mcp/index.ts";
+import type { Reply } from "../src/index.ts";
 import { readAddress } from "../src/message/address.ts";
 
 /** A message as an agent writes it. */

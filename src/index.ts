@@ -15,7 +15,8 @@ export { type MessageReading, type ReadMessageOptions, readMessage, writeMessage
 export type { Reading } from "./intake/reading.ts";
 export type { Entry, EntryKind, Receipt } from "./journal/entry.ts";
 export { type ConnectHubOptions, connectHub } from "./library/connect-hub.ts";
-export { type CreatedTeam, type CreateTeamOptions, createTeam, type NewAgent } from "./library/create-team.ts";
+export { type CreateTeamOptions, createTeam } from "./library/create-team.ts";
+export type { CreatedTeam, NewAgent } from "./library/new-team.ts";
 export { type OpenTeamOptions, openTeam } from "./library/open-team.ts";
 export { BatonError, orThrow } from "./library/or-throw.ts";
 export type {
@@ -35,8 +36,7 @@ export type { ClaimAnswer, Reply, TaskVerdict } from "./operations/reply.ts";
 export type { PlanReport } from "./operations/task-shapes.ts";
 export type { Answer } from "./runtime/delivery/spoken-answer.ts";
 export type { ArtifactVerdict } from "./runtime/evidence/artifact-verdicts.ts";
-export { type OpenOptions, openTeam as openJournalTeam } from "./runtime/open.ts";
 export type { LogLine, Shown } from "./runtime/record/log-line.ts";
-export type { Delivery, InboxPage, IssuedToken, LocalTeam as JournalTeam, Registration } from "./runtime/team/team.ts";
+export type { Delivery, InboxPage, IssuedToken, Registration } from "./runtime/team/team.ts";
 export type { AgentStatus, TeamStatus } from "./runtime/team/team-status.ts";
 export type { TeamKindName } from "./team/kinds.ts";

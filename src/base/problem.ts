@@ -165,6 +165,7 @@ export const problemCodes = {
   "node-too-old": operator,
 } as const satisfies Record<string, CodeFacts>;
 
+/** A code of `problemCodes`: what is wrong, whose mistake it is, and whether another try may help. */
 export type ProblemCode = keyof typeof problemCodes;
 
 const precedence: ReadonlyMap<string, number> = new Map(Object.keys(problemCodes).map((code, index) => [code, index]));

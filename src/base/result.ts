@@ -3,6 +3,14 @@
  * exceptions are left for our own bugs (see invariant.ts).
  */
 
+/**
+ * A value, or why there is none. `if (result.ok)` tells them apart.
+ *
+ * @example
+ * const found = await team.tasks();
+ * if (found.ok) console.log(found.value.length);
+ * else console.log(found.error.code, found.error.hint);
+ */
 export type Result<Value, Failure> = Ok<Value> | Err<Failure>;
 
 export interface Ok<Value> {

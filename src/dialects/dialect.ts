@@ -102,6 +102,7 @@ export type Answer =
       readonly notes: readonly Note[];
     };
 
+/** A wire format with all its message types. Only reads and writes: who may send what is decided elsewhere. */
 export interface Dialect {
   readonly id: DialectId;
   readonly family: string;

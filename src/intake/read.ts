@@ -105,6 +105,7 @@ export type MessageReading =
   | ProseReading
   | InvalidReading;
 
+/** How a message is read. */
 export interface ReadMessageOptions {
   /** Dialects to try, in order; absent: all that stand. An id that does not stand is passed over. */
   readonly dialects?: readonly DialectId[];

@@ -65,6 +65,7 @@ export interface InvalidReading extends ReadingHead {
   readonly fact: null;
 }
 
+/** What a text is: a message of a dialect, prose, or neither. Rules: docs/protocol/reading.md. */
 export type Reading = AcceptedReading | ProseReading | InvalidReading;
 
 /** Whether a checker would pass the text: accepted, or plain prose without a fault. */

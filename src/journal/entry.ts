@@ -11,6 +11,7 @@ import { departments, isRole } from "../message/role.ts";
 
 /** Every kind of entry. */
 export const entryKinds = ["message", "command", "refusal", "ack", "timer", "team", "epoch"] as const;
+/** What an entry of the record is: a message, an operation, a refusal, an acknowledgement, a deadline and so on. */
 export type EntryKind = (typeof entryKinds)[number];
 
 /** What a committer wants recorded. */

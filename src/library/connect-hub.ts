@@ -39,7 +39,7 @@ export async function connectHub(options: ConnectHubOptions): Promise<Result<Tea
       import("./names.ts"),
       import("../doors/http/client/client.ts"),
       import("../doors/cli/kernel/config.ts"),
-      import("../doors/cli/place/owner-here.ts"),
+      import("../workspace/agent-shell.ts"),
     ]);
   const read = readArguments(connectShape, options);
   if (!read.ok) return err(read.error.map(inProgramWords));

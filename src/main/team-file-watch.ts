@@ -7,11 +7,11 @@ import { lstat, readdir } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { systemClock } from "../base/clock.ts";
 import { type Problem, problem } from "../base/problem.ts";
-import { readTeamTexts } from "../doors/cli/place/team-files.ts";
 import type { HubLog } from "../doors/http/index.ts";
 import type { Hub } from "../runtime/hub.ts";
 import type { Revised } from "../runtime/team/revision.ts";
 import type { TeamFileText } from "../runtime/team/team-files.ts";
+import { readTeamTexts } from "../workspace/team-files.ts";
 
 /** How often the file is looked at, in milliseconds. */
 const lookMs = 1_000;

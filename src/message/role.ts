@@ -19,6 +19,7 @@ export const roles = [
   "orchestrator",
   "user",
 ] as const;
+/** The role of an agent, such as `lead`, `dev` or `qa`. Rights follow from it: docs/protocol/authority.md. */
 export type Role = (typeof roles)[number];
 
 /** Whether `text` names a role. */
@@ -28,6 +29,7 @@ export function isRole(text: string): text is Role {
 
 /** Departments that an agent may belong to. */
 export const departments = ["backend", "frontend", "uiux", "shared", "owner"] as const;
+/** The part of a company that an agent belongs to, such as `backend`. Rules: docs/protocol/authority.md, section 6. */
 export type Department = (typeof departments)[number];
 
 /** Those that build something, and so go through the steps of a phase. */

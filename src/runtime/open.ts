@@ -23,6 +23,7 @@ import type { LocalTeam } from "./team/team.ts";
 import { type TeamFileText, teamOfFile } from "./team/team-files.ts";
 import type { ProposalView } from "./team/team-status.ts";
 
+/** Which journal and team are opened, and for whom. */
 export interface OpenOptions {
   /** The journal's address: a URL, or the path of a journal in a file. */
   readonly journal: string;

@@ -74,6 +74,7 @@ export const teamKinds = {
   },
 } as const satisfies { readonly [kind: string]: TeamKind };
 
+/** The name of a kind of team that `createTeam` and `baton init --kind` start with. */
 export type TeamKindName = keyof typeof teamKinds;
 
 /** Their names, in order. */

@@ -63,7 +63,9 @@ test("long files are told, not failed", (t) => {
 const zodDoors = ["src/doors/http/index.ts", "src/doors/mcp/index.ts"];
 const zodCommands = ["src/main/commands/mcp.ts", "src/main/commands/up.ts", "demo/agent.ts"];
 /** What the library loads when a team is opened. */
-const zodOfTeams = ["arguments", "checked-team", "names"].map((name) => `src/library/${name}.ts`);
+const zodOfTeams = ["arguments", "checked-team", "folder-team", "names", "new-team"].map(
+  (name) => `src/library/${name}.ts`,
+);
 
 test("commands on a journal of this machine load nothing of a hub's client", () => {
   const client = "src/doors/http/client/client.ts";

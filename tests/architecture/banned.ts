@@ -172,6 +172,7 @@ export const moduleBans: readonly ModuleBan[] = [
       "src/evidence/",
       "src/doors/",
       "src/library/",
+      "src/workspace/",
       "src/testing/",
       "src/main/",
       "demo/",

@@ -20,6 +20,7 @@ export const floors: Readonly<Record<string, number>> = {
   evidence: 4,
   operations: 4.5,
   runtime: 5,
+  workspace: 5.5,
   doors: 6,
   testing: 6,
   library: 6.5,

@@ -64,6 +64,29 @@ const settings = {
   include: ["*.ts"],
 };
 
+test("every export of the main door says what it is", () => {
+  const index = readFileSync(join(home, "src/index.ts"), "utf8");
+  const silent = [...index.matchAll(/export (?:type )?\{([^}]*)\} from "\.\/([^"]+)"/g)].flatMap(
+    ([, names = "", file = ""]) => {
+      const text = readFileSync(join(home, "src", file), "utf8");
+      return names
+        .split(",")
+        .map((each) => each.trim().replace(/^type /, ""))
+        .filter((name) => name !== "" && !saysWhatItIs(text, name));
+    },
+  );
+  assert.deepEqual(silent, []);
+  assert.ok(!saysWhatItIs("export const a = 1;", "a") && saysWhatItIs("/** One. */\nexport const a = 1;", "a"));
+});
+
+/** Whether the declaration of the name, or the module that hands it on, has a comment before it. */
+function saysWhatItIs(text: string, name: string): boolean {
+  const lines = text.split("\n");
+  const declared = /^export (?:async )?(?:interface|type|const|function|class) (\w+)/;
+  const at = lines.findIndex((line) => declared.exec(line)?.[1] === name);
+  return at < 0 ? text.startsWith("/**") && text.includes(name) : lines[at - 1]?.trimEnd().endsWith("*/") === true;
+}
+
 suite("the packed library in a foreign folder", { skip: hasNpm ? false : "npm is not on the path" }, () => {
   const folder = realpathSync(mkdtempSync(join(tmpdir(), "baton-foreign-")));
   after(() => rmSync(folder, { recursive: true, force: true }));

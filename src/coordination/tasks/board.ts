@@ -27,6 +27,7 @@ export const taskStates = [
   "stale",
   "complete",
 ] as const;
+/** How a task is: free, waiting for others, claimed, reported, or judged by git. Rules: docs/protocol/tasks.md. */
 export type TaskState = (typeof taskStates)[number];
 
 /**

@@ -3,8 +3,8 @@ import { systemClock } from "../../base/clock.ts";
 import { type Problem, problem } from "../../base/problem.ts";
 import type { Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
-import { lookForPlace } from "../../doors/cli/place/place.ts";
 import { type HubNote, hasEnded, runningHubs } from "../../doors/cli/place/running-hubs.ts";
+import { lookForPlace } from "../../workspace/place.ts";
 
 /** So long a hub may take to finish what is being recorded, in milliseconds. */
 const endMsMax = 10_000;

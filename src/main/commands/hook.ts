@@ -16,7 +16,6 @@ import { chosen } from "../../doors/cli/kernel/moment.ts";
 import { nextCommand } from "../../doors/cli/kernel/next-command.ts";
 import { hubOf } from "../../doors/cli/place/hub-address.ts";
 import { openLocal } from "../../doors/cli/place/session.ts";
-import { checkoutAround, findWorkspace } from "../../doors/cli/place/workspace.ts";
 import { type ActingAgent, actingAgent } from "../../doors/hooks/acting-agent.ts";
 import { answerHook, isDecided } from "../../doors/hooks/answers.ts";
 import { problemLines } from "../../doors/hooks/asked.ts";
@@ -31,6 +30,7 @@ import {
   hookPrograms,
 } from "../../message/program-hooks.ts";
 import type { WorkingTeam } from "../../runtime/team/team.ts";
+import { checkoutAround, findWorkspace } from "../../workspace/workspace.ts";
 
 export const command: Command = {
   description:

@@ -5,9 +5,9 @@ import { err, ok, type Result } from "../../base/result.ts";
 import { visible } from "../../base/text.ts";
 import type { Call, Command } from "../../doors/cli/kernel/command.ts";
 import { exitCodes } from "../../doors/cli/kernel/exit-codes.ts";
-import { writablePlaceOf } from "../../doors/cli/place/place.ts";
 import { type HubNote, runningHubs } from "../../doors/cli/place/running-hubs.ts";
 import { hubLimits } from "../../doors/http/server/http-limits.ts";
+import { writablePlaceOf } from "../../workspace/place.ts";
 import { leaveCode } from "../code-files.ts";
 
 const minutes = hubLimits.codeMs / 60_000;

@@ -51,6 +51,7 @@ export interface Delivery {
   readonly notes: readonly Note[];
 }
 
+/** Messages that an agent has not acknowledged, in order. */
 export interface InboxPage {
   readonly deliveries: readonly Delivery[];
   /** Addressed messages after the cursor, in all. */

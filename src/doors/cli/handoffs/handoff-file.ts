@@ -14,10 +14,10 @@ import { handoffDigest } from "../../../message/handoff-draft.ts";
 import type { VerifiedFiles } from "../../../message/handoff-files.ts";
 import type { HandoffDetail } from "../../../operations/handoff-shapes.ts";
 import type { Team } from "../../../runtime/team/team.ts";
+import { findUpwards, findWorkspace } from "../../../workspace/workspace.ts";
 import type { OptionFacts, PositionalFacts } from "../kernel/arguments.ts";
 import type { Call } from "../kernel/command.ts";
 import { readWhole } from "../kernel/input.ts";
-import { findUpwards, findWorkspace } from "../place/workspace.ts";
 
 /** The dialect of handoff documents. */
 export const handoffDialect = "bmad/1";

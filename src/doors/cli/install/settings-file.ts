@@ -7,8 +7,8 @@ import { join, resolve } from "node:path";
 import { settingsBytesMax } from "../../../base/limits.ts";
 import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
+import { findUpwards } from "../../../workspace/workspace.ts";
 import type { Call } from "../kernel/command.ts";
-import { findUpwards } from "../place/workspace.ts";
 
 /** A fault of a settings file; with a place in its text, the path names line and column. */
 export function settingsFault(

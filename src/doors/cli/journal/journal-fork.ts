@@ -10,12 +10,12 @@ import { moveJournal, oldJournalAt } from "../../../journal/journal-files.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { type JournalOrigin, keptOf, recordOrigin } from "../../../runtime/record/journal-origin.ts";
 import { teamOfFile } from "../../../runtime/team/team-files.ts";
+import { copiedWorkspace } from "../../../workspace/place.ts";
+import { type Home, inodeOf, journalOf, noteHome, removePlace } from "../../../workspace/state-folder.ts";
+import { readTeamTexts } from "../../../workspace/team-files.ts";
+import { journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
-import { copiedWorkspace } from "../place/place.ts";
-import { type Home, inodeOf, journalOf, noteHome, removePlace } from "../place/state-folder.ts";
-import { readTeamTexts } from "../place/team-files.ts";
-import { journalIn, type Workspace } from "../place/workspace.ts";
 
 export const command: Command = {
   isLocal: true,

@@ -1,9 +1,9 @@
 /** `baton journal moved`: the project was brought here, and there is no other. */
 import { visible } from "../../../base/text.ts";
+import { copiedWorkspace } from "../../../workspace/place.ts";
+import { copiedProblem, isOriginalThere, noteHome } from "../../../workspace/state-folder.ts";
 import type { Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
-import { copiedWorkspace } from "../place/place.ts";
-import { copiedProblem, isOriginalThere, noteHome } from "../place/state-folder.ts";
 
 export const command: Command = {
   isLocal: true,

@@ -6,11 +6,11 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { visible } from "../../../base/text.ts";
 import { addressForm } from "../../../journal/engines.ts";
 import { moveJournal, oldJournalAt } from "../../../journal/journal-files.ts";
+import { writablePlaceOf } from "../../../workspace/place.ts";
+import { cannotWriteState, createState, removePlace, writePlace } from "../../../workspace/state-folder.ts";
+import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../../../workspace/workspace.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { writablePlaceOf } from "../place/place.ts";
-import { cannotWriteState, createState, removePlace, writePlace } from "../place/state-folder.ts";
-import { checkoutAround, findWorkspace, journalIn, type Workspace } from "../place/workspace.ts";
 
 export const command: Command = {
   isLocal: true,

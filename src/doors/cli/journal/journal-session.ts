@@ -5,10 +5,10 @@ import { type Problem, problem } from "../../../base/problem.ts";
 import { err, ok, type Result } from "../../../base/result.ts";
 import { openTeamJournal } from "../../../runtime/open.ts";
 import { type JournalRecord, recordOf } from "../../../runtime/record/record.ts";
+import { placeOf } from "../../../workspace/place.ts";
 import type { Call } from "../kernel/command.ts";
 import type { ExitCode } from "../kernel/exit-codes.ts";
 import { hubOf } from "../place/hub-address.ts";
-import { placeOf } from "../place/place.ts";
 import { sayRefusal, warnOf } from "../place/session.ts";
 
 /** Runs `act` on the record that the call means, whose journal must exist, and closes it whatever happens. */

@@ -9,8 +9,8 @@ import { ok, type Result } from "../../../base/result.ts";
 import type { HubAddress } from "../../../runtime/connection.ts";
 import { openTeam, openTeamJournal } from "../../../runtime/open.ts";
 import type { Team } from "../../../runtime/team/team.ts";
+import { lookForPlace } from "../../../workspace/place.ts";
 import { hubOf } from "../place/hub-address.ts";
-import { lookForPlace } from "../place/place.ts";
 import type { Call } from "./command.ts";
 
 /** Where is looked, and for how long at most a hub is waited for, in milliseconds. */

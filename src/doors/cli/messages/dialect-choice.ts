@@ -11,9 +11,9 @@ import { dialects as allDialects, dialectIds, dialectOf } from "../../../dialect
 import { read } from "../../../intake/read.ts";
 import type { Reading } from "../../../intake/reading.ts";
 import { teamDialect, teamDialectOf } from "../../../runtime/team/team-dialects.ts";
+import { nearestTeam } from "../../../workspace/team-files.ts";
 import type { OptionFacts } from "../kernel/arguments.ts";
 import type { Call } from "../kernel/command.ts";
-import { nearestTeam } from "../place/team-files.ts";
 
 /** Dialects that are tried first, and those that are asked when the first accept nothing. */
 export interface DialectChoice {

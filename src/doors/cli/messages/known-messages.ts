@@ -9,9 +9,9 @@ import type { Dialect } from "../../../dialects/dialect.ts";
 import { dialects } from "../../../dialects/registry.ts";
 import { teamDialect } from "../../../runtime/team/team-dialects.ts";
 import type { TeamDefinition } from "../../../team/definition.ts";
+import { nearestTeam } from "../../../workspace/team-files.ts";
 import type { Call } from "../kernel/command.ts";
 import type { ExitCode } from "../kernel/exit-codes.ts";
-import { nearestTeam } from "../place/team-files.ts";
 
 export interface KnownMessages {
   /** The dialects with the team's own types in them. */

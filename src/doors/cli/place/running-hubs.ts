@@ -8,7 +8,7 @@ import { existsSync, readdirSync, rmSync } from "node:fs";
 import { basename, dirname, join } from "node:path";
 import { isJsonObject, type JsonObject, parseBounded } from "../../../base/json.ts";
 import { readPlainFile, replacePlainFile } from "../../../base/plain-file.ts";
-import { inodeOf } from "./state-folder.ts";
+import { inodeOf } from "../../../workspace/state-folder.ts";
 
 /** A hub as its note tells it. */
 export interface HubNote {

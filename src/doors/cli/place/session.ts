@@ -10,14 +10,14 @@ import type { JournalCondition } from "../../../journal/journal.ts";
 import type { Reply } from "../../../operations/reply.ts";
 import type { OpenOptions } from "../../../runtime/open.ts";
 import type { LocalTeam, WorkingTeam } from "../../../runtime/team/team.ts";
+import { placeOf } from "../../../workspace/place.ts";
+import { type OpeningWay, openAt } from "../../../workspace/team-opening.ts";
 import type { Call } from "../kernel/command.ts";
 import { type ExitCode, exitCodeOf, exitCodes } from "../kernel/exit-codes.ts";
 import { settledLine, verdictCode, verdictLine } from "../tasks/verdict-text.ts";
 import { proposalNotice } from "../team/revision-text.ts";
-import { type OpeningWay, openAt } from "../team/team-opening.ts";
 import { hubOf } from "./hub-address.ts";
 import { callerOf } from "./owner-here.ts";
-import { placeOf } from "./place.ts";
 
 /** Runs `act` on the team that the call means, and closes it whatever happens. */
 export async function withTeam(call: Call, act: (team: WorkingTeam) => Promise<ExitCode>): Promise<ExitCode> {

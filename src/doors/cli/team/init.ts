@@ -8,11 +8,6 @@ import { nearest } from "../../../base/text.ts";
 import { dialectIds } from "../../../dialects/registry.ts";
 import type { DialectId } from "../../../message/message.ts";
 import { isTeamKind, type TeamKindName, teamKindNames, teamKinds } from "../../../team/kinds.ts";
-import { usageProblem } from "../kernel/arguments.ts";
-import type { Call, Command } from "../kernel/command.ts";
-import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
-import { type Workspace, workspaceAt } from "../place/workspace.ts";
-import { table } from "../terminal/terminal-text.ts";
 import {
   dialectsOf,
   isLink,
@@ -23,7 +18,12 @@ import {
   standingTeam,
   type Wanted,
   writeFiles,
-} from "./team-creation.ts";
+} from "../../../workspace/team-creation.ts";
+import { type Workspace, workspaceAt } from "../../../workspace/workspace.ts";
+import { usageProblem } from "../kernel/arguments.ts";
+import type { Call, Command } from "../kernel/command.ts";
+import { type ExitCode, exitCodes } from "../kernel/exit-codes.ts";
+import { table } from "../terminal/terminal-text.ts";
 
 export const command: Command = {
   isLocal: true,

@@ -1,10 +1,10 @@
 /** `baton team`: how the team file differs from what is in force. */
 import { visible } from "../../../base/text.ts";
 import { teamOfFile } from "../../../runtime/team/team-files.ts";
+import { lookForPlace } from "../../../workspace/place.ts";
 import type { Call, Command } from "../kernel/command.ts";
 import { exitCodes } from "../kernel/exit-codes.ts";
 import { hubOf } from "../place/hub-address.ts";
-import { lookForPlace } from "../place/place.ts";
 import { withTeam } from "../place/session.ts";
 import { proposalText } from "./revision-text.ts";
 

@@ -6,7 +6,7 @@ import type { Dialect } from "../../../dialects/dialect.ts";
 import type { DropInMessage, DropInTable } from "../../../dialects/drop-in-table.ts";
 import { dialectOf } from "../../../dialects/registry.ts";
 import { ownDefinitions, teamDialect } from "../../../runtime/team/team-dialects.ts";
-import { nearestTeam } from "../place/team-files.ts";
+import { nearestTeam } from "../../../workspace/team-files.ts";
 
 /** A dialect of the drop-in with the own types of a team in it. */
 export interface OwnTypes {

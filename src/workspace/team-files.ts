@@ -1,12 +1,12 @@
 /** The files of a team on disk: `team.yaml`, and its own message types in `messages/` beside it. */
 import { lstatSync, readdirSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { ownTypeBytesMax, ownTypesMax, yamlBytesMax } from "../../../base/limits.ts";
-import { readPlainFile, reasonOf } from "../../../base/plain-file.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
-import { type TeamFileText, teamOfFile } from "../../../runtime/team/team-files.ts";
-import type { TeamDefinition } from "../../../team/definition.ts";
+import { ownTypeBytesMax, ownTypesMax, yamlBytesMax } from "../base/limits.ts";
+import { readPlainFile, reasonOf } from "../base/plain-file.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { type TeamFileText, teamOfFile } from "../runtime/team/team-files.ts";
+import type { TeamDefinition } from "../team/definition.ts";
 import { findWorkspace } from "./workspace.ts";
 
 /**

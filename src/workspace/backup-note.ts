@@ -4,7 +4,7 @@
  * Rule: docs/protocol/state-folder.md, section 4.
  */
 import { lstatSync, rmSync, writeFileSync } from "node:fs";
-import { type Problem, problem } from "../../base/problem.ts";
+import { type Problem, problem } from "../base/problem.ts";
 
 /** The note of a backup in `file`. */
 export function backupNote(file: string): string {

@@ -5,13 +5,12 @@
  */
 import { existsSync, lstatSync } from "node:fs";
 import { dirname, join, resolve } from "node:path";
-import { type Problem, problem } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
-import { addressForm, fileAddress, readJournalUrl } from "../../../journal/engines.ts";
-import { moveJournal, oldJournalAt } from "../../../journal/journal-files.ts";
-import type { TeamFileText } from "../../../runtime/team/team-files.ts";
-import { backupProblem } from "../backup-note.ts";
-import type { Config } from "../kernel/config.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
+import { addressForm, fileAddress, readJournalUrl } from "../journal/engines.ts";
+import { moveJournal, oldJournalAt } from "../journal/journal-files.ts";
+import type { TeamFileText } from "../runtime/team/team-files.ts";
+import { backupProblem } from "./backup-note.ts";
 import {
   carryHome,
   copiedProblem,
@@ -41,7 +40,7 @@ export interface Place {
 export interface PlaceCall {
   /** Only `journal` is asked for: the URL of a journal that is named. */
   readonly given: { text(name: string): string | undefined };
-  readonly config: Pick<Config, "directory" | "environment">;
+  readonly config: { readonly directory: string; environment(): Readonly<Record<string, string>> };
 }
 
 /**
@@ -164,7 +163,7 @@ function isState(path: string): boolean {
 /** Why the journal in `.baton/` may have come with a commit; null: git knows nothing of it. */
 export async function trackedOld({ root, directory }: Workspace, { config }: PlaceCall): Promise<Problem | null> {
   // Loaded only here: most commands never ask git.
-  const { trackedBelow } = await import("../../../evidence/git/tracked-files.ts");
+  const { trackedBelow } = await import("../evidence/git/tracked-files.ts");
   const listed = await trackedBelow(root, ".baton", config.environment());
   if (!listed.ok) return listed.error;
   const isOwnRepository = lstatSync(join(directory, ".git"), { throwIfNoEntry: false }) !== undefined;

@@ -5,10 +5,10 @@
  */
 import { existsSync, lstatSync, mkdirSync, realpathSync, rmSync, statSync } from "node:fs";
 import { isAbsolute, join } from "node:path";
-import { isJsonObject, type JsonObject, parseBounded } from "../../../base/json.ts";
-import { readPlainFile, reasonOf, replacePlainFile } from "../../../base/plain-file.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
-import { err, ok, type Result } from "../../../base/result.ts";
+import { isJsonObject, type JsonObject, parseBounded } from "../base/json.ts";
+import { readPlainFile, reasonOf, replacePlainFile } from "../base/plain-file.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { err, ok, type Result } from "../base/result.ts";
 import { homeFile, journalIn, placeFile, type Workspace } from "./workspace.ts";
 
 /** A state folder as its note tells it. */

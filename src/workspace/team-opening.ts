@@ -2,13 +2,13 @@
  * Opening the team of a place on this machine: the same for a command and for a program that uses the library.
  * Rule: docs/protocol/state-folder.md.
  */
-import type { Problem } from "../../../base/problem.ts";
-import type { Result } from "../../../base/result.ts";
-import { readTips } from "../../../evidence/git/branch-tips.ts";
-import { type OpenOptions, openTeam } from "../../../runtime/open.ts";
-import type { LocalTeam } from "../../../runtime/team/team.ts";
-import type { Place } from "../place/place.ts";
-import { liesInRepository } from "../place/workspace.ts";
+import type { Problem } from "../base/problem.ts";
+import type { Result } from "../base/result.ts";
+import { readTips } from "../evidence/git/branch-tips.ts";
+import { type OpenOptions, openTeam } from "../runtime/open.ts";
+import type { LocalTeam } from "../runtime/team/team.ts";
+import type { Place } from "./place.ts";
+import { liesInRepository } from "./workspace.ts";
 
 /** How a team is opened beyond what its place says. */
 export type OpeningWay = Pick<

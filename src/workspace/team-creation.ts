@@ -4,18 +4,18 @@
  */
 import { existsSync, lstatSync, mkdirSync } from "node:fs";
 import { basename, join, relative } from "node:path";
-import { replacePlainFile } from "../../../base/plain-file.ts";
-import { type Problem, problem } from "../../../base/problem.ts";
-import { dialectIds } from "../../../dialects/registry.ts";
-import type { DialectId } from "../../../message/message.ts";
-import type { AgentDefinition, TeamDefinition } from "../../../team/definition.ts";
-import { type TeamKindName, teamKinds } from "../../../team/kinds.ts";
-import { definitionText } from "../../../team/revision.ts";
-import { readTeamFile } from "../../../team/team-file.ts";
-import { teamTemplate } from "../../../team/template.ts";
-import { createState, noteHome, readHome } from "../place/state-folder.ts";
-import { readTeamTexts } from "../place/team-files.ts";
-import { findUpwards, isNested, mainWorktree, type Workspace } from "../place/workspace.ts";
+import { replacePlainFile } from "../base/plain-file.ts";
+import { type Problem, problem } from "../base/problem.ts";
+import { dialectIds } from "../dialects/registry.ts";
+import type { DialectId } from "../message/message.ts";
+import type { AgentDefinition, TeamDefinition } from "../team/definition.ts";
+import { type TeamKindName, teamKinds } from "../team/kinds.ts";
+import { definitionText } from "../team/revision.ts";
+import { readTeamFile } from "../team/team-file.ts";
+import { teamTemplate } from "../team/template.ts";
+import { createState, noteHome, readHome } from "./state-folder.ts";
+import { readTeamTexts } from "./team-files.ts";
+import { findUpwards, isNested, mainWorktree, type Workspace } from "./workspace.ts";
 
 const ignored = `# The team's definition and its own message definitions belong to the repository;
 # anything else here is local to this machine. The journal lies in the folder baton of git's own folder.
