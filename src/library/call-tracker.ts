@@ -17,8 +17,14 @@ export interface CallTracker {
   close(): Promise<void>;
 }
 
-/** A tracker of an open team; `end` closes what is below, once. */
-export function trackCalls(end: () => Promise<void>): CallTracker {
+/** A tracker of an open team. Closing it calls `stop` at once and, when no call runs any more, `end`. */
+export function trackCalls({
+  stop,
+  end,
+}: {
+  readonly stop?: (() => void) | undefined;
+  end(): Promise<void>;
+}): CallTracker {
   const closing = new AbortController();
   const running = new Set<Promise<unknown>>();
   let closed: Promise<void> | null = null;
@@ -32,6 +38,7 @@ export function trackCalls(end: () => Promise<void>): CallTracker {
   };
   const finish = async () => {
     closing.abort();
+    stop?.();
     await Promise.allSettled(running);
     await end();
   };

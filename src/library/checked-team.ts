@@ -22,7 +22,7 @@ import { waitForVerdict } from "./verdict-wait.ts";
 export interface CheckedTeamOptions {
   /** Where the team's work is on this machine; a hub looks into its own repository. */
   readonly place: RepositoryPlace;
-  /** Called when the team is closed, before the journal is. */
+  /** Called as soon as the team is to be closed, so that nothing is read any more; what is being recorded is finished. */
   stop?(): void;
 }
 
@@ -34,10 +34,7 @@ interface Inside {
 
 /** The team over `team`, which is disposed of when this one is closed. */
 export function checkedTeam(team: WorkingTeam, { place, stop }: CheckedTeamOptions): Team {
-  const calls = trackCalls(async () => {
-    stop?.();
-    await team[Symbol.asyncDispose]();
-  });
+  const calls = trackCalls({ stop, end: async () => await team[Symbol.asyncDispose]() });
   const inside: Inside = { team, calls };
   return {
     name: team.name,
@@ -240,6 +237,7 @@ async function* watched(
   if (calls.closed !== null) return yield err(calls.closed);
   const signal = calls.signalWith(read.value.signal);
   const status = read.value.after === undefined ? await team.status() : null;
+  if (signal.aborted) return;
   if (status?.ok === false) return yield err(inProgramWords(status.error));
   const after = read.value.after ?? status?.value.head.seq ?? 0;
   for await (const line of team.follow({ after, signal })) {

@@ -257,6 +257,16 @@ test("a closed team ends its waits and does nothing more", async (t: TestContext
   }
 });
 
+test("closing ends the questions to a hub that is gone", async (t) => {
+  const other = await testHub(t);
+  const team = opened(await connectHub({ url: other.url, token: await other.token("dev-1") }));
+  await other.hub.stop();
+  const asked = team.status();
+  await team.close();
+  const status = await asked;
+  assert.ok(!status.ok && status.error.code === "interrupted", JSON.stringify(status));
+});
+
 test("orThrow gives what was accepted, and throws the problems of everything else", async () => {
   const team = as("folder", "dev-1");
   const refusals = [
